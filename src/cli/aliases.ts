@@ -2,7 +2,6 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { COLOUR_CHOICES } from './commands/define.js';
 
-/** Other names of commands. */
 const ALIASES: Readonly<Record<string, string>> = { undo: 'revert', 'hooks run': 'hooks' };
 
 /** Words that name no command, each with the command that is probably meant. */
@@ -46,19 +45,15 @@ export function withOwnName(argv: readonly string[]): readonly string[] {
   return argv;
 }
 
-/** A command line with its command first. */
-interface CommandLine {
-  /** The folder to run in, as `-C` names it; undefined: the working directory. */
-  readonly folder: string | undefined;
-  readonly argv: readonly string[];
-}
-
 /** Flags of every command that have a value. */
 const WITH_VALUE: ReadonlySet<string> = new Set(['--color', '--config', '--format']);
 const WITHOUT_VALUE = /^--(?:json|no-color|no-config|no-pager|plain|redact|(?:color|config|format)=.*)$/s;
 
-/** Moves flags before the command to the place after it, since git accepts both. Throws a CtxError (usage) for `-C` without a folder. */
-export function commandFirst(given: readonly string[]): CommandLine {
+/**
+ * Moves flags before the command to the place after it, since git accepts both; `folder`: the one that `-C` names. Throws
+ * a CtxError (usage) for `-C` without a folder.
+ */
+export function commandFirst(given: readonly string[]) {
   const argv = withColourValues(given);
   const leading: string[] = [];
   let folder: string | undefined;

@@ -29,12 +29,6 @@ export function noticingWrites(io: Io): { readonly io: Io; hasWritten(): boolean
   return { io: { ...io, files: { ...io.files, createNew, openToAppend } }, hasWritten: () => hasWritten };
 }
 
-/** An outcome, and what cuts its output; null: it is printed whole. */
-interface Sized {
-  readonly outcome: Outcome;
-  readonly cut: Cut | null;
-}
-
 /**
  * Limits an outcome and its output to `--fields` and `--max-tokens`. Throws a CtxError: refused for a larger document,
  * usage for fields that it does not have. The answer of a command that wrote a file is whole then, with a note.
@@ -44,7 +38,7 @@ export async function sized(
   outcome: Outcome,
   { format, fields, maxTokens }: AnswerSize,
   hasWritten = false,
-): Promise<Sized> {
+): Promise<{ readonly outcome: Outcome; readonly cut: Cut | null }> {
   const whole = await withItems(outcome, format);
   try {
     const selected = fields === undefined ? whole : withFields(whole, new FieldSelection(fields));
@@ -56,7 +50,8 @@ export async function sized(
   }
 }
 
-function limited(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize): Sized {
+/** An outcome, and what cuts its output; null: it is printed whole. */
+function limited(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize) {
   if (maxTokens === undefined || outcome.kind === 'bytes') return { outcome, cut: null };
   if (outcome.kind === 'report' && format === 'json') assertWithin(indentedJson(outcome.report.data), maxTokens);
   else if (outcome.kind === 'pieces' && DOCUMENTS.has(format))
@@ -98,10 +93,7 @@ function withFields(outcome: Outcome, selection: FieldSelection): Outcome {
   return { ...outcome, items, end: () => (selection.assertFound(), outcome.end()) };
 }
 
-async function* selectedItems(
-  outcome: Extract<Outcome, { kind: 'stream' }>,
-  selection: FieldSelection,
-): AsyncGenerator<readonly Report[]> {
+async function* selectedItems(outcome: Extract<Outcome, { kind: 'stream' }>, selection: FieldSelection) {
   for await (const batch of batchesIn(outcome)) yield batch.flatMap((report) => selection.of(report) ?? []);
 }
 

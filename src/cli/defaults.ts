@@ -4,6 +4,7 @@ import { isObject } from '#base/json.js';
 import { type FoundConfig, isProgram } from '#platform/files/config-files.js';
 import type { Io } from '#platform/io.js';
 import { type Theme, THEMES } from '#ui/doc/style.js';
+import type { Config } from './config/schema.js';
 import type { RunCall } from './program.js';
 
 type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
@@ -54,13 +55,8 @@ function defaultsOf(value: unknown): unknown {
   return isObject(value) ? value['defaults'] : undefined;
 }
 
-interface SettingsOfAll {
-  readonly limit?: number | undefined;
-  readonly theme?: Theme | undefined;
-}
-
 /** The settings that apply to every command. The schemas are loaded only to explain an error. */
-async function settingsIn({ value }: FoundConfig, file: string): Promise<SettingsOfAll> {
+async function settingsIn({ value }: FoundConfig, file: string): Promise<Pick<Config, 'limit' | 'theme'>> {
   if (!isObject(value)) return {};
   const { limit, theme } = value;
   const isLimit = limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0);

@@ -138,7 +138,6 @@ function isSession({ files }: Surroundings, file: string): boolean {
   return found !== null && found !== 'no-session';
 }
 
-/** The newest session of these files; null without one. */
 function newestSession(io: Surroundings, files: readonly string[]): string | null {
   const found = newestFirst(
     io,
@@ -148,10 +147,7 @@ function newestSession(io: Surroundings, files: readonly string[]): string | nul
 }
 
 /** Sorts files by age, without those that no longer exist. */
-function newestFirst<Named extends { readonly file: string }>(
-  io: Surroundings,
-  files: readonly Named[],
-): readonly Named[] {
+function newestFirst<Named extends { readonly file: string }>(io: Surroundings, files: readonly Named[]) {
   return files
     .map((named) => ({ named, modified: io.files.modified(named.file) }))
     .filter(({ modified }) => modified > 0)

@@ -36,13 +36,8 @@ function firstWord({ command: { args, flags }, flags: given }: RunCall): number 
   return args[0]?.name === 'pattern' && given['regexp'] !== undefined ? session - 1 : session;
 }
 
-interface Place {
-  readonly name: string;
-  readonly revision: string;
-}
-
 /** null: the words name no revision. `dash` is how many of them are before `--`. */
-async function placeOf(io: Io, words: readonly string[], { dash, command }: RunCall): Promise<Place | null> {
+async function placeOf(io: Io, words: readonly string[], { dash, command }: RunCall) {
   const [first, second] = words;
   if (first === undefined || words.length > 2) return null;
   if (second !== undefined) {

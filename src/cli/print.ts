@@ -56,7 +56,6 @@ interface Printing {
   readonly isFresh: boolean;
 }
 
-/** The pieces of an answer, in order. */
 async function* printed(outcome: Outcome, printing: Printing): AsyncGenerator<string | Uint8Array> {
   const { view, style } = printing;
   switch (outcome.kind) {

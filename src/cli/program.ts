@@ -203,7 +203,6 @@ function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
   return flag.choices ? option.choices(flag.choices) : option;
 }
 
-/** A flag of every command for commander. */
 function optionOf({ name, placeholder, choices, help }: FlagText): Option {
   const option = new Option(`--${name}${placeholder === null ? '' : ` <${placeholder}>`}`, help);
   if (name === 'fields') return option.implies({ format: 'json' });

@@ -130,10 +130,8 @@ class KeptBranch {
   async of(sessions: PiContext['sessionManager']): Promise<LiveBranch> {
     const entries = sessions.getBranch();
     if (this.branch?.grow(entries)) return this.branch;
-    const [{ LiveBranch }, { readPatch }] = await Promise.all([
-      import('./branch.js'),
-      import('#context/ops/read-patch.js'),
-    ]);
+    const { LiveBranch } = await import('./branch.js');
+    const { readPatch } = await import('#context/ops/read-patch.js');
     this.branch = new LiveBranch(sessions, readPatch);
     this.branch.grow(entries);
     return this.branch;

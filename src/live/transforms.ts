@@ -89,11 +89,8 @@ function brokenNotice({ message, where }: CtxError, isStopped: boolean): Paramet
     ? 'the request was stopped'
     : 'the request is sent as Pi has it, without the transforms of the branch';
   const detail = where === null ? message : `${message}: ${where}`;
-  return {
-    cause: `broken ${where ?? ''}`,
-    text: `ctx: a transform is broken, so ${what}: ${detail}`,
-    level: 'warning',
-  };
+  const text = `ctx: a transform is broken, so ${what}: ${detail}`;
+  return { cause: `broken ${where ?? ''}`, text, level: 'warning' };
 }
 
 interface Requested {

@@ -2,16 +2,14 @@ import type { LossDocument } from '#analysis/loss/document.js';
 import { NOT_ITEMISED } from '#analysis/report/document.js';
 import type { Tone } from './doc/doc.js';
 
-/** The colours of one meaning: on a light page and on a dark one. */
-type PageColors = readonly [light: string, dark: string];
-
 interface PromptLook {
   readonly title: string;
   /** Its colour on a terminal. */
   readonly tone: Tone;
   /** A full cell of a bar, which differs without colours, too. */
   readonly sign: string;
-  readonly page: PageColors;
+  /** On a light page and on a dark one. */
+  readonly page: readonly [light: string, dark: string];
 }
 
 /**

@@ -13,10 +13,7 @@ import { toggle } from './flags.js';
 import { openNamed, sessionArgument } from './session.js';
 
 const FLAGS = {
-  raw: {
-    ...toggle('print the line byte for byte'),
-    excludes: ['format json', 'format markdown'],
-  },
+  raw: { ...toggle('print the line byte for byte'), excludes: ['format json', 'format markdown'] },
   force: { ...toggle('with --raw, send control characters to the terminal too'), needs: ['raw'] },
 };
 

@@ -56,18 +56,13 @@ function optionsOf({ io, flags, configuredLimit, colour = 'auto', theme }: Input
 
 /** Explores one session of the list after another, until the user quits. */
 async function chosen(io: Io, terminal: Terminal, options: Options, signal: AbortSignal): Promise<string | null> {
-  const [{ pickSession }, { explore }] = await Promise.all([
-    import('#ui/explore/pick.js'),
-    import('#ui/explore/run.js'),
-  ]);
+  const { pickSession } = await import('#ui/explore/pick.js');
+  const { explore } = await import('#ui/explore/run.js');
   let notice: string | null = null;
   let before: PickedSession | null = null;
   for (;;) {
-    before = await pickSession(
-      terminal,
-      { ...options, files: io.files, sessions: sessionsIn(io), notice, before },
-      signal,
-    );
+    const list = { ...options, files: io.files, sessions: sessionsIn(io), notice, before };
+    before = await pickSession(terminal, list, signal);
     const { file } = before;
     if (file === null) return null;
     notice = null;

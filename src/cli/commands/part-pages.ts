@@ -48,7 +48,6 @@ function pageOf(rule: Rule): RulePage {
 
 type ExampleOfRule = NonNullable<RulePage['example']>;
 
-/** The rule's example, and its findings. */
 async function exampleOf(rule: Rule): Promise<ExampleOfRule> {
   const { fires, options = null } = rule.example;
   if (fires === null) return { session: null, options, findings: [] };
@@ -94,13 +93,11 @@ function beginningOf({ name, summary, help, options }: StrategyPage | RulePage, 
 
 type Option = StrategyPage['options'][number];
 
-/** The options of a rule or a strategy under a heading; nothing without any. */
 function optionsDoc(options: readonly Option[], view: View): Doc {
   if (options.length === 0) return [];
   return [gap, heading(2, 'Options'), ...paragraphs(options.map(optionWords).join('\n'), view)];
 }
 
-/** Formats an option as one line. */
 function optionWords({ name, type, default: fallback, isRequired, meaning }: Option): string {
   const without = fallback === null ? '' : ` (default: ${JSON.stringify(fallback)})`;
   return `"${name}": ${type}${isRequired ? ' (required)' : without}. ${meaning}`;

@@ -74,11 +74,16 @@ export const exportFormatList = jsonDocument('ctx/export-formats', {
   ),
 });
 
-/** The output of `ctx extract --json`. */
-export const extractionReport = jsonDocument('ctx/extraction', {
+/** A session, and the new file that is made of it. */
+const copied = {
   file: z.string(),
   /** The new file; null if nothing was written. */
   output: z.nullable(z.string()),
+};
+
+/** The output of `ctx extract --json`. */
+export const extractionReport = jsonDocument('ctx/extraction', {
+  ...copied,
   /** Of the new session. */
   sessionId: z.string(),
   /** The ends of the extracted range; null for the root. */
@@ -136,9 +141,7 @@ export const migrationReport = jsonDocument('ctx/migration', {
 
 /** The output of `ctx redact --json`. */
 export const redactionReport = jsonDocument('ctx/redaction', {
-  file: z.string(),
-  /** The new file; null if nothing was written. */
-  output: z.nullable(z.string()),
+  ...copied,
   /** In bytes. */
   oldSize: z.int(),
   newSize: z.int(),
@@ -191,9 +194,7 @@ export const reportWritten = jsonDocument('ctx/report', {
 
 /** The output of `ctx repair --json`. Lines, offsets and lengths are those of the old file. */
 export const repairReport = jsonDocument('ctx/repair', {
-  file: z.string(),
-  /** The new file; null if nothing was written. */
-  output: z.nullable(z.string()),
+  ...copied,
   /** The file of lost bytes, one part after the other; null if nothing was lost or written. */
   lostFile: z.nullable(z.string()),
   /** In bytes. */
@@ -218,9 +219,7 @@ export const repairReport = jsonDocument('ctx/repair', {
 
 /** The output of `ctx import --json`. */
 export const importReport = jsonDocument('ctx/import', {
-  file: z.string(),
-  /** The new file; null if nothing was written. */
-  output: z.nullable(z.string()),
+  ...copied,
   /** The name of the agent that wrote the file. */
   agent: z.string(),
   /** The version of the agent; null if it is not recorded. */

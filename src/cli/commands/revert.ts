@@ -43,11 +43,8 @@ export default defineCommand({
       throw new CtxError('usage', 'say what to undo', { hint: "ctx revert SESSION '@{compaction}'" });
     if (second === undefined && isFile(io, revision)) throw missingRevision(await openNamed(input, revision));
     const session = await openToPlan(input, await locateToWrite(io, name), flags);
-    const restored = draftRestore(session, undoingOf(session, revision), {
-      form: flags.as ?? null,
-      now: io.now,
-      newId: io.newId,
-    });
+    const { now, newId } = io;
+    const restored = draftRestore(session, undoingOf(session, revision), { form: flags.as ?? null, now, newId });
     const { draft } = restored;
     const remarks = remarksOn(restored);
     const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;

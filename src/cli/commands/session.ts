@@ -2,7 +2,6 @@ import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { assumedWindow, modelFacts } from '#context/models/registry.js';
 import { openHere, type OpenSession } from '#context/open.js';
-import type { Baseline } from '#context/replay/content.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { type ContextWindow, isKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
@@ -44,15 +43,8 @@ export async function openFile({ io, keepOpen, openKept }: Opener, file: string)
   return openKept ? openKept(file) : keepOpen(await openHere(io, file));
 }
 
-/** The sizes of the context window that the user has set, each undefined if it is not set. */
-interface SetWindow {
-  readonly limit: number | undefined;
-  readonly configuredLimit: number | undefined;
-  readonly baseline: Baseline | undefined;
-}
-
-/** Adds the list of models, the fallback if the user has set no size. */
-export function windowOptions(set: SetWindow): WindowOptions {
+/** Adds the list of models to the sizes that the user has set: the fallback if there is none. */
+export function windowOptions(set: Omit<WindowOptions, 'assumedWindow'>): WindowOptions {
   return { ...set, assumedWindow };
 }
 

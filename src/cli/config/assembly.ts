@@ -127,7 +127,6 @@ function placementOf({ phase, cache, priority, budget }: InjectorSetting, known?
   };
 }
 
-/** An injector of the configuration, with its place. */
 interface Chosen {
   readonly setting: InjectorSetting;
   readonly placement: Placement;

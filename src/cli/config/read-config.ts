@@ -73,17 +73,12 @@ export function defineConfig(config: Config): Config {
   return config;
 }
 
-interface SettingsFlags {
-  readonly 'keep-recent'?: number | undefined;
-  readonly reserve?: number | undefined;
-}
-
 /** Pi's settings for the model at the end of a path: those of the user, then those of the session's project. */
 export async function readSettings(
   io: Io,
   session: Session,
   at: readonly Head[],
-  given: SettingsFlags,
+  given: { readonly 'keep-recent'?: number | undefined; readonly reserve?: number | undefined },
 ): Promise<CompactionSettings> {
   const agent = agentFolder(io);
   const files = [

@@ -10,7 +10,6 @@ import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './r
 import type { CheckConfig } from './report-schemas.js';
 import { type Config, isOnlyOff, type Level, type RuleSetting } from './schema.js';
 
-/** A rule with its severity and options. */
 type RuleInForce = CheckConfig['rules'][number];
 
 /** The origin of a setting: the program itself, the configuration, or the command line. */
@@ -159,15 +158,15 @@ export interface CheckFlags extends ConfigFlags {
   readonly 'max-warnings'?: number | undefined;
 }
 
-/** The settings of a check from all sources, with the origin of each. File names are relative to the working directory. */
-type CheckPlan = Omit<CheckConfig, 'schema' | 'schemaVersion'>;
-
-/** The settings of a check. Loads only the needed groups of rules. Throws a CtxError (usage) for invalid values. */
+/**
+ * The settings of a check from all sources, and a plan with the origin of each. File names are relative to the working
+ * directory. Loads only the needed groups of rules. Throws a CtxError (usage) for invalid values.
+ */
 export async function settingsFor(
   io: Io,
   flags: CheckFlags,
   knows: 'needed rules' | 'all rules' = 'needed rules',
-): Promise<{ readonly settings: Settings; readonly plan: CheckPlan }> {
+): Promise<{ readonly settings: Settings; readonly plan: Omit<CheckConfig, 'schema' | 'schemaVersion'> }> {
   const { file, config } = await readConfig(io, flags);
   const rules = await rulesInForce({
     selected: flags.rules === undefined ? null : ruleNamesIn(flags.rules),

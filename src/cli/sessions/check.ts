@@ -107,15 +107,12 @@ async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: T
   };
 }
 
-/** The treatment of a file's findings. */
-type OfFile = Omit<CheckInput, 'file' | 'settings'>;
-
 /** Checks sessions in their order, several at a time, with progress on a terminal. */
 export async function* checks(
   io: Io,
   files: readonly NamedFile[],
   settings: Settings,
-  ofFile: (file: string) => OfFile = () => ({}),
+  ofFile: (file: string) => Omit<CheckInput, 'file' | 'settings'> = () => ({}),
 ): AsyncGenerator<readonly CheckedFile[]> {
   const inputs = files.map(({ file }) => ({ file, settings, ...ofFile(file) }));
   if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();

@@ -123,7 +123,6 @@ export function inForkOrder<Item extends Listed>(items: readonly Item[]): readon
 
 const NONE = -1;
 
-/** The index of the origin of each item. */
 function parentsOf(items: readonly Listed[]): number[] {
   const byFile = new Map(items.map(({ file }, index) => [file, index]));
   const byName = new Map<string, number>();

@@ -177,12 +177,6 @@ function sessionsIn(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'fil
   };
 }
 
-/** An id, and the file or the thread that it names. */
-interface Named {
-  readonly id: string;
-  readonly of: string;
-}
-
 /** The form of the ids by which sessions of other agents can be named: see `locateSession`. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?$/;
 const SHORTEST_PREFIX = 8;
@@ -215,7 +209,7 @@ export function foreignHandles(io: Surroundings): ReadonlyMap<string, string> {
 }
 
 /** The shortest beginning of an id that no other session's id has; null if another one has the whole id. */
-function prefixOf(sorted: readonly Named[], at: number): string | null {
+function prefixOf(sorted: readonly { readonly id: string; readonly of: string }[], at: number): string | null {
   const { id = '', of = '' } = sorted[at] ?? {};
   const other = (step: number): string => {
     let next = at + step;

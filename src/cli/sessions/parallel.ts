@@ -113,7 +113,6 @@ function inPacks<Input>(inputs: readonly Input[], threads: number): readonly (re
   return Array.from({ length: Math.ceil(inputs.length / size) }, (_, at) => inputs.slice(at * size, (at + 1) * size));
 }
 
-/** A job that was begun. */
 interface Slot<Result> {
   readonly isFilled: Promise<void>;
   result?: { readonly value: Result };
@@ -204,11 +203,7 @@ export default function work<Name extends keyof Jobs>(task: {
 }
 
 /** Does jobs in this thread, which answers the others after each of them. */
-async function doneHere<Name extends keyof Jobs>(
-  files: Files,
-  name: Name,
-  inputs: readonly unknown[],
-): Promise<readonly ResultOf<Name>[]> {
+async function doneHere<Name extends keyof Jobs>(files: Files, name: Name, inputs: readonly unknown[]) {
   const results: ResultOf<Name>[] = [];
   for (const input of inputs as InputsOf<Name>) {
     await new Promise(setImmediate);

@@ -55,7 +55,6 @@ export async function* remembered<Name extends keyof Jobs>(
   }
 }
 
-/** A job for files as they are. */
 interface Question extends FilesAsked {
   /** Names the question and the folder; the results are stored together. */
   readonly pack: string;

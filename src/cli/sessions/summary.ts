@@ -97,15 +97,8 @@ export async function* summaries<File extends { readonly file: string; readonly 
   await using progress = isQuiet ? NO_PROGRESS : startProgress(io, files.length, 'sessions');
   let place = 0;
   let left = most;
-  const batch = {
-    job: 'summarize',
-    inputs,
-    sizes,
-    isRemembered: true,
-    isLight: true,
-    onDone: () => progress.step(),
-  } as const;
-  for await (const results of resultsOf(io, batch)) {
+  const how = { isRemembered: true, isLight: true, onDone: () => progress.step() };
+  for await (const results of resultsOf(io, { job: 'summarize', inputs, sizes, ...how })) {
     const summed = results.flatMap((result, at) => {
       const file = files[place + at];
       return file ? [{ file, place: place + at, result }] : [];

@@ -123,7 +123,6 @@ function isSame(day: Day, known: Day | undefined): boolean {
   return JSON.stringify(day) === JSON.stringify(known) && Object.values(day).every(({ state }) => state !== null);
 }
 
-/** Threads that serve all days. */
 function sharedThreads(io: Io): { readonly io: Io; end(): Promise<void> } {
   let threads: Promise<Threads | null> | null = null;
   const startThreads = async (): Promise<Threads | null> => {

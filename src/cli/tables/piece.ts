@@ -24,12 +24,7 @@ export interface PieceColumn {
   readonly start: number;
   readonly end: number;
   readonly chunk: Chunk;
-  readonly statistics: ColumnStatistics;
-}
-
-interface ColumnStatistics {
-  readonly nulls: number;
-  readonly range: ValueRange;
+  readonly statistics: { readonly nulls: number; readonly range: ValueRange };
 }
 
 export function pieceOf({ table, rows, columns }: RowGroup<PieceValues>, packing: Packing): TablePiece {
@@ -51,8 +46,8 @@ interface ColumnToWrite {
 function columnOf(writer: ByteWriter, { name, of, values, codec }: ColumnToWrite): PieceColumn {
   const start = writer.offset;
   let [uncompressed, nulls] = [0, 0];
-  for (const [from, to] of pagesOf(values)) {
-    const page = pageOf(values, { from, to, canBeNull: of.canBeNull });
+  for (const rows of pagesOf(values)) {
+    const page = pageOf(values, rows, of.canBeNull);
     uncompressed += writePage(writer, page, codec);
     nulls += page.nulls;
   }
@@ -72,8 +67,9 @@ function columnOf(writer: ByteWriter, { name, of, values, codec }: ColumnToWrite
 /** The size of a page before compression, unless one value is larger. */
 const PAGE_BYTES = 1 << 20;
 
-/** The rows of each page. */
-function* pagesOf(values: PieceValues): Generator<readonly [from: number, to: number]> {
+type RowRange = readonly [from: number, to: number];
+
+function* pagesOf(values: PieceValues): Generator<RowRange> {
   let [from, bytes] = [0, 0];
   for (let at = 0; at < values.length; at += 1) {
     const size = values.sizeAt(at);
@@ -95,13 +91,7 @@ interface Page {
   readonly data: Uint8Array;
 }
 
-interface PageRows {
-  readonly from: number;
-  readonly to: number;
-  readonly canBeNull: boolean;
-}
-
-function pageOf(values: PieceValues, { from, to, canBeNull }: PageRows): Page {
+function pageOf(values: PieceValues, [from, to]: RowRange, canBeNull: boolean): Page {
   const rows = to - from;
   const data = values.encoded(from, to);
   const { encoding } = values;
@@ -146,10 +136,10 @@ function writePage(writer: ByteWriter, { rows, nulls, encoding, levels, data }: 
 /** The codec depends on Node.js, which has Zstandard since 22.15. Every engine reads both. */
 const SMALL = 'zstdCompressSync' in zlib ? 'ZSTD' : 'GZIP';
 
-/** The compressors of Parquet, by their codec. */
 const COMPRESSORS = {
   GZIP: (bytes: Uint8Array) => zlib.gzipSync(bytes, { level: 1, chunkSize: roomFor(bytes) }),
-  ZSTD: (bytes: Uint8Array) => (zlib as typeof zlib & Zstandard).zstdCompressSync(bytes),
+  ZSTD: (bytes: Uint8Array) =>
+    (zlib as typeof zlib & { zstdCompressSync(bytes: Uint8Array): Buffer }).zstdCompressSync(bytes),
   BROTLI: (bytes: Uint8Array) =>
     zlib.brotliCompressSync(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 }, chunkSize: roomFor(bytes) }),
 };
@@ -163,10 +153,6 @@ function codecFor(packing: Packing): Codec {
 /** The size of blocks of output: most pages need one. */
 function roomFor({ length }: Uint8Array): number {
   return Math.max(1 << 10, length >> 2);
-}
-
-interface Zstandard {
-  zstdCompressSync(bytes: Uint8Array): Buffer;
 }
 
 /** A table with some of its columns, or all. */

@@ -25,16 +25,11 @@ interface TablePart {
   readonly only: readonly string[] | null;
 }
 
-interface AskedTables {
-  readonly parts: ReadonlyMap<TableName, readonly TablePart[]>;
-  readonly sessions: readonly TabledSession[];
-}
-
 /**
  * Provides tables of sessions: those of earlier runs for sessions that have not changed since, and new ones for the
  * others. The index has segments, each with the rows and columns that one run has added; a table is a union of them.
  */
-export async function tablesToAsk(ask: TablesToAsk): Promise<AskedTables> {
+export async function tablesToAsk(ask: TablesToAsk) {
   const { io, files, wanted, append } = ask;
   const families = (await familiesOf(io, files)).map((members): Question => {
     const names = members.map(({ file }) => file);
@@ -54,13 +49,8 @@ export async function tablesToAsk(ask: TablesToAsk): Promise<AskedTables> {
     copies.get(name)?.add(bytes);
     await append(fileOf(name), bytes);
   };
-  const written = await writeTables({
-    io,
-    families: missing.map(({ members }) => members),
-    wanted,
-    take,
-    packing: 'fast',
-  });
+  const sources = missing.map(({ members }) => members);
+  const written = await writeTables({ io, families: sources, wanted, take, packing: 'fast' });
   for (const name of wanted.keys()) parts.get(name)?.push({ name: fileOf(name), only: null });
   for (const table of tables) table.add({ families: missing, ...written }, copies.get(table.name));
   return { parts, sessions: [...sessions, ...written.sessions] };
@@ -122,7 +112,6 @@ const MOST_SEGMENTS = 24;
 /** The number of segments that may have rows of one family, each with other columns. */
 const MOST_OF_FAMILY = 4;
 
-/** The segments of a table in the index. */
 class RememberedTable {
   private readonly index: IndexFolder | null;
   /** The newest entries of each family first. */

@@ -7,8 +7,8 @@ import { startProgress } from '#cli/sessions/progress.js';
 import { openHere } from '#context/open.js';
 import type { NewFile } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
-import { tabled, type TabledSession, type TablesInput } from './of-sessions.js';
-import type { Packing, TablePiece } from './piece.js';
+import { tabled, type TabledSession, type TablesInput, type TablesOf } from './of-sessions.js';
+import type { Packing } from './piece.js';
 import { TableFile } from './table-file.js';
 
 /** Sessions, and the consumer of the bytes of each wanted table. */
@@ -101,11 +101,6 @@ export function problemsOf(sessions: readonly TabledSession[]): readonly Problem
   throw new CtxError('input', 'no session can be read', { where: problems[0]?.message ?? '' });
 }
 
-interface Tabled {
-  readonly pieces: Iterable<TablePiece>;
-  readonly sessions: readonly TabledSession[];
-}
-
 /** The size of sessions that a thread reads at once. */
 const BATCH_BYTES = 1 << 23;
 /** The size of a family from which its rows are written as they come, instead of by a thread that collects them. */
@@ -114,7 +109,7 @@ const HUGE_BYTES = 1 << 26;
 const GROWTH = 100;
 
 /** Reads sessions in several threads, huge ones first. */
-async function* tabledTogether({ io, families, wanted, packing, ...work }: SessionsToWrite): AsyncGenerator<Tabled> {
+async function* tabledTogether({ io, families, wanted, packing, ...work }: SessionsToWrite): AsyncGenerator<TablesOf> {
   const files = families.flat();
   await using progress = startProgress(io, files.length, 'sessions');
   for (const family of families.filter(isHere)) {
@@ -146,7 +141,7 @@ function sizeOf(files: Family): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-async function* tabledHere(io: Io, input: TablesInput): AsyncGenerator<Tabled> {
+async function* tabledHere(io: Io, input: TablesInput): AsyncGenerator<TablesOf> {
   const tabling = tabled(input, (file) => openHere(io, file));
   for (;;) {
     const { done, value } = await tabling.next();

@@ -58,12 +58,7 @@ export async function change(ctx: PiCommandContext, { words, run, textOf }: Chan
 }
 
 /** A change that would be made; `argv` makes just that, null: there is nothing to do. */
-interface Planned {
-  readonly end: CommandEnd;
-  readonly argv: readonly string[] | null;
-}
-
-async function planned(words: readonly string[], file: string, run: RunCommand): Promise<Planned> {
+async function planned(words: readonly string[], file: string, run: RunCommand) {
   // The entries that apply appends are in a file already.
   if (words[0] === 'apply') {
     const end = await run([...words, '--dry-run']);

@@ -126,15 +126,8 @@ export function wordsOf(typed: string): readonly string[] {
   return quotedWords(typed).map(unquoted);
 }
 
-/** A line that is being typed: its complete words, and the place and text of the last one, which may be empty. */
-interface TypedLine {
-  readonly words: readonly string[];
-  /** The text before the last word. */
-  readonly before: string;
-  readonly last: string;
-}
-
-export function typedLine(typed: string): TypedLine {
+/** A line that is being typed: its complete words, the last one, which may be empty, and the text before that. */
+export function typedLine(typed: string) {
   const words = quotedWords(typed);
   const isOpen = words.length > 0 && !/(?:^|[^\\])\s$/.test(typed);
   const raw = isOpen ? (words.at(-1) ?? '') : '';

@@ -46,12 +46,8 @@ export function planFor(branch: LiveBranch, { asks, zone }: GateTurn, world: Gat
 }
 
 /** Ids and times are Pi's: those of the entries are replaced. */
-const UNUSED = { now: () => 0, newId: ids() };
-
-function ids(): () => string {
-  let next = 0;
-  return () => `draft${(next += 1)}`;
-}
+const UNUSED = { now: () => 0, newId: () => `draft${(newest += 1)}` };
+let newest = 0;
 
 function prunePlan(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }: GateWorld): GatePlan | null {
   const { session, path } = branch;

@@ -72,11 +72,8 @@ export class LiveHooks {
   ): Promise<HookBoundary | null> {
     if (this.modules.isOver()) return null;
     const meta = metaAt(branch.session, branch.path, { limit: ctx.model?.contextWindow });
-    const boundary = await runBoundary(this.modules, content, {
-      reason,
-      meta,
-      view: () => viewOf(ctx, branch, content),
-    });
+    const view = (): PiView => viewOf(ctx, branch, content);
+    const boundary = await runBoundary(this.modules, content, { reason, meta, view });
     for (const { hook, message } of [...boundary.failures, ...boundary.violations]) this.tell(ctx, hook, message);
     const [refusal] = isFatal(boundary) ? [] : refusalsOf({ without: content, sent: boundary.after });
     if (refusal !== undefined) this.tell(ctx, boundary.transforms.at(-1)?.hook ?? '', refusal);
@@ -102,11 +99,7 @@ export class LiveHooks {
 
   private tell(ctx: PiContext, hook: string, why: string, cause = `hook ${hook}`): void {
     const rest = this.modules.isOver() ? '; hooks are off until /reload' : '';
-    this.live.notice(ctx, {
-      cause,
-      text: `ctx: hook ${moduleName(hook)}: ${why}${rest}`,
-      level: 'warning',
-    });
+    this.live.notice(ctx, { cause, text: `ctx: hook ${moduleName(hook)}: ${why}${rest}`, level: 'warning' });
   }
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../pi.js';
 import type { LiveSettings } from '../settings.js';
 import { requestOf, withoutDropped } from '../transforms.js';
-import type { EngineChange, LiveEngine } from './engine.js';
+import type { LiveEngine } from './engine.js';
 import { type LiveHooks, transformsOf } from './hooks.js';
 
 /**
@@ -41,7 +41,7 @@ const pipeline: LivePart = {
       const settings = await live.settings(ctx);
       if (settings.hooks.length === 0 && settings.engine === null) return null;
       if (settings.transforms === 'off') return withoutTransforms(live, ctx);
-      return (running ??= Pipeline.start(pi, live, { ctx, settings }));
+      return (running ??= Pipeline.start(pi, live, ctx, settings));
     };
     pi.on('session_start', close);
     pi.on('session_shutdown', close);
@@ -53,11 +53,6 @@ const pipeline: LivePart = {
 };
 
 export default pipeline;
-
-interface Start {
-  readonly ctx: PiContext;
-  readonly settings: LiveSettings;
-}
 
 /** The hooks and the engine of one session. */
 class Pipeline {
@@ -72,7 +67,7 @@ class Pipeline {
   ) {}
 
   /** Starts hooks and engine. A part that cannot be started is left out, with a notice. */
-  static async start(pi: Pi, live: Live, { ctx, settings }: Start): Promise<Pipeline> {
+  static async start(pi: Pi, live: Live, ctx: PiContext, settings: LiveSettings): Promise<Pipeline> {
     const { hooks: files, engine, timeLimit: seconds } = settings;
     const timeLimit = seconds * 1000;
     const hooks = files.length === 0 ? null : await started(live, ctx, { files, timeLimit });
@@ -101,7 +96,9 @@ class Pipeline {
     const before = branch.path.length;
     const change = (await this.engine?.next(ctx, branch)) ?? null;
     await this.announce(ctx);
-    if (change) this.persist(engineTransforms(change, this.engine?.id ?? ''));
+    const engine = this.engine?.id ?? '';
+    if (change && change.patch.length > 0)
+      this.persist([{ schemaVersion: 1, transformerName: engine, patch: change.patch, writtenBy: { engine } }]);
     branch = await live.branch(ctx);
     this.persist(withoutDropped(this.dropped.splice(0), branch));
     await this.boundary(ctx, 'before_request');
@@ -180,11 +177,7 @@ class Pipeline {
   }
 }
 
-async function started(
-  live: Live,
-  ctx: PiContext,
-  start: Parameters<typeof LiveHooks.start>[2],
-): Promise<LiveHooks | null> {
+async function started(live: Live, ctx: PiContext, start: Parameters<typeof LiveHooks.start>[2]) {
   const hooks = await import('./hooks.js');
   return hooks.LiveHooks.start(live, ctx, start).catch((error: unknown) => {
     const { message, where } = error as { readonly message: string; readonly where?: string | null };
@@ -210,9 +203,4 @@ function withoutTransforms(live: Live, ctx: PiContext): null {
   const text = 'ctx: hooks and engines are off, since "transforms" is "off" in the configuration';
   live.notice(ctx, { cause: 'hooks', text, level: 'warning' });
   return null;
-}
-
-function engineTransforms({ patch }: EngineChange, engine: string): readonly JsonObject[] {
-  const body = { schemaVersion: 1, transformerName: engine, patch, writtenBy: { engine } };
-  return patch.length === 0 ? [] : [body];
 }

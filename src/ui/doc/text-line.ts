@@ -60,9 +60,12 @@ export function wrappedLines(parts: readonly Span[], cells: number, page: Page, 
   return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => fit(spans, Infinity, page).trimEnd());
 }
 
+/** A text in its tone, which a terminal links to its file. Spaces after it are not part of the link. */
 function printed({ tone, file }: Span, text: string, { style, addressOf }: Page): string {
-  if (file === undefined) return style(tone, text);
-  return linkedTo(addressOf?.(file), text, (name) => style(tone, name));
+  const address = file === undefined ? undefined : addressOf?.(file);
+  if (address === undefined) return style(tone, text);
+  const name = text.trimEnd();
+  return `\u001b]8;;${address}\u001b\\${style(tone, name)}\u001b]8;;\u001b\\${text.slice(name.length)}`;
 }
 
 /** Cells side by side: a long one takes the padding of those after it, and the last one is cut where the line ends. */
@@ -115,13 +118,6 @@ export function isPlainLine(block: Block): boolean {
   let all = '';
   for (const { text } of parts) all += text;
   return isNarrow(all);
-}
-
-/** A text that a terminal links to an address, if there is one. Spaces after it are not part of the link. */
-function linkedTo(address: string | undefined, text: string, print: (text: string) => string): string {
-  if (address === undefined) return print(text);
-  const name = text.trimEnd();
-  return `\u001b]8;;${address}\u001b\\${print(name)}\u001b]8;;\u001b\\${text.slice(name.length)}`;
 }
 
 /** Of the cells of a line, the part that an indentation may take from the lines below it. */

@@ -83,10 +83,11 @@ const ORIGIN_CHARACTERS = 24;
 export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
   const { number, message, provenance, method, call, cwd } = item;
   const origin = originText(item);
+  const name = call ? shortened(callText(call, cwd), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
   const head = line(
     span(`#${number} `, 'faint'),
     span(message.role, 'strong'),
-    span(message.role === 'toolResult' ? ` ${resultName(message, item)}` : '', 'tools'),
+    span(message.role === 'toolResult' ? ` ${name}` : '', 'tools'),
     '  ',
     span(provenance?.entryId ?? '', 'id'),
     span(`  ${estimateText(tokensOfMessage(message, method), method)}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
@@ -95,10 +96,6 @@ export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
 }
 
 const NAME_CHARACTERS = 80;
-
-function resultName(message: LlmMessage, { call, cwd }: NumberedMessage): string {
-  return call ? shortened(callText(call, cwd), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
-}
 
 /** Blocks of a message as a document; long texts are cut unless `isFull`. */
 export function readingDoc(blocks: readonly ReadingBlock[], isFull: boolean): Doc {

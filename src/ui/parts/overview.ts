@@ -1,7 +1,7 @@
 import { asText } from '#base/json.js';
 import { count, modelName, plural, shortCount } from '#base/words.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
-import type { EnvelopeOverview, EnvelopeSummary, MessagesToLookAt } from '#context/replay/overview.js';
+import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
 import {
@@ -92,7 +92,6 @@ function agentText({ title, version, parts }: NonNullable<EnvelopeSummary['sessi
 function usageBar({ meta }: EnvelopeSummary): Block {
   const { size, limit, sources } = meta;
   if (limit === null) return line(`  ${shortSizeText(size)} tokens of an unknown window`);
-  const isAssumed = sources.limit === 'assumed';
   const { system, tools, cached, uncached, notItemised } = sizeShares(meta);
   return {
     kind: 'bar',
@@ -103,7 +102,7 @@ function usageBar({ meta }: EnvelopeSummary): Block {
       { tone: 'plain', value: notItemised ?? 0 },
     ],
     total: Math.max(limit, size.tokens),
-    label: [span(`${shortSizeText(size)}${usedText(size, limit, isAssumed)}`)],
+    label: [span(`${shortSizeText(size)}${usedText(size, limit, sources.limit === 'assumed')}`)],
   };
 }
 
@@ -138,17 +137,14 @@ function row(name: string, tone: Span['tone'], tokens: number | null, what: stri
 }
 
 function itemsText(counted: string, items: Parameters<typeof names>[0], source: RegionSource): string {
-  return source === 'unknown' ? 'not recorded (pass --baseline FILE)' : `${counted}${names(items)}${known(source)}`;
+  if (source === 'unknown') return 'not recorded (pass --baseline FILE)';
+  return `${counted}${names(items)}${source === 'recorded' ? '' : `, ${source}`}`;
 }
 
 function names(items: readonly { readonly name: string }[]): string {
   if (items.length === 0) return '';
   const shown = items.slice(0, MOST_NAMES).map(({ name }) => asText(name));
   return `: ${shown.join(', ')}${items.length > shown.length ? ', …' : ''}`;
-}
-
-function known(source: RegionSource): string {
-  return source === 'recorded' ? '' : `, ${source}`;
 }
 
 /** Messages are estimated one by one: the title of the column names the method. */
@@ -173,18 +169,14 @@ export function messageRow(messages: EnvelopeOverview['messages'], index: number
   if (!found) return [];
   const { message, from, tokens, isCached } = found;
   const origin = originText({ provenance: from, isCached });
+  const call = answeredCall((at) => messages.cached.at(at)?.message, index);
   return [
     span(String(index + 1), 'faint'),
     span(message.role, message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
     span(count(tokens)),
-    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, callName(messages.cached, index))}`),
+    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call) : null)}`),
   ];
-}
-
-function callName(cached: MessagesToLookAt, index: number): string | null {
-  const call = answeredCall((at) => cached.at(at)?.message, index);
-  return call ? callText(call) : null;
 }
 
 const MOST_OF_A_KIND = 4;
@@ -207,21 +199,15 @@ function appliedDoc({ meta }: EnvelopeSummary): Doc {
 
 type Row = readonly Span[];
 
-function compactionRow({
-  entryId,
-  shadowed,
-  firstKeptEntryId,
-  tokensBefore,
-}: ContextEnvelope['meta']['compactions'][number]): Row {
+function compactionRow(compaction: ContextEnvelope['meta']['compactions'][number]): Row {
+  const { entryId, shadowed, firstKeptEntryId, tokensBefore } = compaction;
   const before = tokensBefore === null ? '' : `, ${shortCount(tokensBefore)} tokens before`;
   const kept = keptText(entryId, firstKeptEntryId);
   const text = shadowed ? 'repeats the previous transform' : `${kept}${before}`;
   return [span('compaction', 'faint'), span(entryId ?? '', 'id'), span(text)];
 }
 
-type Applied = ContextEnvelope['meta']['transforms'][number];
-
-function transformRow(transform: Applied): Row {
+function transformRow(transform: ContextEnvelope['meta']['transforms'][number]): Row {
   return [span('transform', 'faint'), span(transform.entryId ?? '', 'id'), span(transformText(transform))];
 }
 

@@ -1,6 +1,6 @@
 import { count, percent, plural, shortCount } from '#base/words.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { BY_CHARACTERS, partsOf, type SizeParts } from '#context/replay/tokens.js';
+import { BY_CHARACTERS, partsOf } from '#context/replay/tokens.js';
 
 type Known = Pick<ContextSize, 'tokens' | 'estimated'>;
 
@@ -64,15 +64,8 @@ function errorText(error: number | null): readonly string[] {
   return [`error ${error < 0.001 ? '<0.1' : off}%`];
 }
 
-/** The parts of a context size; null for a part that is not recorded. */
-type SizeShares = Omit<SizeParts, 'system' | 'tools'> & Record<'system' | 'tools', number | null>;
-
-/** The parts of a context size, which add up to it. */
-export function sizeShares({
-  tokens,
-  size,
-  sources,
-}: Pick<ContextEnvelope['meta'], 'tokens' | 'size' | 'sources'>): SizeShares {
+/** The parts of a context size, which add up to it; null for a part that is not recorded. */
+export function sizeShares({ tokens, size, sources }: Pick<ContextEnvelope['meta'], 'tokens' | 'size' | 'sources'>) {
   const parts = partsOf(size, tokens);
   return {
     ...parts,
@@ -82,11 +75,7 @@ export function sizeShares({
 }
 
 /** The used share of the context window; empty if the window is unknown. */
-export function usedText(
-  { tokens }: Pick<ContextSize, 'tokens'>,
-  limit: number | null,
-  isAssumed: boolean = false,
-): string {
+export function usedText({ tokens }: Pick<ContextSize, 'tokens'>, limit: number | null, isAssumed: boolean): string {
   const note = isAssumed ? ', assumed' : '';
   return limit === null ? '' : ` of ${shortCount(limit)} tokens (${percent(tokens, limit)}${note})`;
 }

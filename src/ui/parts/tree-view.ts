@@ -58,10 +58,8 @@ function strayedText({ strayed, head }: TreeRow): string {
   return strayed === 'cycle' ? ' (its parents form a cycle)' : '';
 }
 
-type Named = Pick<Head, 'type' | 'role'>;
-
 /** The emphasis of an entry's name: an entry that changes the context beyond adding a message is bold, one outside of it is dim. */
-export function nameTone(entry: Named): Tone {
+export function nameTone(entry: Pick<Head, 'type' | 'role'>): Tone {
   const name = entry.role ?? entry.type ?? '';
   return (Object.hasOwn(TONES, name) ? TONES[name] : undefined) ?? previewTone(entry);
 }

@@ -55,12 +55,8 @@ export function pagerIn({ CTX_PAGER, PAGER, TERM }: Io['env']): string | null {
 // oxlint-disable-next-line no-control-regex -- what a terminal is told
 const LINK = /\u001b\]8;;[^\u001b]*\u001b\\/g;
 
-interface Paged extends Output {
-  end(): Promise<void>;
-}
-
 /** Keeps text until it is known whether the screen holds it: a screen less a line, where the shell asks for more. */
-function paged(output: Output, start: () => Promise<Pager | null>): Paged {
+function paged(output: Output, start: () => Promise<Pager | null>): Output & { end(): Promise<void> } {
   const kept: (string | Uint8Array)[] = [];
   let lines = 0;
   let pager: Pager | null = null;

@@ -67,7 +67,6 @@ function entryRow(entry: JsonObject): Block {
   ]);
 }
 
-/** An entry's content in one line. */
 function whatItSays(entry: JsonObject): string {
   switch (entry['type']) {
     case 'context_transform': {
@@ -116,7 +115,7 @@ function messageRow({ message, from }: { readonly message: LlmMessage; readonly 
 }
 
 /** The effects of a plan: its cost in the prompt cache and its losses. */
-export interface PlanEffects {
+interface PlanEffects {
   readonly cache: BreakEven;
   /** null for a plan that compacts nothing. */
   readonly loss: LossDocument | null;

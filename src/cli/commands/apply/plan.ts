@@ -9,7 +9,6 @@ import { assertPairsIntact, type Draft, ignoredByStock, readsTransforms } from '
 import { linesOf, type Plan, type WrittenDocument } from '#change/plan/plan.js';
 import { undoRevision } from '#change/plan/restore.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
-import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -23,7 +22,7 @@ import type { Compared } from '../diff/summary.js';
 import { type FlagValues, text, toggle } from '../flags.js';
 import type { SessionToPlan } from '../new-session.js';
 import * as shared from '../shared-flags.js';
-import { confirmAppend, planDoc, type PlanEffects } from './plan-view.js';
+import { confirmAppend, planDoc } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
@@ -80,10 +79,7 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
  * The contexts of a draft with the lines that the user finds: those of the file of another agent, or of the copy that is
  * written. A new entry of a dry run has none.
  */
-function placesOf(
-  { session, draft, plan }: PlannedSession,
-  { 'dry-run': isDry, output }: ExecuteOptions,
-): Pick<Draft, 'before' | 'after'> {
+function placesOf({ session, draft, plan }: PlannedSession, { 'dry-run': isDry, output }: ExecuteOptions) {
   const { before, after } = draft;
   if (!session.recordedLine) return { before, after };
   const isWritten = !isDry && output !== undefined && plan.entries.length > 0;
@@ -218,13 +214,8 @@ async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<v
   await writeWhole(io.files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, { force, like });
 }
 
-interface Effects extends PlanEffects {
-  /** The plan with all of them, for programs. */
-  readonly data: Plan & Required<Pick<JsonOf<'plan'>, 'cache' | 'loss'>>;
-}
-
-/** The cost of writing a draft at the cache, and what a compaction loses. */
-function effectsOf({ session: planned, draft, plan }: PlannedSession, now: number): Effects {
+/** The cost of writing a draft at the cache, and what a compaction loses; `data`: the plan with both, for programs. */
+function effectsOf({ session: planned, draft, plan }: PlannedSession, now: number) {
   const { longer, before, after } = draft;
   const cache = breakEven({ before, after, last: lastBilled(draft), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;

@@ -187,7 +187,9 @@ async function take(io: Io, { session: name, places, settings }: Taking, isOnly:
       const envelope = unlessUsage(!isOnly, () => envelopeAt(session, revision, { limit, baseline, lenient: true }));
       if (envelope === null) continue;
       const { entryId } = envelope.at;
-      await write(io, file, `${JSON.stringify(snapshotOf(envelope, { revision, entryId }), null, 2)}\n`);
+      const text = `${JSON.stringify(snapshotOf(envelope, { revision, entryId }), null, 2)}\n`;
+      await io.files.makeFolder(path.dirname(file));
+      await writeWhole(io.files.createNew, file, text, { force: true, like: null });
       count += 1;
     }
   });
@@ -202,11 +204,6 @@ function unlessUsage<Result>(isCaught: boolean, run: () => Result): Result | nul
     if (isCaught && error instanceof CtxError && error.kind === 'usage') return null;
     throw error;
   }
-}
-
-async function write({ files }: Io, file: string, text: string): Promise<void> {
-  await files.makeFolder(path.dirname(file));
-  await writeWhole(files.createNew, file, text, { force: true, like: null });
 }
 
 async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapshot']> {

@@ -125,9 +125,7 @@ async function snapshotsIn(
 }
 
 /** The one file that is checked. Where it cannot be read, there is nothing to report. */
-async function readable(
-  checked: AsyncIterable<readonly CheckedFile[]>,
-): Promise<AsyncIterable<readonly CheckedFile[]>> {
+async function readable(checked: AsyncIterable<readonly CheckedFile[]>) {
   const files: CheckedFile[] = [];
   for await (const batch of checked) files.push(...batch);
   for (const file of files) {
@@ -140,7 +138,6 @@ async function readable(
   })();
 }
 
-/** Files that are being checked. */
 interface Checked extends Pick<CheckedRun, 'unnamed'> {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   readonly rules: readonly WantedRule[];
@@ -150,7 +147,6 @@ interface Checked extends Pick<CheckedRun, 'unnamed'> {
   readonly problems: readonly Problem[];
 }
 
-/** The report of a check in the requested format, and its exit code. */
 async function reported({ io, format, flags }: CommandInput<typeof FLAGS>, checked: Checked): Promise<Outcome> {
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
@@ -176,7 +172,6 @@ async function* counting(files: Checked['files'], totals: Totals): AsyncGenerato
   }
 }
 
-/** The rules that were on with what reports say of them. */
 async function described(wanted: readonly WantedRule[]): Promise<readonly RanRule[]> {
   const rules = new Map((await loadRules(wanted.map(({ group }) => group))).map((rule) => [rule.name, rule]));
   return wanted.flatMap(({ name, group, severity }) => {

@@ -44,12 +44,6 @@ export default defineCommand({
   },
 });
 
-async function installed(io: Io, named: string | undefined): Promise<Report> {
-  const { shell, file, hint } = await installCompletions(io, named);
-  const data: JsonOf<'completion'> = { ...scriptData(shell), file };
-  return { data, doc: () => [line(`${shell} completions: ${file}`), line(span(hint, 'faint'))] };
-}
-
 function scriptData(shell: Shell): JsonOf<'completion'> {
   return { schema: 'ctx/completion', schemaVersion: 1, shell, script: scripts[shell] };
 }
@@ -72,7 +66,6 @@ async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]):
   return { data, doc: () => [...lines, `:${found.files}`].map((text) => ({ kind: 'whole', text })) };
 }
 
-/** A line that is being typed. */
 interface CommandLine {
   /** The arguments of the program as the shell would pass them; the last one is incomplete. */
   readonly words: readonly string[];
@@ -130,18 +123,11 @@ const PLAIN = /^(?:[\p{L}\p{N}_./@%+=:,^-][\p{L}\p{M}\p{N}_./@%+=:,^~-]*)?$/u;
 const PLAIN_POWERSHELL = /^[\p{L}\p{N}_./\\-][\p{L}\p{M}\p{N}_./\\:+=~^%-]*$/u;
 const SPECIAL = /[^\p{L}\p{M}\p{N}_./@%+=:,^-]/gu;
 
-/** A script that a shell loads, and the remaining step for the user. */
-interface Installed {
-  readonly shell: Shell;
-  readonly file: string;
-  readonly hint: string;
-}
-
 /**
  * Writes the completions of a shell, by default that of `$SHELL`, to the file that this shell loads. Throws a CtxError:
  * usage for another shell, refused for a file that ctx has not written.
  */
-async function installCompletions(io: Io, named: string | undefined): Promise<Installed> {
+async function installed(io: Io, named: string | undefined): Promise<Report> {
   const shell = shellNamed((named ?? path.basename(io.env['SHELL'] ?? '')).replace(/^pwsh$/, 'powershell'));
   const { file, hint } = placeFor(shell, io);
   const isThere = io.files.exists(file);
@@ -152,7 +138,8 @@ async function installCompletions(io: Io, named: string | undefined): Promise<In
     });
   await io.files.makeFolder(path.dirname(file));
   await writeWhole(io.files.createNew, file, scripts[shell], { force: isThere, like: null });
-  return { shell, file, hint };
+  const data: JsonOf<'completion'> = { ...scriptData(shell), file };
+  return { data, doc: () => [line(`${shell} completions: ${file}`), line(span(hint, 'faint'))] };
 }
 
 function shellNamed(name: string): Shell {
@@ -162,7 +149,8 @@ function shellNamed(name: string): Shell {
   throw new CtxError('usage', what, { hint: `name one of ${SHELLS.join(', ')}: ctx completion install SHELL` });
 }
 
-function placeFor(shell: Shell, { env, home }: Io): Pick<Installed, 'file' | 'hint'> {
+/** The script that a shell loads, and the remaining step for the user. */
+function placeFor(shell: Shell, { env, home }: Io): { readonly file: string; readonly hint: string } {
   const folderOf = (named: string | undefined, ...otherwise: string[]): string => {
     if (named !== undefined && path.isAbsolute(named)) return named;
     if (path.isAbsolute(home)) return path.join(home, ...otherwise);

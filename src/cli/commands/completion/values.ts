@@ -89,10 +89,7 @@ async function behind(
 }
 
 /** Completes a revision: of the session before it, else of the latest session. */
-function revisions(
-  { io, command, positional }: CompletionPlace,
-  typed: string,
-): Promise<readonly CompletionCandidate[]> {
+function revisions({ io, command, positional }: CompletionPlace, typed: string) {
   const at = command.args.findIndex(({ name }) => ['session', 'sessions', 'what'].includes(name));
   return revisionsOf(io, positional[Math.max(0, at)] ?? 'latest', typed);
 }

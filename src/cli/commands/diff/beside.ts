@@ -148,15 +148,10 @@ function hunks(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Bl
   return cutList(blocks, isFull);
 }
 
-/** Replaces omitted lines. */
 const GAP: Block = line(span('    …', 'faint'));
 
 /** The changed lines of a list, with some lines around them; null replaces the omitted ones. */
-function aroundChanges<Line>(
-  all: readonly Line[],
-  isChange: (of: Line) => boolean,
-  isFull: boolean,
-): readonly (Line | null)[] {
+function aroundChanges<Line>(all: readonly Line[], isChange: (of: Line) => boolean, isFull: boolean) {
   const isShown = all.map(
     (_, at) => isFull || all.slice(Math.max(0, at - CONTEXT_LINES), at + CONTEXT_LINES + 1).some(isChange),
   );

@@ -71,13 +71,9 @@ export default defineCommand({
     const exitCodeFor = (isSame: boolean): 0 | 1 => (!isSame && (flags['exit-code'] || flags.quiet) ? 1 : 0);
     if (flags.patch) {
       const ops = await patch(before, after);
-      return {
-        kind: 'bytes',
-        // The ops are what other commands read, so the whole of stdout is theirs.
-        bytes: flags.quiet ? [] : [new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`)],
-        problems,
-        exitCode: exitCodeFor(ops.length === 0),
-      };
+      // The ops are what other commands read, so the whole of stdout is theirs.
+      const lines = new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`);
+      return { kind: 'bytes', bytes: flags.quiet ? [] : [lines], problems, exitCode: exitCodeFor(ops.length === 0) };
     }
     const report = changesOf(reportDiff(before, after), flags.part);
     const exitCode = exitCodeFor(report.same);
@@ -94,13 +90,7 @@ async function optionsOf({ io, flags, configuredLimit }: Input): Promise<Envelop
   return { ...windowOptions({ limit: flags.limit, configuredLimit, baseline }), lenient: flags.lenient };
 }
 
-interface Opened {
-  readonly before: ContextEnvelope;
-  readonly after: ContextEnvelope;
-  readonly problems: readonly Problem[];
-}
-
-async function open(opener: Opener, sides: Sides, options: EnvelopeOptions): Promise<Opened> {
+async function open(opener: Opener, sides: Sides, options: EnvelopeOptions) {
   const sessions = new Map<string, OpenSession>();
   const sessionOf = async (file: string): Promise<OpenSession> => {
     const session = sessions.get(file) ?? (await openFile(opener, file));
@@ -130,7 +120,7 @@ function newestRequest(session: OpenSession): Head | null {
 
 const NO_REQUEST = warning('no-request', 'no request was answered yet, so the context is compared with an empty one');
 
-function opened(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []): Opened {
+function opened(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []) {
   const known = new Set(before.meta.diagnostics.map(({ code, line: at }) => `${code} ${at}`));
   const isNew = ({ code, line: at }: Problem): boolean =>
     before.session.file !== after.session.file || !known.has(`${code} ${at}`);
@@ -174,7 +164,6 @@ async function patch(before: ContextEnvelope, after: ContextEnvelope): Promise<r
   return ops;
 }
 
-/** One side of a comparison: a session file, and a revision in it. */
 interface Side {
   readonly file: string;
   /** null: none is named, which means the newest request that was answered. */

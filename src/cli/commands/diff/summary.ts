@@ -68,7 +68,6 @@ function changeSpan(was: number, is: number): Span {
   return span(was === is ? '' : `${sign}${count(Math.abs(is - was))}`, is > was ? 'warning' : 'good');
 }
 
-/** The number of changes of each kind in a list, in words. */
 function countsOf(changes: readonly { readonly kind: DetailedChange<unknown>['kind'] }[], keptOf: number): string {
   const number = (kind: string): number => changes.filter((change) => change.kind === kind).length;
   const kept = keptOf - changes.filter(({ kind }) => kind !== 'added').length;

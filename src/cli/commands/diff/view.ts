@@ -48,11 +48,7 @@ function textOf(blocks: readonly Block[]): string {
 }
 
 /** A note that one session does not record a region, which is no removal; null if both record it, or neither. */
-function unrecorded(
-  { before, after, report }: Compared,
-  region: 'system' | 'tools',
-  { part }: DiffStyle,
-): readonly Block[] | null {
+function unrecorded({ before, after, report }: Compared, region: 'system' | 'tools', { part }: DiffStyle) {
   const changes = region === 'system' ? report.parts : report.tools;
   if (part !== undefined && changes.length === 0) return null;
   const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';

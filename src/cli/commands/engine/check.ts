@@ -12,11 +12,7 @@ import { openNamed, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { childrenIn, engineNamed, hostFlags, hostValuesOf } from './named.js';
 
-const FLAGS = {
-  ...hostFlags,
-  'time-limit': shared.timeLimit,
-  ...policyFlags,
-};
+const FLAGS = { ...hostFlags, 'time-limit': shared.timeLimit, ...policyFlags };
 
 type Input = CommandInput<typeof FLAGS>;
 
@@ -72,7 +68,6 @@ async function checked(
 type Breach = EngineCheck['breaches'][number];
 type Failure = NonNullable<EngineCheck['failure']>;
 
-/** An engine's calls and decisions over a session, and its violations of the contract. */
 function engineCheckDoc(check: EngineCheck, view: View): Doc {
   const { engine, info, file, requests, compactions, rewrites, overflows, peakTokens } = check;
   const did = [plural(compactions, 'compaction'), plural(rewrites, 'rewrite'), `${count(overflows)} over the budget`];

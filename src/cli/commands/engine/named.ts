@@ -1,7 +1,8 @@
-import { basename, dirname, join, posix } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { asString, isObject, parseJson } from '#base/json.js';
+import { baseName } from '#base/paths.js';
 import { didYouMean } from '#base/words.js';
 import { assemblyFrom } from '#cli/config/assembly.js';
 import { type OpenSession, openSession } from '#context/open.js';
@@ -233,18 +234,14 @@ export function childrenIn(
 
 function childFiles(files: Files, { file }: OpenSession): readonly string[] {
   const folder = dirname(file);
+  // Sessions are moved and copied, but keep the names of their files.
   const isChild = (name: string): boolean => {
     const header = name.endsWith('.jsonl') ? peek(files.beginning(join(folder, name), BEGINNING_BYTES), false) : null;
-    return header !== null && header !== 'no-session' && isNamed(header.parentSession, file);
+    return header !== null && header !== 'no-session' && baseName(header.parentSession ?? '') === basename(file);
   };
   return files
     .list(folder)
     .filter(isChild)
     .toSorted()
     .map((name) => join(folder, name));
-}
-
-/** Sessions are moved and copied, but keep the names of their files. */
-function isNamed(parentSession: string | null, file: string): boolean {
-  return parentSession !== null && posix.basename(parentSession.replaceAll('\\', '/')) === basename(file);
 }

@@ -19,8 +19,6 @@ import { savedTo, writtenReport } from '../export/output.js';
 import { choice, flagsWith, type FlagValues, text, toggle } from '../flags.js';
 import type { SessionToPlan } from '../new-session.js';
 
-type Row = AssemblyDocument['placed'][number];
-
 /** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
 export function assemblyDoc(assembly: AssemblyDocument, isFull: boolean): Doc {
   return [
@@ -72,7 +70,7 @@ function placedTable({ placed, tokens }: AssemblyDocument): Doc[number] {
   );
 }
 
-const TONES: Readonly<Record<Row['place'], Span['tone']>> = {
+const TONES: Readonly<Record<AssemblyDocument['placed'][number]['place'], Span['tone']>> = {
   system: 'system',
   tools: 'tools',
   leading: 'messages',

@@ -126,7 +126,6 @@ interface Drove {
   readonly end: Parameters<NonNullable<DriveOptions['onEnd']>>[0] | null;
 }
 
-/** Drives an engine to the end, and returns its last request. */
 async function driven({ io, session, named, call }: ToDrive, options: DriveOptions): Promise<Drove> {
   const deeds: AssemblyDocument['deeds'] = [];
   await using progress = startProgress(io, countTurns(options.path ?? []).requests + 1, 'requests');

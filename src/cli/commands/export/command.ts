@@ -26,10 +26,7 @@ function formatsWithout(isMeant: (format: ExportFormat) => boolean): readonly st
 const FLAGS = {
   list: toggle('list the formats, and what each cannot express'),
   output: { ...text('FILE', 'the new file; for tables, the folder'), short: 'o' },
-  at: {
-    ...shared.at,
-    excludes: formatsWithout(({ takes }) => takes !== 'tables'),
-  },
+  at: { ...shared.at, excludes: formatsWithout(({ takes }) => takes !== 'tables') },
   model: {
     ...text('NAME', 'the model of the request (default: the recorded one)'),
     excludes: NOT_PAYLOADS,
@@ -38,14 +35,8 @@ const FLAGS = {
     ...positive('TOKENS', 'the maximum answer of the request, if the session does not record it'),
     excludes: NOT_PAYLOADS,
   },
-  implementations: {
-    ...shared.implementations,
-    excludes: NOT_REQUESTS,
-  },
-  baseline: {
-    ...shared.baseline,
-    excludes: NOT_REQUESTS,
-  },
+  implementations: { ...shared.implementations, excludes: NOT_REQUESTS },
+  baseline: { ...shared.baseline, excludes: NOT_REQUESTS },
   ephemeral: { ...shared.ephemeral, excludes: NOT_REQUESTS },
   lenient: { ...shared.lenient, excludes: NOT_REQUESTS },
   since: { ...shared.since, excludes: NOT_TABLES },
@@ -136,13 +127,8 @@ async function delivered(input: ExportInput, session: OpenSession, { pieces, pro
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems, ...file }) };
   const { io, format, flags } = input;
   const bytes = await savedTo(output, { io, force: flags.force, format, pieces, like: session.file });
-  const files = [{ file: output, bytes, rows: null }];
-  return {
-    kind: 'report',
-    report: writtenReport({ format, output, sessions: 1, files }),
-    problems,
-    ...file,
-  };
+  const report = writtenReport({ format, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
+  return { kind: 'report', report, problems, ...file };
 }
 
 async function tables(input: ExportInput, format: TablesFormat, names: readonly string[]): Promise<Outcome> {
@@ -154,29 +140,15 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
     throw new CtxError('usage', 'tables are several files, and standard output is one', { hint: 'say -o DIR' });
   const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, flags.since?.(io.now()));
   const dataset = partition === undefined ? undefined : { host };
-  const written = await format.write({ io, files, folder: output, force, dataset });
-  const { sessions, problems } = written;
-  return {
-    kind: 'report',
-    report: writtenReport({
-      format: format.name,
-      output,
-      sessions,
-      files: written.files,
-      isDataset: dataset !== undefined,
-    }),
-    problems,
-  };
+  const { problems, ...written } = await format.write({ io, files, folder: output, force, dataset });
+  const report = writtenReport({ format: format.name, output, ...written, isDataset: dataset !== undefined });
+  return { kind: 'report', report, problems };
 }
 
-/** Lists the export formats. */
 function listed(): Outcome {
-  const formats = exportFormats.map(({ name, takes, summary, leavesOut }) => ({
-    name,
-    takes,
-    summary,
-    leavesOut: [...leavesOut],
-  }));
+  const formats = exportFormats.map(({ name, takes, summary, leavesOut }) => {
+    return { name, takes, summary, leavesOut: [...leavesOut] };
+  });
   const data: JsonOf<'export-formats'> = { schema: 'ctx/export-formats', schemaVersion: 1, formats };
   return { kind: 'report', report: { data, doc: () => exportFormats.flatMap(docOf) }, problems: [] };
 }

@@ -55,7 +55,6 @@ export function writtenReport(of: {
   return { data, doc: () => (isDataset ? datasetLines(files) : files.map(lineOf)) };
 }
 
-/** A line for each table of a dataset. */
 function datasetLines(files: readonly WrittenFile[]): Doc {
   if (files.length === 0) return [line('nothing written: the dataset has all sessions')];
   const names = [...new Set(files.map(({ file }) => path.basename(file)))];

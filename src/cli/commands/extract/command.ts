@@ -58,13 +58,8 @@ async function extract({ io, flags }: Input, session: Session): Promise<Outcome>
     cwd: session.header.cwd ?? io.cwd,
     ...(file === '-' ? {} : { parentSession: path.resolve(io.cwd, file) }),
   };
-  const { result, ...counts } = planExtract(session, {
-    from,
-    to,
-    header,
-    readPatch,
-    newId: freshIds(session, io.newId),
-  });
+  const newId = freshIds(session, io.newId);
+  const { result, ...counts } = planExtract(session, { from, to, header, readPatch, newId });
   await writeNew(io, flags, { bytes: writtenPieces(io, result), from: file });
   const data: JsonOf<'extraction'> = {
     schema: 'ctx/extraction',

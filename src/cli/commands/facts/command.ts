@@ -64,7 +64,6 @@ function packetRoom({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flag
   throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });
 }
 
-/** The facts that a conversation has established, each with the last entry that states it. */
 function ledgerDoc(ledger: Ledger, isFull: boolean): Doc {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
   const blocksOf = (fact: LedgerFact): Doc =>

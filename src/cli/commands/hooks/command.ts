@@ -82,7 +82,6 @@ function refuseNonsense({ flags }: Input): void {
     });
 }
 
-/** Runs hooks on a session, and reports as it goes. */
 function runHooks(input: Input, session: OpenSession): Outcome {
   const ending: { -readonly [Key in keyof End]: End[Key] } = { problems: session.problems, file: session.file };
   const items = interruptible(input.io, (signal) => reports({ input, session, signal }, ending));
@@ -95,10 +94,7 @@ interface World {
   readonly signal: AbortSignal;
 }
 
-async function* reports(
-  { input, session, signal }: World,
-  ending: { exitCode?: 0 | 1 },
-): AsyncGenerator<readonly Report[]> {
+async function* reports({ input, session, signal }: World, ending: { exitCode?: 0 | 1 }) {
   const { io, flags } = input;
   const changedInput = new Set<string>();
   const say = shared.logOn(io);
@@ -129,7 +125,6 @@ interface Loaded {
   readonly modules: HookModules;
   /** Loads the modules once more; null if that fails. */
   again(): Promise<HookModules | null>;
-  /** Modules that changed their input. */
   readonly changedInput: ReadonlySet<string>;
 }
 
@@ -152,15 +147,8 @@ async function* ran(
     if (modules.isOver() || signal.aborted) break;
   }
   const totals = tally.totals();
-  const summary = summaryOf({
-    totals,
-    session,
-    modules: modules.modules,
-    planned,
-    changedInput,
-    request,
-    reasons: options.reasons,
-  });
+  const { reasons } = options;
+  const summary = summaryOf({ totals, session, modules: modules.modules, planned, changedInput, request, reasons });
   yield [{ data: summary, doc: () => hookSummaryDoc(summary) }];
   if (totals.troubles > 0) ending.exitCode = 1;
   const isFailed = request === null || request.boundaries.some(isFatal);

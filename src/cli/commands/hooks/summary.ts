@@ -70,14 +70,17 @@ function* notesOn(facts: HookFacts): Generator<string> {
   for (const [reason, isIdempotent] of Object.entries(totals.idempotent)) {
     if (isIdempotent === false) yield `${reason} is not idempotent: hooks change their own result again`;
   }
-  if (totals.growth === 'quadratic') yield growthNote(totals);
+  const [first, most] = totals.range;
+  if (totals.growth === 'quadratic')
+    yield `the file grows quadratically: ${count(first)}, then up to ${plural(most, 'byte')} a request`;
   if (totals.oversized !== null) yield oversizeNote(totals.oversized);
   if (totals.unlogged > 0)
     yield `cached ops for ${plural(totals.unlogged, 'request')} alone: the file cannot tell of them`;
   yield* totals.opNotes;
   for (const file of changedInput) yield `${file} changed what it was given, a copy: only what it returns counts`;
   for (const { hook, event, calls, changed, failed } of totals.handlers ?? []) {
-    if (changed + failed === 0) yield `${hook}: ${event} was called ${times(calls)} and changed nothing`;
+    const times = calls === 1 ? 'once' : `${count(calls)} times`;
+    if (changed + failed === 0) yield `${hook}: ${event} was called ${times} and changed nothing`;
   }
   for (const module of modules) {
     if (module.events.length + module.renderers.length === 0) yield `${module.file} registers no handler`;
@@ -91,16 +94,8 @@ function* notesOn(facts: HookFacts): Generator<string> {
     yield `${plural(planned - totals.requests, 'request')} not looked at: a hook has ended`;
 }
 
-function times(calls: number): string {
-  return calls === 1 ? 'once' : `${count(calls)} times`;
-}
-
 function oversizeNote({ requests, first }: NonNullable<HookTotals['oversized']>): string {
   const { number, limit, tokens, without } = first;
   const which = requests === 1 ? `request ${number}` : `${plural(requests, 'request')}, first request ${number}`;
   return `larger than the context window of ${plural(limit, 'token')}: ${which}, ~${count(tokens)}, without hooks ~${count(without)}`;
-}
-
-function growthNote({ range: [first, most] }: HookTotals): string {
-  return `the file grows quadratically: ${count(first)}, then up to ${plural(most, 'byte')} a request`;
 }

@@ -17,10 +17,10 @@ export function hookRequestDoc(request: HookRequestLine, isBrief: boolean): Doc 
     ...boundaries.flatMap((each) => boundaryLines(each, isBrief)),
     ...extensionLines(request),
   ];
-  const refused = refusals.flatMap((why) => [fact('provider', [span('rejects the request', 'error')]), verbatim(why)]);
+  const refused = refusals.flatMap((why) => [fact('provider', span('rejects the request', 'error')), verbatim(why)]);
   return [
     line(...title, span(answered, 'faint')),
-    ...(trace ?? []).map(({ step, what }, at) => fact(`${at + 1} ${step}`, [span(what)], TRACE_WIDTH)),
+    ...(trace ?? []).map(({ step, what }, at) => fact(`${at + 1} ${step}`, what, TRACE_WIDTH)),
     ...(said.length === 0 && trace === undefined ? [line(span('  nothing changes', 'faint'))] : said),
     ...refused,
     ...cacheLines(request),
@@ -29,8 +29,9 @@ export function hookRequestDoc(request: HookRequestLine, isBrief: boolean): Doc 
 
 const TRACE_WIDTH = 25;
 
-function fact(name: string, spans: readonly Span[], width = WIDTH): Block {
-  return proseRow([cell(''), cell(name, width, 'faint'), ...spans.map(({ text, tone }) => cell(text, 0, tone))]);
+function fact(name: string, what: string | Span, width = WIDTH): Block {
+  const { text, tone } = typeof what === 'string' ? span(what) : what;
+  return proseRow([cell(''), cell(name, width, 'faint'), cell(text, 0, tone)]);
 }
 
 /** The consequence of a failure. */
@@ -47,7 +48,7 @@ function boundaryLines(boundary: BoundaryDocument, isBrief: boolean): Doc {
     ...troubleLines(reason, boundary, SO[reason]),
     ...transforms.flatMap((transform) => [opsLine(reason, transform), ...(isBrief ? [] : displayLines(transform))]),
     ...(change ? changeLines(change) : []),
-    ...(bytes > 0 ? [fact('', [span(written, 'faint')])] : []),
+    ...(bytes > 0 ? [fact('', span(written, 'faint'))] : []),
     ...idempotenceLines(idempotent),
   ];
 }
@@ -58,7 +59,7 @@ function opsLine(reason: string, { transformerName, patch }: TransformDocument):
   const ops = patch.map(({ op, invalidateCacheReason }) =>
     typeof invalidateCacheReason === 'string' ? `${op} (${invalidateCacheReason})` : op,
   );
-  return fact(reason, [span(`${transformerName}: ${ops.join(', ')}`)]);
+  return fact(reason, `${transformerName}: ${ops.join(', ')}`);
 }
 
 /** Markdown stays plain text: the output of a hook is as untrusted as a session. */
@@ -67,7 +68,7 @@ function displayLines({ display, rendered }: TransformDocument): Doc {
   const { title, summary, markdown } = display;
   const shown = rendered ?? (typeof markdown === 'string' ? markdown : null);
   return [
-    fact('', [span(typeof summary === 'string' ? `${title}: ${summary}` : title)]),
+    fact('', typeof summary === 'string' ? `${title}: ${summary}` : title),
     ...(shown === null ? [] : [verbatim(shown, 'markdown')]),
   ];
 }
@@ -82,7 +83,7 @@ function changeLines(change: NonNullable<BoundaryDocument['change']>): Doc {
     ...counted('uncached', uncached),
   ];
   const what = said.length === 0 ? 'nothing is different afterwards' : said.join('; ');
-  return [fact('', [span(`${what}; ~${count(tokensBefore)} → ~${count(tokensAfter)} tokens (chars/4)`)])];
+  return [fact('', `${what}; ~${count(tokensBefore)} → ~${count(tokensAfter)} tokens (chars/4)`)];
 }
 
 const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
@@ -103,15 +104,15 @@ function messageLines(message: MessageDocument): Doc {
   const what = kind === 'dropped' ? 'left out' : 'replaced';
   return [
     ...troubleLines('message', message, 'the message goes on as it was'),
-    ...(kind === 'none' ? [] : [fact('message', [span(`${role} ${entryId ?? ''} ${what} by ${by.join(', ')}`)])]),
-    ...(after === null ? [] : [fact('', [span(JSON.stringify(after['content'] ?? after))])]),
+    ...(kind === 'none' ? [] : [fact('message', `${role} ${entryId ?? ''} ${what} by ${by.join(', ')}`)]),
+    ...(after === null ? [] : [fact('', JSON.stringify(after['content'] ?? after))]),
     ...idempotenceLines(idempotent),
   ];
 }
 
 function idempotenceLines(isIdempotent: boolean | null): Doc {
   if (isIdempotent !== false) return [];
-  return [fact('', [span('not idempotent: run on its own result, it changes it again', 'warning')])];
+  return [fact('', span('not idempotent: run on its own result, it changes it again', 'warning'))];
 }
 
 /** Failures and violations, which are never truncated. */
@@ -128,8 +129,8 @@ function troubleLines(
   ];
   if (troubles.length === 0) return [];
   return [
-    ...troubles.flatMap(({ what, message }) => [fact(name, [span(what, 'error')]), verbatim(message)]),
-    fact('', [span(so)]),
+    ...troubles.flatMap(({ what, message }) => [fact(name, span(what, 'error')), verbatim(message)]),
+    fact('', so),
   ];
 }
 
@@ -141,15 +142,13 @@ function extensionLines({ events = [], changes = [], appended = [] }: HookReques
   const more = differing.length > MOST_CHANGES ? [`${count(differing.length - MOST_CHANGES)} more`] : [];
   return [
     ...events.flatMap(({ event, hook, what, failure }) => [
-      ...(what === null ? [] : [fact(event, [span(`${hook}: ${what}`)], EVENT_WIDTH)]),
+      ...(what === null ? [] : [fact(event, `${hook}: ${what}`, EVENT_WIDTH)]),
       ...(failure === null
         ? []
-        : [fact(event, [span(`${hook} failed`, 'error')], EVENT_WIDTH), verbatim(failure.message)]),
+        : [fact(event, span(`${hook} failed`, 'error'), EVENT_WIDTH), verbatim(failure.message)]),
     ]),
-    ...(differing.length === 0
-      ? []
-      : [fact('sent', [span([...differing.slice(0, MOST_CHANGES), ...more].join('; '))])]),
-    ...(appended.length === 0 ? [] : [fact('appended', [span(appended.map(({ type }) => type).join(', '))])]),
+    ...(differing.length === 0 ? [] : [fact('sent', [...differing.slice(0, MOST_CHANGES), ...more].join('; '))]),
+    ...(appended.length === 0 ? [] : [fact('appended', appended.map(({ type }) => type).join(', '))]),
   ];
 }
 
@@ -161,24 +160,26 @@ function cacheLines({ cache }: HookRequestLine): Doc {
   const { promptTokens, newTokens, withoutHooks } = cache;
   const isSame = promptTokens === withoutHooks.promptTokens && newTokens === withoutHooks.newTokens;
   const what = `~${count(newTokens)} of ~${plural(promptTokens, 'token')} uncached; without hooks ~${count(withoutHooks.newTokens)}`;
-  return isSame ? [] : [fact('cache', [span(what)])];
+  return isSame ? [] : [fact('cache', what)];
 }
 
 /** The totals of a run. */
 export function hookSummaryDoc(summary: HookSummary): Doc {
   const { requests, transforms, persistedBytes, loggedBytes, sessionBytes, newTokens, messages, notes } = summary;
+  const { seen, replaced, dropped } = messages;
+  const fates = `${plural(seen, 'message')}, ${count(replaced)} replaced, ${count(dropped)} left out`;
+  const { withHooks, withoutHooks } = newTokens;
+  const uncached = `~${plural(withHooks, 'token')} uncached in all; without hooks ~${count(withoutHooks)}`;
   const sent = wrongWith(summary).map((what) => span(`, ${what}`, 'error'));
   const share = sessionBytes === 0 ? '' : `, ${(persistedBytes / sessionBytes).toFixed(2)} times the session`;
   return [
     line(span(plural(requests, 'request'), 'strong'), ...sent),
     ...(transforms === 0
       ? []
-      : [fact('file', [span(`${plural(transforms, 'transform')}: ${plural(persistedBytes, 'byte')}${share}`)])]),
-    ...(loggedBytes === 0
-      ? []
-      : [fact('log', [span(`${plural(loggedBytes, 'byte')} of messages for single requests`)])]),
-    ...(messages.seen === 0 ? [] : [fact('messages', [span(messagesText(messages))])]),
-    ...(newTokens.withHooks === newTokens.withoutHooks ? [] : [fact('cache', [span(cacheText(newTokens))])]),
+      : [fact('file', `${plural(transforms, 'transform')}: ${plural(persistedBytes, 'byte')}${share}`)]),
+    ...(loggedBytes === 0 ? [] : [fact('log', `${plural(loggedBytes, 'byte')} of messages for single requests`)]),
+    ...(seen === 0 ? [] : [fact('messages', fates)]),
+    ...(withHooks === withoutHooks ? [] : [fact('cache', uncached)]),
     ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
   ];
 }
@@ -190,12 +191,4 @@ function wrongWith({ failed, failedAfter, refused }: HookSummary): readonly stri
     [refused, 'that a provider would reject'],
   ] as const;
   return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
-}
-
-function messagesText({ seen, replaced, dropped }: HookSummary['messages']): string {
-  return `${plural(seen, 'message')}, ${count(replaced)} replaced, ${count(dropped)} left out`;
-}
-
-function cacheText({ withHooks, withoutHooks }: HookSummary['newTokens']): string {
-  return `~${plural(withHooks, 'token')} uncached in all; without hooks ~${count(withoutHooks)}`;
 }

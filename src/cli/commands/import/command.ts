@@ -71,24 +71,18 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
   const problems = [...session.problems, ...lateResults(entries.results.left)];
   const { model } = settingsOf(session, activePath(session.tree));
   const assumed = model && assumedWindow(model);
-  const doc = (): Doc => docOf(data, { title: foreign.title, assumed });
+  const doc = (): Doc => docOf(data, foreign.title, assumed);
   return { kind: 'report', report: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
 }
 
-/** A warning about results that could not be moved. */
 function lateResults(answers: number): readonly Problem[] {
   if (answers === 0) return [];
   const results = `the results of ${plural(answers, 'answer')} stay after a message, which providers refuse`;
   return [warning('result-out-of-order', `${results}: ctx check lists them, ctx repair moves them`)];
 }
 
-interface About {
-  readonly title: string;
-  /** The context window of the model at the leaf, from the list of models. */
-  readonly assumed: number | null;
-}
-
-function docOf(data: JsonOf<'import'>, { title, assumed }: About): Doc {
+/** `assumed`: the context window of the model at the leaf, from the list of models. */
+function docOf(data: JsonOf<'import'>, title: string, assumed: number | null): Doc {
   const { file, agentVersion, entries, unusedLines, lostLines, replacements, addedEntries, ignoredTransforms } = data;
   const histories = plural(replacements, 'replaced history', 'replaced histories');
   return [

@@ -42,7 +42,10 @@ export function select(session: Session, { range, flags, filter }: LogQuery): Lo
   const isAll = flags.all || (flags.graph && range === undefined);
   const { from, to } = resolveRange(session, range ?? 'HEAD');
   const path = to ? pathTo(session.tree, to) : [];
-  const above = marks(heads.length, indexesOf(from ? pathTo(session.tree, from) : []));
+  const above = marks(
+    heads.length,
+    (from ? pathTo(session.tree, from) : []).map(({ index }) => index),
+  );
   const ofPath = path.flatMap(({ index }) => (above[index] ? [] : [index]));
   const all = isAll ? Array.from({ length: heads.length }, (_, index) => index) : ofPath;
   const candidates = all.filter(mayPass(heads, filter));
@@ -55,10 +58,6 @@ function marks(length: number, indexes: readonly number[]): Uint8Array {
   const marked = new Uint8Array(length);
   for (const index of indexes) marked[index] = 1;
   return marked;
-}
-
-function indexesOf(path: readonly Head[]): readonly number[] {
-  return path.map(({ index }) => index);
 }
 
 /** Whether the output needs the size of the context. */
@@ -78,7 +77,10 @@ export function* logReports(
   const { heads, leaf } = session.tree;
   const labelOf = labelsBelow(session);
   const previews = new EntryPreviews(session);
-  const active = marks(heads.length, indexesOf(activePath(session.tree)));
+  const active = marks(
+    heads.length,
+    activePath(session.tree).map(({ index }) => index),
+  );
   const drawing = flags.graph ? drawings(session, wish, selection, active) : null;
   // Pi records the cost of each call.
   const prices = session.foreign ? priceList() : null;
@@ -160,24 +162,14 @@ export function firstMeasured(length: number, { path, wanted }: LogSelection): n
   return first === -1 ? path.length : first;
 }
 
-interface Drawings {
-  readonly cells: number;
-  /** The drawing beside an entry; entries are passed in file order. */
-  of(index: number): string;
-}
-
-function drawings(
-  { tree: { heads } }: Session,
-  { range }: LogQuery,
-  { all }: LogSelection,
-  active: Uint8Array,
-): Drawings {
+function drawings({ tree: { heads } }: Session, { range }: LogQuery, { all }: LogSelection, active: Uint8Array) {
   const isPath = range !== undefined;
   const lanes = lanesOf(Int32Array.from(all, (index, at) => (isPath ? at - 1 : heads.parentAt(index))));
   let at = 0;
   return {
     cells: lanes.cells,
-    of(index) {
+    /** The drawing beside an entry; entries are passed in file order. */
+    of(index: number): string {
       while (all[at] !== index && at < all.length) at += 1;
       return lanes.drawn(at, active[index] === 1);
     },

@@ -22,7 +22,6 @@ export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextToken
   readonly preview: string;
 }
 
-/** The layout of the rows of a log. */
 interface LogLayout {
   /** Only id, name and preview. */
   readonly isShort: boolean;
@@ -31,13 +30,6 @@ interface LogLayout {
   readonly isPriced: boolean;
   /** The width of the graph before the rows, 0 without one. */
   readonly graphCells: number;
-}
-
-/** The marks beside a row. */
-interface Beside {
-  /** The drawing before it. */
-  readonly graph: string;
-  readonly isHead: boolean;
 }
 
 /** A row for an entry. `prices`: those of calls whose cost is not recorded. */
@@ -60,7 +52,6 @@ export function logTables(layout: LogLayout): (view: View) => LogTable {
   };
 }
 
-/** Prints the rows of a log one below the other. */
 class LogTable {
   private readonly columns: readonly LogColumn[];
 
@@ -71,13 +62,13 @@ class LogTable {
     this.columns = columnsFor(layout, view.columns);
   }
 
-  /** The titles of the columns. */
   titles(): Doc {
     if (this.layout.isShort || this.view.format !== 'text') return [];
     return [listingRow([...this.graphCell(''), ...titleCells(this.columns), cell('preview', 0, 'faint')])];
   }
 
-  line(entry: LogRow, { graph, isHead }: Beside): Block {
+  /** `graph`: the drawing before the row. */
+  line(entry: LogRow, { graph, isHead }: { readonly graph: string; readonly isHead: boolean }): Block {
     const cells = rowCells(this.columns, entry);
     const head = isHead ? [cell('← HEAD', 0, 'good')] : [];
     const label = entry.label === null ? [] : [cell(`[${entry.label}]`, 0, 'warning')];
@@ -100,7 +91,6 @@ const LEAST_PREVIEW = 25;
 const WIDE = 120;
 const WIDE_IF_SHORT = 100;
 
-/** The columns that fit. */
 function columnsFor(layout: LogLayout, allCells: number): readonly LogColumn[] {
   const { isShort, isPriced, lineDigits, graphCells } = layout;
   const cells = graphCells === 0 ? allCells : allCells - graphCells - COLUMN_GAP;

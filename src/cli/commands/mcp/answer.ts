@@ -51,11 +51,7 @@ const MOST_CHARACTERS = 50_000_000;
 /** Milliseconds between two looks at the messages of the client. */
 const PAUSE_EVERY = 50;
 
-async function itemsOf(
-  outcome: Extract<Outcome, { kind: 'stream' }>,
-  options: AnswerOptions,
-  most: number,
-): Promise<{ readonly items: readonly unknown[]; readonly isMore: boolean }> {
+async function itemsOf(outcome: Extract<Outcome, { kind: 'stream' }>, options: AnswerOptions, most: number) {
   // The first one is shortened if it does not fit.
   const fitting = new FittingItems(most, outcome.newestLast !== undefined, 1);
   let paused = performance.now();

@@ -81,10 +81,7 @@ function rootsOf(io: Io, roots: readonly string[] = [io.cwd]): readonly string[]
   return [...(pi === null ? [] : [pi]), ...others, ...roots];
 }
 
-async function withoutSecrets(
-  io: Io,
-  config: string | false | undefined,
-): Promise<Pick<ToolWorld, 'io' | 'shownError'>> {
+async function withoutSecrets(io: Io, config: string | false | undefined) {
   const { redacting } = await import('../redact/redacting.js');
   const [method] = methods;
   if (!method) throw new Error('there are no methods');

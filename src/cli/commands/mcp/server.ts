@@ -14,7 +14,7 @@ import { VERSION } from '#base/version.js';
 import { didYouMean } from '#base/words.js';
 import type { Report } from '#ui/doc/doc.js';
 import { type CallWorld, type Params, runMethod } from '../rpc/call.js';
-import { methods, type RpcMethod } from '../rpc/methods.js';
+import { methodHint, methods, type RpcMethod } from '../rpc/methods.js';
 import { type KeptSessions, linesIn, LONGEST_REQUEST } from '../rpc/serving.js';
 import { answerOf, failureText } from './answer.js';
 
@@ -53,7 +53,8 @@ export function serverOf(world: ToolWorld): Server {
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }, { mcpReq: { signal } }) => {
     const method = methods.find((one) => one.name === name);
-    if (!method) throw unknownTool(name);
+    if (!method)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool "${short(name)}": ${methodHint(name)}`);
     return turns.take(signal, () => called(world, method, given, signal));
   });
   return server;
@@ -98,12 +99,6 @@ function hintFor({ params }: RpcMethod, { issues: [issue] }: z.core.$ZodError): 
   return didYouMean(issue.keys[0] ?? '', names, `the parameters are ${names.join(', ')}`);
 }
 
-function unknownTool(name: string): ProtocolError {
-  const names = methods.map((method) => method.name);
-  const hint = didYouMean(name, names, `choose one of ${names.join(', ')}`);
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool "${short(name)}": ${hint}`);
-}
-
 /** Lets the messages of the client in. Throws if it cancelled the call. */
 async function pause(signal: AbortSignal): Promise<void> {
   await new Promise((resolve) => void setImmediate(resolve));
@@ -121,9 +116,6 @@ class Turns {
   }
 }
 
-/** Reads an unknown value as a message. Throws if it is none. */
-type ReadMessage = (value: unknown) => JSONRPCMessage;
-
 /** Requests without an answer; then no more are read until one is answered. */
 const MOST_WAITING = 2000;
 
@@ -139,7 +131,7 @@ export class LineTransport implements Transport {
 
   constructor(
     private readonly input: AsyncIterable<Uint8Array>,
-    private readonly readMessage: ReadMessage,
+    private readonly readMessage: (value: unknown) => JSONRPCMessage,
   ) {}
 
   start(): Promise<void> {

@@ -172,7 +172,6 @@ function reportOf(
 
 const CURRENT_VERSION = 3;
 
-/** The migrated entries, the losses, and the files. */
 function migrationDoc(report: JsonOf<'migration'>): Doc {
   const { file, transforms, lost } = report;
   const rows = [...transforms.map(transformRow), ...lost.map(lostRow)];
@@ -196,14 +195,9 @@ function versionLines(report: JsonOf<'migration'>): Doc {
   return [line(`${old}${changed}`), ...(areLeft ? [line(compactions)] : [])];
 }
 
-function transformRow({
-  line: at,
-  transformId,
-  entryId,
-  ops,
-  ...of
-}: JsonOf<'migration'>['transforms'][number]): Block {
-  const means = of.for === 'compaction' ? `for compaction ${entryId}` : `above edit ${entryId}`;
+function transformRow(transform: JsonOf<'migration'>['transforms'][number]): Block {
+  const { line: at, transformId, entryId, ops } = transform;
+  const means = transform.for === 'compaction' ? `for compaction ${entryId}` : `above edit ${entryId}`;
   const what = cell(`${means}: ${ops.join(', ')}`);
   return listingRow([cell(String(at), -7, 'faint'), cell(transformId ?? '', 8, 'id'), what]);
 }

@@ -11,10 +11,7 @@ import { toggle } from '../flags.js';
 import { since } from '../shared-flags.js';
 import { csvOf, docsOf, reportsOf, tablesListed } from './rows.js';
 
-const FLAGS = {
-  tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] },
-  since,
-};
+const FLAGS = { tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] }, since };
 
 export default defineCommand({
   name: 'query',
@@ -57,11 +54,8 @@ export default defineCommand({
       const rows = { ...result, batches: closing(database, result.batches) };
       const end = (): End => ({ problems });
       if (format === 'json') return { kind: 'stream', items: reportsOf(rows), end };
-      return {
-        kind: 'pieces',
-        pieces: format === 'csv' ? csvOf(rows) : docsOf(rows, { format, columns: io.stdout.columns }),
-        end,
-      };
+      const pieces = format === 'csv' ? csvOf(rows) : docsOf(rows, { format, columns: io.stdout.columns });
+      return { kind: 'pieces', pieces, end };
     } catch (error) {
       database.close();
       throw error;
@@ -86,7 +80,6 @@ function isEmpty(sql: string): boolean {
   return /^[\s;]*$/.test(sql.replaceAll(/--[^\n]*|\/\*.*?\*\//gs, ''));
 }
 
-/** A query, and the sessions or tables that it is about. */
 interface Asked {
   readonly sql: string;
   readonly names: readonly string[];

@@ -174,15 +174,12 @@ function warningsOf({ kept, damagedLines, replacements }: JsonOf<'redaction'>): 
   );
 }
 
-/** The flags that add secrets and exceptions to the rules. */
-type RuleFlags = Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>;
-
 type Values = RedactionRules['values'];
 
 /** Reads values and patterns. Throws a CtxError that never quotes a value. */
 export async function readRules(
   { files, env }: { readonly files: Files; readonly env: Readonly<Record<string, string | undefined>> },
-  flags: RuleFlags,
+  flags: Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>,
 ): Promise<RedactionRules> {
   const values: Values[number][] = [];
   for (const file of flags.values ?? [])

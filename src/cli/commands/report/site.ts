@@ -6,7 +6,7 @@ import { usageRecorded } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
-import { findSessions, noneSince } from '#cli/sessions/named-files.js';
+import { findSessions, type NamedFile, noneSince } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { summaries } from '#cli/sessions/summary.js';
 import { openHere, type OpenSession, withSession } from '#context/open.js';
@@ -58,15 +58,8 @@ interface SiteWork {
   write(file: string, data: SessionReport | IndexReport): Promise<number>;
 }
 
-/** A site that was written: its first page and the size of all pages. */
-interface Site {
-  readonly index: IndexReport;
-  readonly first: string;
-  readonly bytes: number;
-}
-
-/** Writes a page of each session, one at a time, and then the page that lists them. */
-export async function writeSite(io: Io, output: string, index: IndexReport, work: SiteWork): Promise<Site> {
+/** Writes a page of each session, one at a time, and then the page that lists them: the first one. */
+export async function writeSite(io: Io, output: string, index: IndexReport, work: SiteWork) {
   await io.files.makeFolder(output);
   await using progress = startProgress(io, index.sessions.length, 'sessions');
   const names = pageNames(index.sessions);
@@ -133,13 +126,8 @@ function figuresOf(data: SessionReport): SessionFigures {
 
 type Costs = Pick<UsageDocument, 'cost' | 'costListed'>;
 
-interface PricedFile extends Costs {
-  readonly file: string;
-  readonly size: number;
-}
-
 /** The cost of several sessions together, as `ctx stats` has it: entries that forks share count once. */
-async function costTogether(io: Io, sessions: readonly PricedFile[]): Promise<Costs> {
+async function costTogether(io: Io, sessions: readonly (Costs & NamedFile)[]): Promise<Costs> {
   const families = await familiesOf(io, sessions);
   const forked = families.filter(({ length }) => length > 1);
   const files = new Set(forked.flatMap((family) => family.map(({ file }) => file)));

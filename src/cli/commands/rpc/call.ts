@@ -85,11 +85,7 @@ export async function callOf(
 }
 
 /** Redaction changes what is read, so a redacted call reads its sessions itself. */
-async function outcomeOf(
-  world: Omit<CallWorld, 'maxTokens'>,
-  call: RunCall,
-  open: { close(): void }[],
-): Promise<Outcome> {
+async function outcomeOf(world: Omit<CallWorld, 'maxTokens'>, call: RunCall, open: { close(): void }[]) {
   const { command, format, template, configuredLimit, isRedacted } = call;
   const keepOpen: Opener['keepOpen'] = (opened) => {
     open.push(opened);

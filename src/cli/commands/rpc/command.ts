@@ -1,14 +1,13 @@
 import { CtxError, short, unexpected } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { visibleLine } from '#base/visible.js';
-import { didYouMean } from '#base/words.js';
 import type { Report } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import { callMethod, type CallWorld } from './call.js';
 import { anyRequest, type RpcAnswer, type RpcId, rpcId } from './document.js';
-import { methods } from './methods.js';
+import { methodHint, methods } from './methods.js';
 import { KeptSessions, linesIn, LONGEST_REQUEST, quiet } from './serving.js';
 
 const MAX_TOKENS = 5_000_000;
@@ -84,7 +83,10 @@ interface Request {
 
 async function answerCall(world: CallWorld, { id, method: name, params }: Request): Promise<RpcAnswer> {
   const method = methods.find((one) => one.name === name);
-  if (!method) return failure(id, CODES.method, unknownMethod(name));
+  if (!method) {
+    const unknown = new CtxError('usage', `no method "${short(name)}"`, { hint: methodHint(name) });
+    return failure(id, CODES.method, unknown);
+  }
   const checked = method.params.safeParse(params);
   if (!checked.success) return failure(id, CODES.params, new CtxError('usage', `params: ${explain(checked.error)}`));
   try {
@@ -125,13 +127,6 @@ function json(line: string): unknown {
 
 function notARequest(why: string): CtxError {
   return new CtxError('usage', `not a request: ${why}`, { hint: 'write {"id":1,"method":"status","params":{}}' });
-}
-
-function unknownMethod(name: string): CtxError {
-  const names = methods.map((method) => method.name);
-  return new CtxError('usage', `no method "${short(name)}"`, {
-    hint: didYouMean(name, names, `choose one of ${names.join(', ')}`),
-  });
 }
 
 /** The id of what is no request otherwise. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { didYouMean } from '#base/words.js';
 
 /** The words of a command line that a method is a call of. */
 export interface Words {
@@ -47,7 +48,6 @@ const SIZE = {
   maxTokens: z.exactOptional(z.int().check(z.positive(), z.maximum(MOST_TOKENS))),
 };
 
-/** A parameter with its description. */
 function described<Schema extends z.ZodMiniType>(description: string, schema: Schema): Schema {
   return schema.check(z.describe(description));
 }
@@ -57,7 +57,6 @@ const session = described(
   text,
 );
 
-/** A session, and an entry of it. */
 const PLACE = {
   file: session,
   revision: described(
@@ -222,3 +221,9 @@ export const methods: readonly RpcMethod[] = [
     atRevision,
   ),
 ];
+
+/** A hint for a name that no method has. */
+export function methodHint(name: string): string {
+  const names = methods.map((method) => method.name);
+  return didYouMean(name, names, `choose one of ${names.join(', ')}`);
+}

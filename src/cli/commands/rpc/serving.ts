@@ -4,7 +4,6 @@ import type { OpenSession } from '#context/open.js';
 import type { Files, Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
 
-/** Sessions that stay open at once. */
 const MOST_OPEN = 8;
 
 interface Kept {

@@ -89,11 +89,7 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
   yield* outputsOf(input.io, { job: 'simulate', inputs, sizes, onDone });
 }
 
-function simulateHere(
-  { io, flags }: SimulateCall,
-  file: string,
-  { names, options, files }: SimulateWork,
-): Promise<SimulatedOf> {
+function simulateHere({ io, flags }: SimulateCall, file: string, { names, options, files }: SimulateWork) {
   const timeLimit = timeLimitOf(flags['time-limit']);
   return io.untilInterrupted((signal) => {
     const engines = names.flatMap((name) =>
@@ -140,7 +136,6 @@ function refuseNoEngine({ engines }: Simulation): void {
   });
 }
 
-/** The running totals over sessions. */
 class Tally {
   private readonly sessions: SummedUp[] = [];
   private readonly recorded: Sums[] = [];

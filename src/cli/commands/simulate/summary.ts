@@ -1,4 +1,5 @@
 import { countUp } from '#base/lists.js';
+import { baseName } from '#base/paths.js';
 import { count, percent, plural, shortCount } from '#base/words.js';
 import { assumedNote } from '#context/size/window.js';
 import type {
@@ -23,16 +24,7 @@ import {
   table,
   type View,
 } from '#ui/doc/doc.js';
-import {
-  labelOf,
-  type Money,
-  moneyOf,
-  ranked,
-  signedCount,
-  signedPercent,
-  spreadWords,
-  validationWords,
-} from './verdict.js';
+import { type Money, moneyOf, ranked, signedCount, signedPercent, spreadWords, validationWords } from './verdict.js';
 
 /** The budget by default. */
 const EACH_ITS_OWN = span('budget: the context window of each model, where it is known');
@@ -84,7 +76,7 @@ function spreadTable(engines: readonly EngineSummary[]): Doc[number] {
   return table(
     [flexible('engine'), ...['peak', 'input', 'billed', 'cost'].map(right)],
     engines.map(({ name, spread }, at) => [
-      span(labelOf(name), 'strong'),
+      span(baseName(name), 'strong'),
       span(spreadWords(spread.peakTokens, (value) => shortCount(Math.round(value)))),
       ...[spread.inputChange, spread.billedChange, spread.costChange].map((change) =>
         at === 0 ? span('') : span(spreadWords(change, shortPercent)),
@@ -133,7 +125,7 @@ export function sumsTable(engines: readonly NamedSums[], recorded: Sums | null, 
   return table(
     [flexible('tokens'), ...SUMS.map(right)],
     rows.map(([name, sums]) => [
-      span(labelOf(name), name === 'as billed' ? 'faint' : 'strong'),
+      span(baseName(name), name === 'as billed' ? 'faint' : 'strong'),
       span(shortCount(Math.round(sums.peakTokens))),
       span(shortCount(Math.round(sums.meanTokens))),
       span(shortCount(Math.round(sums.inputTokens))),
@@ -150,7 +142,7 @@ export function costLines(engines: readonly NamedSums[], money: Money, view: Vie
   const [recorded] = engines;
   if (!recorded || recorded.totalCost === null) return [];
   const summaries = engines.flatMap(({ name, summaries: { calls, cost } }) =>
-    calls === 0 ? [] : [`${labelOf(name)} ${money(cost)} for ${plural(calls, 'summary', 'summaries')}`],
+    calls === 0 ? [] : [`${baseName(name)} ${money(cost)} for ${plural(calls, 'summary', 'summaries')}`],
   );
   const answers = `Of the costs, ${money(recorded.outputCost)} are for the answers, which are the same`;
   return paragraphs(`${[answers, ...summaries].join('; ')}.`, view);
@@ -165,7 +157,7 @@ export function countsTable(engines: readonly Counted[]): Doc[number] {
   return table(
     [flexible('engine'), ...COUNTS.map(right), ...(isAnyRejected ? [right('rejected')] : [])],
     engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
-      span(labelOf(name), 'strong'),
+      span(baseName(name), 'strong'),
       span(shrinkText(compactions)),
       span(shrinkText(prunes)),
       span(lost.results === 0 ? '0' : `${count(lost.results)} (${shortCount(lost.tokensEstimated)})`),

@@ -1,4 +1,3 @@
-import { baseName } from '#base/paths.js';
 import { costText, count, dollars, plural, shortCount } from '#base/words.js';
 import type { EngineSummary, SummedEngine, Validation } from '#engines/simulate/document.js';
 
@@ -126,11 +125,6 @@ function listed(texts: readonly string[]): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 }
 
-/** Of a module of the user the name of the file. */
-export function labelOf(name: string): string {
-  return baseName(name);
-}
-
 /** How well the model predicts the recorded run; the first item is enough for a short view. */
 export function validationWords({ requests, reportsCache, ...of }: Validation, money: Money): readonly string[] {
   if (requests === 0) return ['impossible, as no request records what was read from a cache'];
@@ -173,9 +167,4 @@ export function signedCount(value: number): string {
 /** A spread of shares: the middle, and where eight of ten lie. */
 export function spreadWords(spread: EngineSummary['spread']['costChange'], text: (value: number) => string): string {
   return spread === null ? '?' : `${text(spread.median)} (${text(spread.p10)}..${text(spread.p90)})`;
-}
-
-/** Describes requests that no figure counts. */
-export function uncountedWords(requests: number): string {
-  return `not counted: ${plural(requests, 'request')} that failed or ended early, without tokens`;
 }

@@ -1,3 +1,4 @@
+import { baseName } from '#base/paths.js';
 import { count, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#engines/simulate/document.js';
@@ -18,7 +19,7 @@ import {
 } from '#ui/doc/doc.js';
 import { sparkline } from '#ui/parts/sparkline.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './summary.js';
-import { labelOf, moneyOf, ranked, signedCount, signedPercent, uncountedWords } from './verdict.js';
+import { moneyOf, ranked, signedCount, signedPercent } from './verdict.js';
 
 /** The parts of a simulation to print. */
 export interface SimulationLayout {
@@ -38,10 +39,12 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
     span(', ', 'faint'),
     fileSpan(session.file, session.file, 'faint'),
   ];
+  const failed = plural(unbilledRequests, 'request');
+  const uncounted = `not counted: ${failed} that failed or ended early, without tokens`;
   if (requests.length === 0 || !base) return [line(...asked), line('The session has no requests.')];
   return [
     line(...asked),
-    ...(unbilledRequests === 0 ? [] : [line(span(uncountedWords(unbilledRequests), 'faint'))]),
+    ...(unbilledRequests === 0 ? [] : [line(span(uncounted, 'faint'))]),
     ...optionLines(options, NO_BUDGET),
     ...validationLines(validation, money, isFull, view),
     ...paragraphs(verdict, view),
@@ -71,7 +74,7 @@ function changeTable(engines: readonly SimulatedEngine[], base: Sums): Doc[numbe
   return table(
     [flexible('vs. recorded run'), ...['peak', 'mean', 'input', 'billed', 'cost'].map(right)],
     engines.map(({ name, change }) => [
-      span(labelOf(name), 'strong'),
+      span(baseName(name), 'strong'),
       span(signedCount(change.peakTokens)),
       span(signedCount(change.meanTokens)),
       span(signedCount(change.inputTokens)),
@@ -149,7 +152,7 @@ function failure({ name, failure: why }: SummedEngine, view: View): Doc {
 function simulationChart({ requests, engines }: Simulation, columns: number): Doc {
   if (requests.length < 2) return [];
   const top = engines.reduce((most, { peakTokens }) => Math.max(most, peakTokens), 0);
-  const width = engines.reduce((most, { name }) => Math.max(most, labelOf(name).length), 0);
+  const width = engines.reduce((most, { name }) => Math.max(most, baseName(name).length), 0);
   const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - width - 2));
   const size = Math.ceil(requests.length / cells);
   const each = size === 1 ? 'a mark for each request' : `a mark for ${plural(size, 'request')}`;
@@ -159,7 +162,7 @@ function simulationChart({ requests, engines }: Simulation, columns: number): Do
     line(span(`${each}, the tallest is ${count(top)} tokens`, 'faint')),
     ...engines.map(({ name, series }) =>
       line(
-        span(labelOf(name).padEnd(width), 'strong'),
+        span(baseName(name).padEnd(width), 'strong'),
         '  ',
         span(sparkline(series.tokens, cells, { top, size }), 'messages'),
       ),

@@ -84,10 +84,8 @@ function* listing(shown: Shown, mostForks: number): Generator<Report> {
     const head = session.tree.heads.at(row.index);
     if (!head) continue;
     const connector = connectorOf(row);
-    yield {
-      data: null,
-      doc: ({ format }) => [treeLine(treeRow(shown, row, head), previews.textOf(head), connector, format)],
-    };
+    const line = treeRow(shown, row, head);
+    yield { data: null, doc: ({ format }) => [treeLine(line, previews.textOf(head), connector, format)] };
   }
   yield { data: null, doc: () => endDoc(session.tree.heads.length, hidden) };
 }
@@ -106,13 +104,8 @@ function treeRow({ session, forest, labels, active, depth }: Shown, row: Outline
 function json({ session, forest, filter, labels, from, depth, active }: Shown): Generator<Uint8Array> {
   const isVisible = treeFilter(session, filter, labels);
   const { heads, leaf } = session.tree;
-  return treeJson(outlineOf(forest, { isVisible, from, depth }), {
-    heads,
-    labels,
-    active,
-    leaf: leaf?.index,
-    isStrict: session.isStrict,
-  });
+  const facts = { heads, labels, active, leaf: leaf?.index, isStrict: session.isStrict };
+  return treeJson(outlineOf(forest, { isVisible, from, depth }), facts);
 }
 
 function activeIn({ heads, leaf }: Tree): Uint8Array {

@@ -174,7 +174,6 @@ function LineDiff({ before, after }: { before: string; after: string }): ReactNo
   return <Form drawing={{ form: 'diff', lines: diffLines(patch) }} />;
 }
 
-/** The whole message as one text. */
 function textOfMessage({ blocks }: ReportMessage): string {
   return blocks.map((block) => (PLAIN.has(block.kind) ? '' : `[${block.kind}] `) + textOfBlock(block)).join('\n');
 }

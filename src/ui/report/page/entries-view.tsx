@@ -20,7 +20,6 @@ const CHANGES: ReadonlySet<string> = new Set([
   'thinking_level_change',
 ]);
 
-/** The filters: their names, titles and tests. */
 const FILTERS: readonly (readonly [name: string, title: string, passes: Test])[] = [
   ['all', 'Everything', () => true],
   ['path', 'On this path', (store, entry) => store.isOnPath[entry] === 1],
@@ -101,7 +100,6 @@ function matching(store: Store, filter: string, text: string): readonly number[]
   );
 }
 
-/** The row at a position in the tree. */
 function Row({ place, words }: { place: number; words: string }): ReactNode {
   const store = useStore();
   const { order, forks, tokens } = store.data.entries;

@@ -85,7 +85,6 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
   );
 }
 
-/** The title of the session. */
 function Top({ data, title }: { data: SessionReport; title: string }): ReactNode {
   return (
     <header className="top">

@@ -49,7 +49,6 @@ export class Store extends ReportReader {
     return this.preview(entry);
   }
 
-  /** The display name of a request. */
   requestName(number: number): string {
     const { onPath, entries } = this.data.requests;
     if (entries[number] === -1) return 'next request';

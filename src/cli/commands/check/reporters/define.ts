@@ -54,7 +54,6 @@ export function pageOf(rule: string): string {
 
 const SEVERITIES = ['error', 'warning', 'note'] as const satisfies readonly Severity[];
 
-/** The number of findings of each severity. */
 type BySeverity = Readonly<Record<Severity, number>>;
 
 /** Counts findings, file by file. */

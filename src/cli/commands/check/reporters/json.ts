@@ -33,7 +33,6 @@ function indented(value: unknown, by: number): string {
 
 type FileReport = JsonOf<'check'>['files'][number];
 
-/** A file without its findings. */
 function fileFacts({ file, size, bytesAccountedFor, entries, counts }: CheckedFile): Omit<FileReport, 'findings'> {
   return { file, size, bytesAccountedFor, entries, counts };
 }

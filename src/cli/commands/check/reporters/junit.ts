@@ -10,9 +10,7 @@ export default {
   async *report(run) {
     const files: CheckedFile[] = [];
     for await (const batch of run.files) for (const file of batch) files.push(file);
-    // Warnings fail only when there are too many of them, which is known at the end.
-    const areWarningsBad = run.totals.found.warning > run.maxWarnings;
-    const suites = files.map((file) => suiteOf(file, run, areWarningsBad));
+    const suites = files.map((file) => suiteOf(file, run));
     const attributes = { name: 'ctx check', ...sumOf(suites.map(({ sums }) => sums)) };
     yield* xmlDocument({ name: 'testsuites', attributes, children: suites.map(({ element }) => element) });
   },
@@ -35,10 +33,8 @@ function sumOf(all: readonly Sums[]): Sums {
   );
 }
 
-function suiteOf(file: CheckedFile, run: CheckedRun, areWarningsBad: boolean): { element: Element; sums: Sums } {
-  const cases = isUnreadable(file)
-    ? [unreadableCase(file)]
-    : run.rules.map((rule) => caseOf(rule, file, { run, areWarningsBad }));
+function suiteOf(file: CheckedFile, run: CheckedRun): { element: Element; sums: Sums } {
+  const cases = isUnreadable(file) ? [unreadableCase(file)] : run.rules.map((rule) => caseOf(rule, file, run));
   const having = (name: string): number =>
     cases.filter(({ children = [] }) => children.some((child) => child.name === name)).length;
   const sums = { tests: cases.length, failures: having('failure'), errors: having('error') };
@@ -51,14 +47,11 @@ function unreadableCase(file: CheckedFile): Element {
   return testCase(UNREADABLE, file, { name: 'error', attributes, text: finding?.fix ?? '' });
 }
 
-interface JunitOptions {
-  readonly run: CheckedRun;
-  readonly areWarningsBad: boolean;
-}
-
 /** A rule passes without findings, and also with findings that are no failures, which it prints. */
-function caseOf({ name, severity }: RanRule, file: CheckedFile, { run, areWarningsBad }: JunitOptions): Element {
+function caseOf({ name, severity }: RanRule, file: CheckedFile, run: CheckedRun): Element {
   const total = file.counts[name] ?? 0;
+  // Warnings fail only when there are too many of them, which is known now that all files are checked.
+  const areWarningsBad = run.totals.found.warning > run.maxWarnings;
   const isBad = severity === 'error' || (severity === 'warning' && areWarningsBad);
   if (total === 0 || !(isBad || isShown(severity, run.mildest))) return testCase(name, file);
   const found = file.findings.filter(({ rule }) => rule === name);

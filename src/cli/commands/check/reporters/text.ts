@@ -50,11 +50,7 @@ function isTwoLines({ totals, view: { columns } }: CheckedRun): boolean {
 }
 
 /** The findings of a file that fit on the screen, and the number of the others; every block is one line. */
-async function fittedDoc(
-  run: CheckedRun,
-  file: CheckedFile,
-  room: number,
-): Promise<{ readonly doc: readonly Block[]; readonly hidden: number }> {
+async function fittedDoc(run: CheckedRun, file: CheckedFile, room: number) {
   const shown = shownOf(file, run);
   const all = shown.length + unlistedOf(file, run);
   if (all === 0) return { doc: [], hidden: 0 };
@@ -78,10 +74,7 @@ function unlistedOf(file: CheckedFile, run: CheckedRun): number {
   return sumOf([...listed], ([rule, shown]) => (file.counts[rule] ?? shown) - shown);
 }
 
-function hiddenLine(
-  { findings, unlisted }: { readonly findings: number; readonly unlisted: number },
-  flag: string,
-): readonly Block[] {
+function hiddenLine({ findings, unlisted }: { readonly findings: number; readonly unlisted: number }, flag: string) {
   if (findings === 0) return [];
   const listed = unlisted === 0 ? 'all' : `the first ${count(MOST_OF_A_RULE)} of each rule`;
   return [line(span(`and ${plural(findings, 'more finding')}: ${flag} lists ${listed}`, 'faint'))];

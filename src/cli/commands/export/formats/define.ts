@@ -28,7 +28,7 @@ export interface RequestToExport {
 }
 
 /** A text in pieces, and the problems to report. */
-interface Exported {
+export interface WrittenRequest {
   readonly pieces: Iterable<string>;
   readonly problems: readonly Problem[];
 }
@@ -37,7 +37,7 @@ export interface RequestFormat extends Described {
   readonly takes: 'request';
   /** It is what a provider is sent. */
   readonly isPayload: boolean;
-  write(request: RequestToExport): Exported;
+  write(request: RequestToExport): WrittenRequest;
 }
 
 export interface SessionToExport {

@@ -23,6 +23,7 @@ import type {
   RequestToExport,
   TablesFormat,
   TablesToExport,
+  WrittenRequest,
   WrittenTables,
 } from './define.js';
 import openaiChat from './openai-chat.js';
@@ -64,12 +65,6 @@ export const exportFormats: readonly ExportFormat[] = [
 /** The entry of a request, its context, and how a provider is asked. */
 type RequestChoice = EnvelopeOptions &
   Partial<Pick<RequestToExport, 'model' | 'maxTokens'>> & { readonly revision?: string | undefined };
-
-/** A request as text in pieces, and what it cannot express. */
-interface WrittenRequest {
-  readonly pieces: Iterable<string>;
-  readonly problems: readonly Problem[];
-}
 
 /** Writes the request at an entry in a format. A tool without an implementation is not sent. */
 export function writeRequest(session: OpenSession, format: RequestFormat, choice: RequestChoice): WrittenRequest {
@@ -156,20 +151,11 @@ async function writeParquet({ io, files, folder, force, dataset }: TablesToExpor
   if (dataset) {
     const { writeDataset } = await import('#cli/tables/dataset.js');
     const { sessions, files: written } = await writeDataset({ io, files, folder, host: dataset.host ?? hostName() });
-    return {
-      sessions: countRead(sessions),
-      files: written,
-      problems: sessions.flatMap(({ problem }) => problem ?? []),
-    };
+    const problems = sessions.flatMap(({ problem }) => problem ?? []);
+    return { sessions: countRead(sessions), files: written, problems };
   }
-  const families = await familiesOf(io, files);
-  const { sessions, files: written } = await writeTableFiles({
-    io,
-    families,
-    folderOf: () => folder,
-    force,
-    check: problemsOf,
-  });
+  const work = { families: await familiesOf(io, files), folderOf: () => folder, force, check: problemsOf };
+  const { sessions, files: written } = await writeTableFiles({ io, ...work });
   return { sessions: countRead(sessions), files: written, problems: problemsOf(sessions) };
 }
 

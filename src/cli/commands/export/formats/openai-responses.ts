@@ -110,13 +110,7 @@ function plainId(id: string): string {
     .replace(/_+$/, '');
 }
 
-interface Items {
-  readonly written: readonly JsonObject[];
-  readonly problems: readonly Problem[];
-}
-
-/** Items of the Responses API. */
-function responsesItems(messages: readonly ReadyMessage[], recipient: Recipient): Items {
+function responsesItems(messages: readonly ReadyMessage[], recipient: Recipient) {
   const written: JsonObject[] = [];
   let unreadable = 0;
   let sent = 0;
@@ -130,13 +124,8 @@ function responsesItems(messages: readonly ReadyMessage[], recipient: Recipient)
   return { written, problems: unreadable === 0 ? [] : [unreadableThinking(unreadable)] };
 }
 
-interface ItemsOfMessage {
-  readonly items: readonly JsonObject[];
-  /** Thoughts that could not be sent. */
-  readonly lost: number;
-}
-
-function itemsOf(message: ReadyMessage, recipient: Recipient, at: number): ItemsOfMessage {
+/** The items of a message; `lost`: the number of thoughts that could not be sent. */
+function itemsOf(message: ReadyMessage, recipient: Recipient, at: number) {
   if (message.role === 'user') {
     const content = userContent(message.content);
     return { items: content.length === 0 ? [] : [{ role: 'user', content }], lost: 0 };
@@ -171,7 +160,6 @@ function outputOf(content: readonly JsonObject[]): string | readonly JsonObject[
   return [...(isBlank ? [] : [{ type: 'input_text', text: wellFormed(text) }]), ...images.map(imageItem)];
 }
 
-/** An answer of a request. */
 interface Answer {
   readonly from: 'the model' | 'another model there' | 'elsewhere';
   /** Its place among the messages. */
@@ -212,13 +200,8 @@ function reasoningItem(signature: unknown): JsonObject | null {
   return isObject(item) ? item : null;
 }
 
-interface TextSignature {
-  readonly id?: string;
-  readonly phase?: string;
-}
-
 /** The id that a text had, alone or as JSON with the part that it has in the answer. */
-function signed(signature: unknown): TextSignature {
+function signed(signature: unknown) {
   const text = asString(signature);
   if (!text) return {};
   if (!text.startsWith('{')) return { id: text };
