@@ -131,12 +131,11 @@ function marked(mark: ProcessMark): readonly number[] {
   if (process.platform !== 'linux') return [];
   const text = `${MARK}=${mark[MARK]}`;
   const ids = fs.readdirSync('/proc').map(Number);
-  return ids.filter((id) => Number.isInteger(id) && id !== process.pid && environmentOf(id).includes(text));
-}
-
-/** Empty if the process has ended, or belongs to another user. */
-function environmentOf(pid: number): string {
-  return attempt(() => fs.readFileSync(`/proc/${pid}/environ`, 'latin1'), '');
+  return ids.filter((id) => {
+    if (!Number.isInteger(id) || id === process.pid) return false;
+    // A process that has ended, or that belongs to another user, has no environment.
+    return attempt(() => fs.readFileSync(`/proc/${id}/environ`, 'latin1'), '').includes(text);
+  });
 }
 
 /** Returns false if it has ended. */

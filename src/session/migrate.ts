@@ -119,12 +119,9 @@ export function retypeTransforms(heads: Heads, source: ByteSource, read: (head: 
 const BEGINNING = '{"type":"custom","customType":"';
 
 function mayCarry(source: ByteSource, { offset, length }: Head): boolean {
-  const text = beginning(source, offset, Math.min(length, BEGINNING.length + MOST));
+  const bytes = source.read(offset, offset + Math.min(length, BEGINNING.length + MOST));
+  const text = Buffer.from(bytes).toString('latin1');
   return !text.startsWith(BEGINNING) || CARRIED.some((type) => text.startsWith(`${BEGINNING}${type}"`));
 }
 
 const MOST = Math.max(...CARRIED.map(({ length }) => length)) + 1;
-
-function beginning(source: ByteSource, offset: number, length: number): string {
-  return Buffer.from(source.read(offset, offset + length)).toString('latin1');
-}

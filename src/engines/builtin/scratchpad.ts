@@ -1,5 +1,5 @@
 import { textOf } from '#analysis/facts/text.js';
-import { asObject, asText, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asText, objectsIn } from '#base/json.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import type { CallToolParams, CallToolResult, TranscriptEntry } from '../contract.js';
@@ -37,10 +37,8 @@ export function readResult(
   const found = transcript.find(({ entryId, message }) => entryId === entry && message !== null)?.message;
   const message = found ? toLlm(found) : null;
   if (!message) return failed(`no message of this session has the entry ${asText(entry) || '(none)'}`);
-  const text = excerpt(fullTextOf(message).replace(/\n$/, '').split('\n'), {
-    from: countOr(offset, 1),
-    most: countOr(limit, Infinity),
-  });
+  const lines = fullTextOf(message).replace(/\n$/, '').split('\n');
+  const text = excerpt(lines, countOr(offset, 1), countOr(limit, Infinity));
   return { content: [{ type: 'text', text }, ...objectsIn(message['content']).filter(({ type }) => type === 'image')] };
 }
 
@@ -55,20 +53,14 @@ function countOr(value: unknown, otherwise: number): number {
 /** The text of a message, with the arguments of its calls. */
 function fullTextOf(message: LlmMessage): string {
   const calls = objectsIn(message['content']).filter(({ type }) => type === 'toolCall');
-  return [textOf(message), ...calls.map(callText)].filter((text) => text !== '').join('\n');
-}
-
-function callText({ name, arguments: args }: JsonObject): string {
-  return `${asText(name)} ${JSON.stringify(asObject(args), null, 2)}`;
-}
-
-interface Range {
-  readonly from: number;
-  readonly most: number;
+  const texts = calls.map(
+    ({ name, arguments: given }) => `${asText(name)} ${JSON.stringify(asObject(given), null, 2)}`,
+  );
+  return [textOf(message), ...texts].filter((text) => text !== '').join('\n');
 }
 
 /** Whole lines up to a size, and a note in the words of Pi on the lines that follow. */
-function excerpt(lines: readonly string[], { from, most }: Range): string {
+function excerpt(lines: readonly string[], from: number, most: number): string {
   let room = LONGEST;
   const shown: string[] = [];
   for (const line of lines.slice(from - 1)) {

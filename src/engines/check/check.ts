@@ -5,9 +5,9 @@ import { jsonDocument } from '#base/schema.js';
 import { idText } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
-import { drive } from '../drive/drive.js';
+import { drive, driveToEnd } from '../drive/drive.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
-import { type Breach, clauseOf, CLAUSES, EngineFailure } from '../drive/failure.js';
+import { type Breach, clauseOf, CLAUSES } from '../drive/failure.js';
 import type { Spawn } from '../drive/subagents.js';
 import { watched } from './checked-engine.js';
 import { middleOf } from './request-checks.js';
@@ -51,12 +51,15 @@ export async function checkEngine(
   };
   const onCall = (call: string): void => void calls.push(call);
   const asked = { ...options, spawns: SPAWNS, children, repeatsLast: true, onCall };
-  let failure = await tally.drive(drive(source, noting, asked));
+  let failure = await tally.drive(drive(source, noting, asked), { from: 1 });
   const path = options.path ?? activePath(source.tree);
   const middle = failure === null && isResumable(made) ? middleOf(path) : null;
   if (middle !== null) {
     const request = path.slice(0, middle).filter(answersRequest).length + 1;
-    failure = await tally.resume(drive(source, noting, { ...asked, startsAt: middle }), request);
+    failure = await tally.drive(drive(source, noting, { ...asked, startsAt: middle }), {
+      from: request,
+      isAgain: true,
+    });
   }
   return {
     schema: 'ctx/engine-check',
@@ -69,20 +72,13 @@ export async function checkEngine(
     order: inOrder(calls),
     changedInput: [...changedInput].toSorted(),
     notes: [...notes.values()],
-    subagents: subagents.map(subagentOf),
+    subagents: subagents.map(({ childSessionKey, contextMode = 'isolated', ends, child }) => {
+      return { childSessionKey, file: child?.file ?? null, contextMode, ends };
+    }),
     failure,
     breaches: tally.breaches(),
     resumedAt: middle === null ? null : idText(path[middle]?.id),
   };
-}
-
-function subagentOf({
-  childSessionKey,
-  contextMode = 'isolated',
-  ends,
-  child,
-}: Spawn): EngineCheck['subagents'][number] {
-  return { childSessionKey, file: child?.file ?? null, contextMode, ends };
 }
 
 type Breaches = EngineCheck['breaches'];
@@ -92,38 +88,26 @@ class Tally {
   private readonly broken = new Map<string, Breaches[number]>();
   private request = 1;
 
-  async drive(all: AsyncGenerator<Driven, DriveProgress>): Promise<EngineCheck['failure']> {
-    return this.toTheEnd(all, (driven) => this.add(driven));
-  }
-
-  /** Counts only what is wrong: what was done is counted already. `request`: the first one. */
-  async resume(all: AsyncGenerator<Driven, DriveProgress>, request: number): Promise<EngineCheck['failure']> {
-    this.request = request;
-    return this.toTheEnd(all, () => {});
+  /** `from`: the first request. `isAgain`: only what is wrong counts, as what was done is counted already. */
+  async drive(
+    driving: AsyncGenerator<Driven, DriveProgress>,
+    { from, isAgain = false }: { readonly from: number; readonly isAgain?: boolean },
+  ): Promise<EngineCheck['failure']> {
+    this.request = from;
+    const failure = await driveToEnd(driving, (step) => {
+      if ('request' in step) this.request = step.request;
+      for (const breach of step.breaches) this.note(breach);
+      if (!isAgain) this.add(step);
+      if ('request' in step) this.request += 1;
+    });
+    if (failure === null) return null;
+    const { kind, method, message } = failure;
+    const clause = clauseOf(failure);
+    return { kind, method, message, request: this.request, clause, sentence: clause && CLAUSES[clause] };
   }
 
   breaches(): Breaches {
     return [...this.broken.values()];
-  }
-
-  private async toTheEnd(
-    all: AsyncGenerator<Driven, DriveProgress>,
-    add: (driven: Driven | DriveProgress) => void,
-  ): Promise<EngineCheck['failure']> {
-    try {
-      for (let next = await all.next(); ; next = await all.next()) {
-        if (!next.done) this.request = next.value.request;
-        for (const breach of next.value.breaches) this.note(breach);
-        add(next.value);
-        if (next.done) return null;
-        this.request += 1;
-      }
-    } catch (error) {
-      if (!(error instanceof EngineFailure)) throw error;
-      const clause = clauseOf(error);
-      const { kind, method, message } = error;
-      return { kind, method, message, request: this.request, clause, sentence: clause && CLAUSES[clause] };
-    }
   }
 
   private note({ clause, method, message }: Breach): void {

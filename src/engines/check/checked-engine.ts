@@ -5,9 +5,9 @@ import { EngineFailure, failureOf } from '../drive/failure.js';
 import {
   answerNotes,
   type Method,
+  METHODS,
   mistypedMethodNote,
   mistypedMethods,
-  OPTIONAL,
   REQUIRED,
   results,
   whyNotAnAnswer,
@@ -57,7 +57,8 @@ export class CheckedEngine {
   async call<Name extends Method>(name: Name, params: ParamsOf<Name>, about = ''): Promise<AnswerOf<Name> | undefined> {
     if (!this.has(name)) return undefined;
     this.onCall(about === '' ? name : `${name}(${about})`);
-    const answer = await this.unlessAborted(name, async () => this.invoke(name, params));
+    const method = this.engine[name] as (given: unknown) => unknown;
+    const answer = await this.unlessAborted(name, async () => method.call(this.engine, params));
     const why = whyNotAnAnswer(name, answer);
     if (why !== null) throw new EngineFailure('result', name, why);
     // The validated value itself, not the schema's copy: messages that the engine passes on stay the same objects.
@@ -79,29 +80,20 @@ export class CheckedEngine {
     await this.unlessAborted('rollback', async () => rollback());
   }
 
-  private invoke(name: Method, params: unknown): unknown {
-    return (this.engine[name] as (given: unknown) => unknown).call(this.engine, params);
-  }
-
   private async unlessAborted<Value>(method: string, work: () => Promise<Value>): Promise<Value> {
     const { signal } = this;
     if (signal?.aborted) throw interrupted(method);
     if (!signal) return failing(method, work());
-    const { promise: aborted, stop } = rejection(() => interrupted(method));
-    signal.addEventListener('abort', stop);
+    const done = new AbortController();
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener('abort', () => reject(interrupted(method)), { signal: done.signal });
+    });
     try {
       return await failing(method, Promise.race([work(), aborted]));
     } finally {
-      signal.removeEventListener('abort', stop);
+      done.abort();
     }
   }
-}
-
-/** A promise that `stop` rejects. */
-function rejection(error: () => Error): { readonly promise: Promise<never>; stop(): void } {
-  let reject: ((reason: Error) => void) | null = null;
-  const promise = new Promise<never>((_, no) => (reject = no));
-  return { promise, stop: () => reject?.(error()) };
 }
 
 async function failing<Value>(method: string, work: Promise<Value>): Promise<Value> {
@@ -133,7 +125,7 @@ export function watched(engine: ContextEngine, notes: Map<string, string>): Cont
   const methods = [...members].flatMap(([name, member]) => (typeof member === 'function' ? name : []));
   for (const name of mistypedMethods(new Set(methods))) notes.set(name, mistypedMethodNote(name));
   const own: Record<string, unknown> = {};
-  for (const method of [...REQUIRED, ...OPTIONAL]) {
+  for (const method of METHODS) {
     const call: unknown = engine[method];
     if (typeof call !== 'function') continue;
     own[method] = async (params: unknown): Promise<unknown> => {

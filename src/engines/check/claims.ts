@@ -151,15 +151,9 @@ export class CompactionClaims {
   }
 }
 
-interface Claim {
-  /** Tokens of the messages before it. */
-  readonly before: number;
-  readonly tokensAfter?: number | undefined;
-}
-
-/** `after`: tokens of the messages after it; `found`: what `tokensAfter` may be about. */
+/** `before`, `after`: tokens of the messages; `found`: what `tokensAfter` may be about. */
 export function compactionBreaches(
-  { before, tokensAfter }: Claim,
+  { before, tokensAfter }: { readonly before: number; readonly tokensAfter?: number | undefined },
   after: number,
   found: Parameters<typeof whyNotSize>[2],
 ): readonly Breach[] {

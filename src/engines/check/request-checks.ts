@@ -77,7 +77,10 @@ export class RequestChecks {
   }
 
   /** `transcript`: the request that sends everything. The engine did not cause a fault that this has, too. */
-  next(request: RequestMessages, transcript: () => RequestMessages): Checked {
+  next(
+    request: RequestMessages,
+    transcript: () => RequestMessages,
+  ): { readonly faults: readonly RequestFault[]; readonly breach: Breach | null } {
     const faults = this.built.next(request.messages, request.sources);
     if (faults.length === 0) return { faults, breach: null };
     const { messages, sources } = transcript();
@@ -85,11 +88,6 @@ export class RequestChecks {
     const own = faults.find((fault) => !known.has(keyOf(fault)));
     return { faults, breach: own ? breachOf(own) : null };
   }
-}
-
-interface Checked {
-  readonly faults: readonly RequestFault[];
-  readonly breach: Breach | null;
 }
 
 function keyOf({ rule, message, entryId }: RequestFault): string {

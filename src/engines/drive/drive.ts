@@ -9,6 +9,7 @@ import { keepingEntries } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';
+import { EngineFailure } from './failure.js';
 import { EngineInCharge } from './in-charge.js';
 
 /**
@@ -36,6 +37,23 @@ export async function* drive(
     await engine.close(failure);
   }
   return engine.progress();
+}
+
+/** Drives to the end, and hands over each step. Returns the failure with which the engine gave up; null: it did not. */
+export async function driveToEnd(
+  driving: AsyncGenerator<Driven, DriveProgress>,
+  take: (step: Driven | DriveProgress) => void,
+): Promise<EngineFailure | null> {
+  try {
+    for (;;) {
+      const { value, done } = await driving.next();
+      take(value);
+      if (done) return null;
+    }
+  } catch (error) {
+    if (error instanceof EngineFailure) return error;
+    throw error;
+  }
 }
 
 /** The size in bytes of the lines whose entries are kept. */

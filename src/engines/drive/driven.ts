@@ -189,7 +189,7 @@ const truth = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitiv
 
 /** A regular expression for prompts; `true` matches all of them, and `false` none. */
 const prompts = z.pipe(
-  z.string().check(z.refine(isPattern)),
+  z.string().check(z.refine((text) => attempt(() => new RegExp(text, 'u'), null) !== null)),
   z.transform((text: string) => ({ true: '', false: '(?!)' })[text] ?? text),
 );
 
@@ -211,10 +211,6 @@ export const hostValues = z.strictObject({
 });
 
 export type HostValues = z.infer<typeof hostValues>;
-
-function isPattern(text: string): boolean {
-  return attempt(() => new RegExp(text, 'u'), null) !== null;
-}
 
 /** Whether the prompt of a turn comes from a schedule. */
 export function isHeartbeat({ isHeartbeat: pattern }: HostValues, prompt: string): boolean {

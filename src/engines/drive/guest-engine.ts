@@ -3,7 +3,7 @@ import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
 import type { RemadeArgument } from '#platform/plugin-process/protocol.js';
 import type { ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
 import { failureOf } from './failure.js';
-import { mistypedMethods, OPTIONAL, REQUIRED } from './results.js';
+import { METHODS, mistypedMethods } from './results.js';
 
 export interface GuestEngineStart {
   /** The module, in TypeScript or JavaScript. */
@@ -54,7 +54,8 @@ function engineOf(
   timeLimit: number,
   serve: (context: ContextEngineRuntimeContext | undefined) => void,
 ): ContextEngine {
-  const { info, methods } = loadedIn(guest);
+  const { info, methods: names } = asObject(guest.loaded);
+  const methods = new Set(Array.isArray(names) ? (names as readonly unknown[]) : []);
   const call = async (method: string, params: unknown): Promise<unknown> => {
     const context = isObject(params)
       ? (params['runtimeContext'] as ContextEngineRuntimeContext | undefined)
@@ -65,7 +66,7 @@ function engineOf(
   };
   const members: Record<string, unknown> = { info };
   // The check of engines names mistyped methods.
-  for (const method of [...REQUIRED, ...OPTIONAL, ...mistypedMethods(methods)])
+  for (const method of [...METHODS, ...mistypedMethods(methods)])
     if (methods.has(method)) members[method] = (params: unknown) => call(method, params);
   if (methods.has('prepareSubagentSpawn')) {
     members['prepareSubagentSpawn'] = async (params: unknown) =>
@@ -85,11 +86,6 @@ function engineOf(
 
 /** Functions that stay with the guest. */
 const KEEPS: Readonly<Record<string, readonly string[]>> = { prepareSubagentSpawn: ['rollback'] };
-
-function loadedIn({ loaded }: Guest): { readonly info: unknown; readonly methods: ReadonlySet<unknown> } {
-  const { info, methods } = asObject(loaded);
-  return { info, methods: new Set(Array.isArray(methods) ? (methods as readonly unknown[]) : []) };
-}
 
 /** The arguments of a method; those that are no JSON are created again in the guest. */
 function told(params: unknown): { readonly given: readonly unknown[]; readonly places: readonly RemadeArgument[] } {

@@ -134,7 +134,10 @@ export class EngineInCharge {
   private async begin(): Promise<void> {
     const { path } = this.driven.recording;
     const past = path.slice(0, this.options.startsAt ?? 0);
-    for (const head of past) this.passOver(head);
+    for (const head of past) {
+      if (answersRequest(head)) this.number += 1;
+      this.record(head, 0);
+    }
     [this.turn, this.place] = [null, past.length];
     await this.host.bootstrap(past.filter(({ type }) => MESSAGE_TYPES.has(type)).length);
   }
@@ -187,12 +190,6 @@ export class EngineInCharge {
     const { tokensPerEstimated = 1 } = this.options;
     const estimate = promptAuthority === 'assembled' ? assembled : Math.max(assembled, this.driven.unassembledTokens());
     return Math.round(estimate * tokensPerEstimated);
-  }
-
-  /** Takes in an entry of the past, at which no engine was asked. */
-  private passOver(head: Head): void {
-    if (answersRequest(head)) this.number += 1;
-    this.record(head, 0);
   }
 
   /** Takes in an entry as it is recorded. */

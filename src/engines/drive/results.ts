@@ -95,7 +95,10 @@ export const OPTIONAL = [
   'dispose',
 ] as const;
 
-export type Method = (typeof REQUIRED | typeof OPTIONAL)[number];
+/** All methods of the contract. */
+export const METHODS = [...REQUIRED, ...OPTIONAL] as const;
+
+export type Method = (typeof METHODS)[number];
 
 /** The fault in the answer of a method, in a few words; null: the contract allows it. */
 export function whyNotAnAnswer(method: Method, answer: unknown): string | null {
@@ -122,19 +125,17 @@ export const rewriteRequest = z.looseObject({
 
 /** Names of methods that the contract does not have, each with the one that it may mean and that is missing. */
 export function mistypedMethods(names: ReadonlySet<unknown>): readonly string[] {
-  const missing = [...REQUIRED, ...OPTIONAL].filter((method) => method === 'dispose' || !names.has(method));
+  const missing = METHODS.filter((method) => method === 'dispose' || !names.has(method));
   return [...names].flatMap((name) =>
-    typeof name === 'string' && !isMethod(name) && nearest(name, missing) !== null ? name : [],
+    typeof name === 'string' && !METHODS.some((method) => method === name) && nearest(name, missing) !== null
+      ? name
+      : [],
   );
-}
-
-function isMethod(name: string): boolean {
-  return [...REQUIRED, ...OPTIONAL].some((method) => method === name);
 }
 
 /** The sentence about a mistyped method. */
 export function mistypedMethodNote(name: string): string {
-  return `${name} is not a method of the contract: ${didYouMean(name, [...REQUIRED, ...OPTIONAL], 'it is not called')}`;
+  return `${name} is not a method of the contract: ${didYouMean(name, METHODS, 'it is not called')}`;
 }
 
 /** The keys of the answers; those of `assemble` that are not in its schema come from a whole assembly. */

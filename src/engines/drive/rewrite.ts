@@ -34,7 +34,7 @@ export function rewrite(
     const head = path[at ?? -1];
     if (at === undefined || !head) return refused(whyUnknown(session, entryId));
     if (wanted.has(at)) return refused(`${quotedId(entryId)} is replaced twice`);
-    const before = messageOf(session, head);
+    const before = head.type === 'message' ? messageOfEntry(session.entry(head)) : null;
     const why = whyNot(before, message);
     if (why !== null) return refused(`${quotedId(entryId)}: ${why}`);
     wanted.set(at, message);
@@ -57,10 +57,6 @@ function refused(reason: string): Rewrite {
 function whyUnknown({ tree }: Session, entryId: string): string {
   const isThere = tree.heads.find(entryId) !== undefined;
   return `${quotedId(entryId)} is ${isThere ? 'not on the active branch' : 'not an entry of the session'}`;
-}
-
-function messageOf(session: Session, head: Head): JsonObject | null {
-  return head.type === 'message' ? messageOfEntry(session.entry(head)) : null;
 }
 
 /** The reason why a message must not replace another. */

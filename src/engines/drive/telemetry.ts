@@ -2,7 +2,7 @@ import { asBefore, type EarlierPrompt, missedTokens, promptUsage } from '#analys
 import { isAnthropic } from '#analysis/check/provider/message.js';
 import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { usageNumbers } from '#context/replay/tokens.js';
-import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation, PromptCacheUsage } from '../contract.js';
+import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from '../contract.js';
 import type { Declared } from '../define.js';
 
 const MINUTE = 60_000;
@@ -52,7 +52,7 @@ export class CacheTelemetry {
       api: asString(message['api']),
       transport: transportOf(message),
     };
-    const changes = [...(this.call ? changesBetween(this.call, call) : []), ...changeOfTransport(call)];
+    const changes = changesBetween(this.call ?? call, call);
     const observation: PromptCacheObservation = {
       broke: missedTokens(this.before, prompt) !== null,
       ...(this.beforeRead === undefined ? {} : { previousCacheRead: this.beforeRead }),
@@ -61,8 +61,9 @@ export class CacheTelemetry {
     };
     const isLasting = Number.isFinite(time) && prompt.cacheRead + prompt.cacheWrite > 0;
     const touched = isLasting ? time : this.info?.lastCacheTouchAt;
+    const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
     this.info = {
-      lastCallUsage: usageOf(usage),
+      lastCallUsage: { input, output, cacheRead, cacheWrite, total },
       observation,
       ...(touched === undefined ? {} : { lastCacheTouchAt: touched }),
       ...lifetimeOf(call.retention, touched),
@@ -91,11 +92,7 @@ function lifetimeOf(
   return { retention, ...(touched === undefined ? {} : { expiresAt: touched + LIFETIMES[retention] }) };
 }
 
-function usageOf(usage: JsonObject): PromptCacheUsage {
-  const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
-  return { input, output, cacheRead, cacheWrite, total };
-}
-
+/** A change of the transport is one within a call. */
 function changesBetween(one: Call, other: Call): readonly PromptCacheChange[] {
   const changes: PromptCacheChange[] = [];
   if (one.model !== other.model) changes.push({ code: 'model', detail: `${one.model} → ${other.model}` });
@@ -107,6 +104,9 @@ function changesBetween(one: Call, other: Call): readonly PromptCacheChange[] {
   if (before !== after) changes.push({ code: 'systemPrompt', detail: `${before.length} → ${after.length} characters` });
   if (one.tools !== other.tools && JSON.stringify(one.tools) !== JSON.stringify(other.tools))
     changes.push({ code: 'tools', detail: `${one.tools.length} → ${other.tools.length} tools` });
+  const { transport } = other;
+  if (transport !== null && transport.configured !== transport.used)
+    changes.push({ code: 'transport', detail: `${transport.configured} → ${transport.used}` });
   return changes;
 }
 
@@ -116,9 +116,4 @@ function transportOf(message: JsonObject): Transport | null {
   const details = isObject(failure?.['details']) ? failure['details'] : {};
   const [configured, used] = [asString(details['configuredTransport']), asString(details['fallbackTransport'])];
   return configured === null || used === null ? null : { configured, used };
-}
-
-function changeOfTransport({ transport }: Call): readonly PromptCacheChange[] {
-  if (transport === null || transport.configured === transport.used) return [];
-  return [{ code: 'transport', detail: `${transport.configured} → ${transport.used}` }];
 }

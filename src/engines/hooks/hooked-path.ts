@@ -1,4 +1,4 @@
-import { asString, type JsonObject } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import { type Projection, projectionOf } from '#change/compact/projection.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
@@ -9,7 +9,7 @@ import { type ReadPatch, withoutWrittenBy } from '#context/replay/patch-step.js'
 import type { Replay } from '#context/replay/replay.js';
 import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
 import { settingsOf } from '#context/replay/settings.js';
-import type { Target } from '#context/request/wire-messages.js';
+import { type Target, targetOf } from '#context/request/wire-messages.js';
 import { windowOf, type WindowOptions } from '#context/size/window.js';
 import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
@@ -152,7 +152,9 @@ export class HookedPath {
     const message = entry && isMessage(head) ? messageOfEntry(entry) : null;
     const finished = message && (await walker.finish(head, message));
     if (finished?.kind === 'dropped') return void (this.isChanged = true);
-    const replaced = finished?.kind === 'replaced' && entry ? { ...asMessage(entry), message: finished.after } : null;
+    const { id, parentId, timestamp } = entry ?? {};
+    const isReplaced = finished?.kind === 'replaced';
+    const replaced = isReplaced ? { type: 'message', id, parentId, timestamp, message: finished.after } : null;
     const changed = other && entry ? { ...entry, ...other } : replaced;
     const now = changed === null ? head : this.madeUp(changed, head);
     if (changed !== null) this.isChanged = true;
@@ -194,9 +196,7 @@ export class HookedPath {
     let place = answer ?? this.next - 1;
     while (place >= 0 && this.path[place]?.role !== 'assistant') place -= 1;
     const head = this.path[place];
-    const message = (head && messageOfEntry(this.session.entry(head))) ?? {};
-    const [provider, api, model] = ['provider', 'api', 'model'].map((name) => asString(message[name]));
-    return { provider: provider ?? null, api: api ?? null, model: model ?? null };
+    return targetOf((head && messageOfEntry(this.session.entry(head))) ?? {});
   }
 
   private note(head: Head): void {
@@ -241,8 +241,4 @@ function modelOn(session: Session, path: readonly Head[], place: number): Model 
 
 function saysModel(head: Head | undefined): boolean {
   return head?.type === 'model_change' || head?.role === 'assistant';
-}
-
-function asMessage({ id, parentId, timestamp }: JsonObject): JsonObject {
-  return { type: 'message', id, parentId, timestamp };
 }

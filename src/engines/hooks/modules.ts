@@ -95,7 +95,7 @@ type HandlersStart = ModulesStart & { onIgnored(names: readonly string[]): void 
 function handlersOf(hook: string, guest: Guest, start: HandlersStart): readonly Handler[] {
   const feed = new BranchFeed();
   return (guest.loaded as HookLoaded).events.map(
-    (event, at) => new ModuleHandler({ hook, event, at }, guest, start, feed),
+    (event, at) => new ModuleHandler(hook, event, at, { guest, start, feed }),
   );
 }
 
@@ -110,28 +110,18 @@ class BranchFeed {
   }
 }
 
-interface Registration {
-  readonly hook: string;
-  readonly event: string;
-  readonly at: number;
-}
-
 class ModuleHandler implements Handler {
-  readonly hook: string;
-  readonly event: string;
   private known: 'stock' | 'proposal' | null = null;
   /** The answer of the call that told which one it is. */
   private kept: { readonly messages: string; readonly emitted: Emitted } | null = null;
 
+  /** `at`: its number among the handlers of the module. */
   constructor(
-    private readonly registration: Registration,
-    private readonly guest: Guest,
-    private readonly start: HandlersStart,
-    private readonly feed: BranchFeed,
-  ) {
-    this.hook = registration.hook;
-    this.event = registration.event;
-  }
+    readonly hook: string,
+    readonly event: string,
+    private readonly at: number,
+    private readonly given: { readonly guest: Guest; readonly start: HandlersStart; readonly feed: BranchFeed },
+  ) {}
 
   dialect(): 'stock' | 'proposal' | null {
     return this.known;
@@ -139,7 +129,7 @@ class ModuleHandler implements Handler {
 
   call(event: JsonObject): Promise<unknown> {
     const places = this.event === 'context' ? [OF_ENVELOPE] : [];
-    return this.ask('handle', [this.registration.at, event], places);
+    return this.ask('handle', [this.at, event], places);
   }
 
   async emit(event: JsonObject, view: PiView): Promise<Emitted> {
@@ -147,12 +137,8 @@ class ModuleHandler implements Handler {
     const { kept } = this;
     this.kept = null;
     if (kept !== null && kept.messages === messages) return kept.emitted;
-    const emitted = (await this.ask(
-      'emit',
-      [this.registration.at, event, this.feed.next(view)],
-      placesIn(event),
-    )) as Emitted;
-    this.start.onIgnored(emitted.ignored);
+    const emitted = (await this.ask('emit', [this.at, event, this.given.feed.next(view)], placesIn(event))) as Emitted;
+    this.given.start.onIgnored(emitted.ignored);
     if (this.event === 'context') this.tell(emitted, messages);
     if (emitted.thrown) throw this.thrown(emitted.thrown);
     return emitted;
@@ -161,18 +147,21 @@ class ModuleHandler implements Handler {
   private tell(emitted: Emitted, messages: string): void {
     if (this.known === null && !emitted.usesProposal && !emitted.thrown) this.kept = { messages, emitted };
     this.known ??= emitted.usesProposal ? 'proposal' : 'stock';
-    if (this.known === 'proposal' && emitted.event !== undefined) this.start.onChangedInput?.(this.hook);
+    if (this.known === 'proposal' && emitted.event !== undefined) this.given.start.onChangedInput?.(this.hook);
   }
 
   private thrown({ message, stack }: NonNullable<Emitted['thrown']>): GuestFailure {
-    if (stack !== null) this.start.onStack?.(this.hook, stack);
+    if (stack !== null) this.given.start.onStack?.(this.hook, stack);
     return new GuestFailure('threw', message, stack);
   }
 
   private async ask(method: string, args: readonly unknown[], places: readonly RemadeArgument[]): Promise<unknown> {
-    const { timeLimit, onStack } = this.start;
+    const {
+      guest,
+      start: { timeLimit, onStack },
+    } = this.given;
     try {
-      return await this.guest.call(method, args, { timeLimit, places });
+      return await guest.call(method, args, { timeLimit, places });
     } catch (error) {
       if (!(error instanceof GuestFailure)) throw error;
       if (error.guestStack !== null) onStack?.(this.hook, error.guestStack);

@@ -2,8 +2,7 @@ import { divergenceOf, type Prompt, SentPrompts } from '#analysis/cache/prompt.j
 import type { JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { partedIds } from '#change/plan/draft.js';
-import type { Baseline } from '#context/replay/content.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
+import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
 import type { Target } from '#context/request/wire-messages.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';

@@ -34,7 +34,12 @@ export function traceOf(request: HookRequest, world: TraceWorld): readonly Trace
     { step: 'provider call', what: isSent ? whatAnswer(world.session, answer) : 'not made: a hook failed' },
     { step: 'message', what: ifSent(() => whatMessages(messages, world.reasons)) },
     { step: 'turn_end', what: ifSent(() => boundary('turn_end')) },
-    { step: 'compaction evaluation', what: ifSent(() => whatEvaluation(request)) },
+    {
+      step: 'compaction evaluation',
+      what: ifSent(() =>
+        request.answer === null ? 'skipped: no answer is recorded' : whatCompaction(request.compaction.evaluation),
+      ),
+    },
   ];
 }
 
@@ -68,10 +73,6 @@ const RECOVERIES: Readonly<Record<OverflowRecovery, string>> = {
   compact: '; its answer is complete, so Pi only compacts',
   final: ', again after a compaction: Pi gives up',
 };
-
-function whatEvaluation({ answer, compaction }: HookRequest): string {
-  return answer === null ? 'skipped: no answer is recorded' : whatCompaction(compaction.evaluation);
-}
 
 function whatAnswer(session: Session, answer: Head | null): string {
   if (answer === null) return 'not made, and no answer is recorded';

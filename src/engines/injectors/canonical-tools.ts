@@ -6,14 +6,12 @@ import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
 /** Sorts tools and the keys in them, so that the order does not depend on when they were declared. */
 export function canonicalTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const texts = tools.map((tool) => ({ name: asString(tool.name) ?? '', text: canonicalJson(tool) }));
-  // A tool is the same after it was written and re-read.
-  return texts.toSorted(byNameAndText).map(({ text }) => JSON.parse(text) as ToolDefinition);
-}
-
-type Written = Readonly<Record<'name' | 'text', string>>;
-
-function byNameAndText(one: Written, other: Written): number {
-  return compareTexts(one.name, other.name) || compareTexts(one.text, other.text);
+  return (
+    texts
+      .toSorted((one, other) => compareTexts(one.name, other.name) || compareTexts(one.text, other.text))
+      // A tool is the same after it was written and re-read.
+      .map(({ text }) => JSON.parse(text) as ToolDefinition)
+  );
 }
 
 /** Tools that fit into a budget, and what of them was cut. */

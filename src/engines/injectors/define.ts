@@ -105,21 +105,18 @@ export function ownInjector(name: string, placement: Placement): Injector {
   });
 }
 
+const STYLES = {
+  progress: ['fraction', 'percentage', 'bar', 'count'],
+  separator: ['', '---', '===', '***'],
+  list: ['bulleted', 'numbered', 'indented'],
+  label: ['Progress:', 'Status:', 'Current state:'],
+} as const;
+
 /** The style of lists, sections and progress. */
-export interface ListStyle {
-  readonly progress: 'fraction' | 'percentage' | 'bar' | 'count';
-  readonly separator: '' | '---' | '===' | '***';
-  readonly list: 'bulleted' | 'numbered' | 'indented';
-  readonly label: 'Progress:' | 'Status:' | 'Current state:';
-}
+export type ListStyle = { readonly [Part in keyof typeof STYLES]: (typeof STYLES)[Part][number] };
 
 /** The style without variation. */
 export const PLAIN_STYLE: ListStyle = { progress: 'fraction', separator: '', list: 'bulleted', label: 'Progress:' };
-
-const PROGRESS = ['fraction', 'percentage', 'bar', 'count'] as const;
-const SEPARATORS = ['', '---', '===', '***'] as const;
-const LISTS = ['bulleted', 'numbered', 'indented'] as const;
-const LABELS = ['Progress:', 'Status:', 'Current state:'] as const;
 
 /**
  * The style of a request: fixed for one seed and number, and different for most others, so that a model does not fall
@@ -129,10 +126,10 @@ export function styleFor(seed: number | null, request: number): ListStyle {
   if (seed === null) return PLAIN_STYLE;
   const draw = numbersFrom(seed, request);
   return {
-    progress: pick(PROGRESS, draw()),
-    separator: pick(SEPARATORS, draw()),
-    list: pick(LISTS, draw()),
-    label: pick(LABELS, draw()),
+    progress: pick(STYLES.progress, draw()),
+    separator: pick(STYLES.separator, draw()),
+    list: pick(STYLES.list, draw()),
+    label: pick(STYLES.label, draw()),
   };
 }
 

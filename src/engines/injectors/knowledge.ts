@@ -1,4 +1,4 @@
-import { defineInjector, listed, PLAIN_STYLE, type SourceText } from './define.js';
+import { defineInjector, type Injector, listed, PLAIN_STYLE, type SourceText } from './define.js';
 
 export default defineInjector({
   name: 'knowledge',
@@ -9,14 +9,9 @@ export default defineInjector({
   maxTokens: 800,
   needs: 'files',
   top: 3,
-  async inject({ query }, { texts, top }) {
-    const found = await bestOf(sectionsIn(texts), query, top);
-    if (found.length === 0) return null;
-    const shown = found.map(
-      ({ path, heading, text }) => `From ${path}${heading === '' ? '' : `, ${heading}`}:\n${text}`,
-    );
-    return { kind: 'text', heading: 'From the documents', text: shown.join('\n\n') };
-  },
+  inject: bestSections('From the documents', ({ path, heading, text }) => {
+    return `From ${path}${heading === '' ? '' : `, ${heading}`}:\n${text}`;
+  }),
 });
 
 export const playbook = defineInjector({
@@ -28,13 +23,15 @@ export const playbook = defineInjector({
   maxTokens: 300,
   needs: 'files',
   top: 1,
-  async inject({ query }, { texts, top }) {
-    const found = await bestOf(sectionsIn(texts), query, top);
-    if (found.length === 0) return null;
-    const shown = found.map(({ heading, text }) => (heading === '' ? text : `${heading}:\n${text}`));
-    return { kind: 'text', heading: 'Suggested approach', text: shown.join('\n\n') };
-  },
+  inject: bestSections('Suggested approach', ({ heading, text }) => (heading === '' ? text : `${heading}:\n${text}`)),
 });
+
+function bestSections(title: string, shown: (section: Snippet) => string): Injector['inject'] {
+  return async ({ query }, { texts, top }) => {
+    const found = await bestOf(sectionsIn(texts), query, top);
+    return found.length === 0 ? null : { kind: 'text', heading: title, text: found.map(shown).join('\n\n') };
+  };
+}
 
 export const memory = defineInjector({
   name: 'memory',

@@ -1,9 +1,9 @@
 import { divergenceOf, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
 import { isSameTarget, type Target } from '#context/request/wire-messages.js';
-import { drive } from '../drive/drive.js';
+import { drive, driveToEnd } from '../drive/drive.js';
 import type { AskedCompaction, Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
-import { type Breach, CLAUSES, EngineFailure, type EngineFailureKind } from '../drive/failure.js';
+import { type Breach, CLAUSES, type EngineFailure } from '../drive/failure.js';
 import type { SimulatedEngine } from './document.js';
 import type { Summarised } from './prices.js';
 import { type RequestFacts, ResultContents, type WholeResult } from './request-facts.js';
@@ -30,13 +30,9 @@ interface Compared {
   readonly isOtherModel: boolean;
 }
 
-/** The place where an engine gave up. */
+/** The place where an engine gave up, in the session and in its source. */
 export interface RunFailure {
-  readonly kind: EngineFailureKind;
-  readonly method: string;
-  readonly message: string;
-  /** The request that it would have been asked next for; null: there was none left. */
-  readonly request: number | null;
+  readonly told: NonNullable<SimulatedEngine['failure']>;
   readonly stack: string | null;
 }
 
@@ -87,26 +83,25 @@ export interface FollowOptions {
 /** Drives an engine over a session to its end, or until it fails: a failure is a result too. */
 export async function follow(make: MakeEngine, options: FollowOptions): Promise<EngineRun> {
   const following = new Following(options.wholes, options.drive.tokensPerEstimated ?? 1);
-  const driving = drive(options.source, make, options.drive);
-  let failure: RunFailure | null = null;
-  try {
-    for (let next = await driving.next(); ; next = await driving.next()) {
-      if (next.done) {
-        following.note(next.value, null);
-        break;
-      }
-      const facts = options.facts[next.value.request - 1];
-      if (facts) following.take(next.value, facts);
-      options.onRequest?.();
-    }
-  } catch (error) {
-    if (!(error instanceof EngineFailure)) throw error;
-    const { kind, method, message, engineStack: stack } = error;
-    const next = options.facts[following.run.requests.length]?.number ?? null;
-    failure = { kind, method, message, request: next, stack };
-  }
+  const failure = await driveToEnd(drive(options.source, make, options.drive), (step) => {
+    if (!('request' in step)) return following.note(step, null);
+    const facts = options.facts[step.request - 1];
+    if (facts) following.take(step, facts);
+    options.onRequest?.();
+  });
   const { contents, run } = following;
-  return { ...run, lost: contents.lost(), rereads: contents.rereads, wholes: contents.wholes(), failure };
+  const next = options.facts[run.requests.length]?.number ?? null;
+  return {
+    ...run,
+    lost: contents.lost(),
+    rereads: contents.rereads,
+    wholes: contents.wholes(),
+    failure: failure && failureAt(next, failure),
+  };
+}
+
+function failureAt(request: number | null, { kind, method, message, engineStack }: EngineFailure): RunFailure {
+  return { told: { kind, method, message, request }, stack: engineStack };
 }
 
 class Following {

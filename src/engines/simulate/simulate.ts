@@ -188,12 +188,7 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
       overflowed,
       shrinks: [...run.shrinks],
       rereads,
-      failure: failure && {
-        kind: failure.kind,
-        method: failure.method,
-        message: failure.message,
-        request: failure.request,
-      },
+      failure: failure && failure.told,
     },
   };
 }

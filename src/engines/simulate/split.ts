@@ -1,5 +1,4 @@
-import type { CacheOptions } from '#analysis/cache/recorded.js';
-import { expectedRead, hiddenTokens, NOISE_TOKENS } from '#analysis/cache/recorded.js';
+import { type CacheOptions, expectedRead, hiddenTokens, NOISE_TOKENS } from '#analysis/cache/recorded.js';
 import { factorOf } from '#analysis/stats/token-breakdown.js';
 import type { FollowedRequest } from './follow.js';
 import type { Prices } from './prices.js';
@@ -43,7 +42,7 @@ export function split(requests: readonly FollowedRequest[], options: SplitOption
     const { facts } = request;
     const tokens = options.scale.tokens(facts.number, request.tokens);
     const share = options.kept?.get(facts.number) ?? 1;
-    const cached = last ? Math.floor(readable({ request, tokens, last }, options) * share) : 0;
+    const cached = last ? Math.floor(readable(request, tokens, last, options) * share) : 0;
     const unread = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
     const rebilled = isBreak(request, unread) ? unread : 0;
     const cost = options.prices.ofPrompt(facts, { paid: tokens - cached, read: cached });
@@ -60,13 +59,13 @@ function isBreak({ before }: FollowedRequest, unread: number): boolean {
   return unread > NOISE_TOKENS || (before !== null && (before.isOtherModel || before.prefix !== null));
 }
 
-interface Reading {
-  readonly request: FollowedRequest;
-  readonly tokens: number;
-  readonly last: Last;
-}
-
-function readable({ request: { facts, before }, tokens, last }: Reading, { cache, scale }: SplitOptions): number {
+/** `tokens`: all of the request. */
+function readable(
+  { facts, before }: FollowedRequest,
+  tokens: number,
+  last: Last,
+  { cache, scale }: SplitOptions,
+): number {
   const touched = Number.isNaN(facts.warmed) ? last.time : Math.max(last.time, facts.warmed);
   const isLate = facts.time - touched >= cache.retention * MINUTE;
   if (before === null || before.isOtherModel || isLate) return 0;

@@ -75,10 +75,8 @@ function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFi
     disk.close(descriptor);
     throw new CtxError('refused', 'this is a device or a pipe, not a file', { where: file, hint: 'pass a file' });
   }
-  const remove = (): void => {
-    disk.remove(journalName);
-  };
-  if (isCompressed(beginningOf(sourceOf(descriptor, look().size, { file, disk })))) {
+  const source = (): ByteSource => sourceOf(descriptor, look().size, { file, disk });
+  if (isCompressed(source().read(0, Math.min(MAGIC_BYTES, look().size)))) {
     disk.close(descriptor);
     throw new CtxError('refused', 'the file is compressed', {
       where: file,
@@ -89,7 +87,7 @@ function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFi
     name,
     look,
     isInPlace: () => disk.look(name)?.identity === look().identity,
-    source: () => sourceOf(descriptor, look().size, { file, disk }),
+    source,
     append(bytes) {
       held.check();
       return refusing(file, () => disk.write(descriptor, bytes));
@@ -97,17 +95,13 @@ function opened({ name, file, held, release }: LockedFile, disk: Disk): AppendFi
     truncate: (size) => refusing(file, () => disk.truncate(descriptor, size)),
     flush: () => refusing(file, () => disk.flush(descriptor)),
     journal: () => refusing(file, () => disk.readAll(journalName)),
-    setJournal: (bytes) => refusing(file, () => (bytes ? keep(journalName, bytes, disk) : remove())),
+    setJournal: (bytes) => refusing(file, () => (bytes ? keep(journalName, bytes, disk) : disk.remove(journalName))),
     processes: () => disk.processesWith(name),
     async release() {
       disk.close(descriptor);
       await release();
     },
   };
-}
-
-function beginningOf(source: ByteSource): Uint8Array {
-  return source.read(0, Math.min(MAGIC_BYTES, source.size));
 }
 
 function keep(name: string, bytes: Uint8Array, disk: Disk): void {

@@ -79,10 +79,15 @@ class Records {
     const at = { lines: [spanOf(line)], time: timeOf(record['timestamp'] ?? Number.NaN) };
     switch (record['type']) {
       case 'user':
-        this.list.addMessage('user', at, ([value]) => userMessage(value));
+        this.list.addMessage('user', at, ([value]) => ({
+          role: 'user',
+          content: blocksOf(partsIn(value), String),
+          timestamp: timeIn(value),
+        }));
         break;
       case 'assistant':
-        this.addAnswer(at, record);
+        this.list.addModel('qwen', asString(record['model']), at);
+        this.list.addMessage('assistant', at, ([value]) => answerOf(value ?? {}), countsOf(record) !== null);
         break;
       case 'tool_result':
         for (const [index] of partsIn(record).entries())
@@ -92,11 +97,6 @@ class Records {
         this.addSystem(at, record);
         break;
     }
-  }
-
-  private addAnswer(at: Pick<NewEntry, 'lines' | 'time'>, record: JsonObject): void {
-    this.list.addModel('qwen', asString(record['model']), at);
-    this.list.addMessage('assistant', at, ([value]) => answerOf(value ?? {}), countsOf(record) !== null);
   }
 
   private addSystem(at: Pick<NewEntry, 'lines' | 'time'>, { subtype }: JsonObject): void {
@@ -117,10 +117,6 @@ function payloadOf(record: JsonObject | undefined): JsonObject {
 
 function timeIn(record: JsonObject | undefined): number {
   return timeOf(record?.['timestamp'] ?? Number.NaN);
-}
-
-function userMessage(record: JsonObject | undefined): JsonObject {
-  return { role: 'user', content: blocksOf(partsIn(record), String), timestamp: timeIn(record) };
 }
 
 function answerOf(record: JsonObject): JsonObject {

@@ -188,15 +188,13 @@ export function peek(bytes: Uint8Array, isWholeFile: boolean): Peek | 'no-sessio
   if (!isWholeFile) lines.pop();
   for (const line of lines) {
     const value = parseJson(line);
-    if (value && !isTitle(value)) return peekOf(value) ?? 'no-session';
+    if (!value || isTitle(value)) continue;
+    const found = headerIn(value, { line: 0, offset: 0, length: 0 });
+    if (!found) return 'no-session';
+    const { id, cwd, timestamp, fields } = found.header;
+    return { id, cwd, timestamp, parentSession: parentSessionOf(fields) };
   }
   return isWholeFile ? 'no-session' : null;
-}
-
-function peekOf(value: unknown): Peek | null {
-  if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') return null;
-  const [cwd, timestamp] = [asString(value['cwd']), asString(value['timestamp'])];
-  return { id: value['id'], cwd, timestamp, parentSession: parentSessionOf(value) };
 }
 
 /** The name of the field in version 1. */

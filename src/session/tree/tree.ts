@@ -34,14 +34,22 @@ export function parentOf({ heads }: Tree, head: Head): Head | undefined {
 
 /** Problems between entries: repeated ids, missing parents, cycles, and missing targets. */
 export function problemsOfTree(tree: Tree, sessionId: string): Problem[] {
-  return [...linkProblems(tree, sessionId), ...cycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+  const { heads } = tree;
+  const ofLinks = [...heads.suspectLinks([...DANGLING.keys()])].flatMap((head) => [
+    ...problemsOfLinks(heads, head, sessionId),
+  ]);
+  return [...ofLinks, ...cycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-function* linkProblems({ heads }: Tree, sessionId: string): Generator<Problem> {
-  for (const head of heads.suspectLinks(NAME_A_TARGET)) yield* problemsOfLinks(heads, head, sessionId);
-}
-
-const NAME_A_TARGET = ['label', 'context_edit', 'compaction'];
+/** For each type of entries that name another one: the problem of a target that is not in the file, and its words. */
+const DANGLING: ReadonlyMap<string, readonly [code: string, named: string, lost: (id: string) => string]> = new Map([
+  ['label', ['dangling-label', 'its entry', (id) => `it labels ${id}, which`]],
+  ['context_edit', ['dangling-edit', 'its entry', (id) => `it edits ${id}, which`]],
+  [
+    'compaction',
+    ['dangling-compaction', 'the first entry that it keeps', (id) => `the first entry that it keeps, ${id},`],
+  ],
+]);
 
 function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generator<Problem> {
   const { id, parentId, type, target, index } = head;
@@ -52,30 +60,15 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
   }
   // Some programs name the header as the parent of the first entry, which is a root as well.
   if (parentId && parentId !== sessionId && !heads.has(parentId)) {
-    yield problemAt(
-      head,
-      'orphan',
-      'error',
-      `its parent ${quotedId(parentId)} is not in the file, so the path begins here`,
-    );
+    const message = `its parent ${quotedId(parentId)} is not in the file, so the path begins here`;
+    yield problemAt(head, 'orphan', 'error', message);
   }
-  if (type === 'label' && (target === undefined || !heads.has(target))) {
-    const named =
-      target === undefined ? 'it does not name its entry' : `it labels ${quotedId(target)}, which is not in the file`;
-    yield problemAt(head, 'dangling-label', 'warning', named);
-  }
-  if (type === 'context_edit' && !heads.has(target)) {
-    const named =
-      target === undefined ? 'it does not name its entry' : `it edits ${quotedId(target)}, which is not in the file`;
-    yield problemAt(head, 'dangling-edit', 'warning', named);
-  }
-  if (type === 'compaction' && !heads.has(target)) {
-    const named =
-      target === undefined
-        ? 'it does not name the first entry that it keeps'
-        : `the first entry that it keeps, ${quotedId(target)}, is not in the file`;
-    yield problemAt(head, 'dangling-compaction', 'warning', named);
-  }
+  const dangling = DANGLING.get(type ?? '');
+  const namesNothing = type === 'label' && target === undefined;
+  if (!dangling || (heads.has(target) && !namesNothing)) return;
+  const [code, named, lost] = dangling;
+  const message = target === undefined ? `it does not name ${named}` : `${lost(quotedId(target))} is not in the file`;
+  yield problemAt(head, code, 'warning', message);
 }
 
 /** One problem for each cycle, at its last entry in the file. */
@@ -105,15 +98,8 @@ function* problemOfCycle(heads: Heads, start: number): Generator<Problem> {
 }
 
 function problemAt(head: Head, code: string, severity: Problem['severity'], message: string): Problem {
-  return {
-    code,
-    severity,
-    message,
-    line: head.line,
-    entryId: idText(head.id),
-    offset: head.offset,
-    length: head.length,
-  };
+  const { line, offset, length } = head;
+  return { code, severity, message, line, entryId: idText(head.id), offset, length };
 }
 
 /** The entry at a line. Entries are in the order of their lines. `entryId`: for another agent's line with several. */

@@ -74,7 +74,7 @@ export class SessionView {
       getBranch: () => [...branch],
       getLabel: (id: unknown) =>
         branch.findLast((entry) => entry['type'] === 'label' && entry['targetId'] === id)?.['label'],
-      getTree: () => treeOf(branch),
+      getTree: () => branch.reduceRight<readonly TreeNode[]>((children, entry) => [{ entry, children }], []),
       buildContextEntries: () => state.projection.flatMap(({ entryId }) => byId(entryId) ?? []),
       buildSessionProjection: () => this.projection(),
     };
@@ -95,8 +95,4 @@ export class SessionView {
 interface TreeNode {
   readonly entry: JsonObject;
   readonly children: readonly TreeNode[];
-}
-
-function treeOf(branch: readonly JsonObject[]): readonly TreeNode[] {
-  return branch.reduceRight<readonly TreeNode[]>((children, entry) => [{ entry, children }], []);
 }

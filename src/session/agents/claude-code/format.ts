@@ -44,7 +44,11 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     leafId: asString(entries.heads.at(entries.indexOf(leaf))?.id),
     ...useOf(growth),
     // The parents of a subagent's records may be in the file of the session that started it.
-    problems: [...problems, ...collapsed(records), ...(records.agentId === null ? lostParents(records) : [])],
+    problems: [
+      ...problems,
+      ...problemsAt(records, records.collapses, 'collapsed'),
+      ...problemsAt(records, records.agentId === null ? records.lost : [], 'orphan'),
+    ],
     parts: partsOf(growth, records),
   };
 }
@@ -70,15 +74,23 @@ function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeR
   return piHeader({ id, timestamp: firstTimestamp, cwd, parentSession });
 }
 
-function lostParents(records: ClaudeRecords): readonly Problem[] {
-  const message = 'its parent is not in the file, so the path begins here';
-  return records.lost.map((line) => problemOf(records.table.span(line), 'orphan', 'warning', message));
-}
+const PROBLEMS = {
+  orphan: ['warning', 'its parent is not in the file, so the path begins here'],
+  // The summaries with which the client replaces some messages (context collapse) are not replayed.
+  collapsed: ['warning', 'the model saw a summary of some messages here, which are shown as they were before'],
+  'restated-context': [
+    'note',
+    'the kept messages are in an order that no path of the file has, so the context is repeated at the end',
+  ],
+} as const;
 
-/** Summaries with which the client replaces some messages (context collapse), which are not replayed. */
-function collapsed({ table, collapses }: ClaudeRecords): readonly Problem[] {
-  const message = 'the model saw a summary of some messages here, which are shown as they were before';
-  return collapses.map((line) => problemOf(table.span(line), 'collapsed', 'warning', message));
+function problemsAt(
+  { table }: ClaudeRecords,
+  lines: readonly number[],
+  code: keyof typeof PROBLEMS,
+): readonly Problem[] {
+  const [severity, message] = PROBLEMS[code];
+  return lines.map((line) => problemOf(table.span(line), code, severity, message));
 }
 
 function partsOf({ writer: { sent }, shape }: TreeGrowth, records: ClaudeRecords): ForeignSession['parts'] {
@@ -120,7 +132,7 @@ function activePath(
   const leaf = growth.after(found.tip, Infinity);
   const expected = firstOfAnswers(records, live.messages(found.leaf, growth.shape.answers));
   if (isSame(records, messagesAt(nodes, leaf), expected)) return { leaf, problems: [] };
-  return { leaf: restate(growth, leaf, expected), problems: [restated(records, found.leaf)] };
+  return { leaf: restate(growth, leaf, expected), problems: problemsAt(records, [found.leaf], 'restated-context') };
 }
 
 /** The records of the messages in the context at an entry. */
@@ -172,28 +184,20 @@ function restate({ writer, shape }: TreeGrowth, leaf: number, expected: readonly
   return tail;
 }
 
-function restated({ table }: ClaudeRecords, line: number): Problem {
-  const message =
-    'the kept messages are in an order that no path of the file has, so the context is repeated at the end';
-  return problemOf(table.span(line), 'restated-context', 'note', message);
-}
-
 /** The two context windows that models of Claude have, in tokens. */
 const LARGE_WINDOW = 1_000_000;
 const SMALL_WINDOW = 200_000;
 
 /** The context window, if a file reveals it: by a model's name, or by the size at which a compaction began. */
 function windowIn(records: ClaudeRecords): SessionWindow | null {
-  if (modelsIn(records).some((model) => model.endsWith('[1m]'))) return { tokens: LARGE_WINDOW, source: 'recorded' };
+  const { models, table } = records;
+  const isLarge = [...models].some((model) => model !== 0 && table.text(model).endsWith('[1m]'));
+  if (isLarge) return { tokens: LARGE_WINDOW, source: 'recorded' };
   const boundaries = [...records.boundaries.values()];
   const isAbove = ({ tokensBefore }: Boundary): boolean => (tokensBefore ?? 0) > SMALL_WINDOW;
   if (boundaries.some(isAbove)) return { tokens: LARGE_WINDOW, source: 'assumed' };
   const isFull = boundaries.some(({ isAutomatic, tokensBefore }) => isAutomatic && tokensBefore);
   return isFull ? { tokens: SMALL_WINDOW, source: 'assumed' } : null;
-}
-
-function modelsIn({ models, table }: ClaudeRecords): readonly string[] {
-  return [...models].filter((model) => model !== 0).map((model) => table.text(model));
 }
 
 /** Claude Code: one JSON record a line, a tree by `uuid` and `parentUuid`. */

@@ -33,7 +33,10 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
   let conversation: Conversation | null = null;
   const header: { [key: string]: unknown } = {};
   for (const line of lines) {
-    if (isHeader(line.value)) Object.assign(header, headerFields(line.value));
+    if (isHeader(line.value)) {
+      const { sessionId, startTime, kind, directories } = line.value;
+      Object.assign(header, { sessionId, startTime, kind, directories });
+    }
     conversation ??= new Conversation(asString(header['sessionId']) ?? nameOf(file));
     if (!conversation.take(line)) unused.push(spanOf(line));
   }
@@ -60,10 +63,6 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
 
 function isHeader(value: JsonObject): boolean {
   return typeof value['sessionId'] === 'string' && typeof value['projectHash'] === 'string' && !('type' in value);
-}
-
-function headerFields({ sessionId, startTime, kind, directories }: JsonObject): JsonObject {
-  return { sessionId, startTime, kind, directories };
 }
 
 function nameOf(file: string): string {

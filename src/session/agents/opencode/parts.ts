@@ -54,17 +54,13 @@ export function blocksOf(parts: readonly JsonObject[]): readonly JsonObject[] {
           },
         ];
       case 'file':
-        return [fileBlock(asString(url) ?? '', asString(filename) ?? asString(mime) ?? 'file')];
+        return [imageIn(asString(url) ?? '') ?? textBlock(`[file ${asString(filename) ?? asString(mime) ?? 'file'}]`)];
       case 'compaction':
         return [textBlock(COMPACTION)];
       default:
         return [];
     }
   });
-}
-
-function fileBlock(url: string, name: string): JsonObject {
-  return imageIn(url) ?? textBlock(`[file ${name}]`);
 }
 
 function stateOf({ state }: JsonObject): JsonObject {
