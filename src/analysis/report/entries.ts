@@ -20,7 +20,7 @@ import { type Change, changesOfMessages, isHead } from '../search/context-change
 import { addContents, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { limited, unshared } from './blocks.js';
 import type { ConversationData, DrawnEntry, EntryColumns, ReportMessage } from './document.js';
-import { type NewMessage, reportMessage } from './message-pool.js';
+import { type MessagePool, type NewMessage, reportMessage } from './message-pool.js';
 import type { RequestSource } from './request-source.js';
 
 type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'counted' | 'mostOf'>;
@@ -70,17 +70,19 @@ function originOf({ type }: Head): NewMessage['origin'] {
   return type === 'compaction' ? 'compaction' : 'entry';
 }
 
-/** The messages of a pool. Those that entries store are read when they are written, so that only one is in memory. */
-export function messagesOf(source: Pick<RequestSource, 'session' | 'pool' | 'mostOf'>): Iterable<ReportMessage> {
+type Stored = Pick<MessagePool, 'entries' | 'tokens' | 'changed'> & Pick<RequestSource, 'session' | 'mostOf'>;
+
+/**
+ * The messages of a pool. Those that entries store are read when they are written, so that only one is in memory, and
+ * the rest of the pool is released before.
+ */
+export function messagesOf(source: Stored): Iterable<ReportMessage> {
   return { [Symbol.iterator]: () => messagesOneByOne(source) };
 }
 
-function* messagesOneByOne({
-  session,
-  pool: { entries, tokens, changed },
-  mostOf,
-}: Pick<RequestSource, 'session' | 'pool' | 'mostOf'>): Generator<ReportMessage> {
+function* messagesOneByOne({ session, mostOf, entries, tokens, changed }: Stored): Generator<ReportMessage> {
   const calls = new CallFinder(session);
+  const cwd = session.header.cwd ?? '';
   for (let number = 0; number < entries.length - changed.length; number += 1) {
     const head = session.tree.heads.at(entries[number] ?? -1);
     const entry = head ? session.entry(head) : {};
@@ -88,9 +90,8 @@ function* messagesOneByOne({
     if (!head || !contents?.message) continue;
     const { message, textIs } = contents;
     const answered = calls.of(head, entry);
-    const call = answered && callText(answered, session.header.cwd ?? '');
-    const read = { entry: head.index, origin: originOf(head), message, textIs, most: mostOf(head.length), call };
-    yield reportMessage(read, tokens[number] ?? 0);
+    const from = { entry: head.index, origin: originOf(head), call: answered && callText(answered, cwd) };
+    yield reportMessage({ ...from, message, textIs, most: mostOf(head.length) }, tokens[number] ?? 0);
   }
   yield* changed;
 }

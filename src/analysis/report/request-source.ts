@@ -77,11 +77,14 @@ export class RecordedRequests {
   /** The request that each entry answers; -1 for none so far. */
   readonly numbers: Int32Array;
   /** Of each message in the tree, the estimated tokens up to it, one number per category. */
-  private sums = new Float64Array(CATEGORIES.length);
+  private sums: Float64Array;
   private readonly known = new Map<number, number>();
 
   constructor(private readonly source: RequestSource) {
-    this.numbers = new Int32Array(source.session.tree.heads.length).fill(-1);
+    const { length } = source.session.tree.heads;
+    this.numbers = new Int32Array(length).fill(-1);
+    // Most messages are in the tree once.
+    this.sums = new Float64Array(length * CATEGORIES.length);
   }
 
   /** Adds a message after another one to the tree, unless it is there. Returns its place. */

@@ -83,7 +83,7 @@ export function sessionReport(source: ReportSource): StreamedReport {
     cache: cacheData(cache, (place) => forms.entryAt(place)),
     losses,
     cost: costData(stats, (line) => headAtLine(session, line)?.index ?? -1),
-    messages: messagesOf({ session, pool, mostOf }),
+    messages: messagesOf({ session, mostOf, entries: pool.entries, tokens: pool.tokens, changed: pool.changed }),
     parts: pieces.parts.values,
     tools: pieces.tools.values,
     preambles: pieces.preambles.values,
