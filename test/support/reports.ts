@@ -28,5 +28,5 @@ export async function reported(text: string, limitBytes = Infinity): Promise<Rep
     version: '1.0.0',
     onPart: () => {},
   });
-  return { session, data };
+  return { session, data: { ...data, messages: [...data.messages] } };
 }

@@ -19,10 +19,11 @@ import type { DrawnBlock } from '../reading/model.js';
 import { type Change, changesOfMessages, isHead } from '../search/context-changes.js';
 import { addContents, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { limited, unshared } from './blocks.js';
-import type { ConversationData, DrawnEntry, EntryColumns } from './document.js';
+import type { ConversationData, DrawnEntry, EntryColumns, ReportMessage } from './document.js';
+import { type MessagePool, type NewMessage, reportMessage } from './message-pool.js';
 import type { RequestSource } from './request-source.js';
 
-type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'counted' | 'mostOf'> & { readonly calls: CallFinder };
+type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'counted' | 'mostOf'>;
 
 type Lists = {
   -readonly [
@@ -31,19 +32,13 @@ type Lists = {
 };
 
 /** Reads all entries of a session into columns. Parses each entry once, and adds its message to the pool, its model to `models`, its count to `counted`. */
-export function entryColumns(session: Session, keepers: Omit<Keepers, 'calls'>): Omit<EntryColumns, 'path'> {
+export function entryColumns(session: Session, keepers: Keepers): Omit<EntryColumns, 'path'> {
   const columns: Lists = { ids: [], lines: [], names: [], times: [], sizes: [], tokens: [], messages: [], others: [] };
-  const calls = new CallFinder(session);
-  for (const head of session.tree.heads) add(columns, session, head, { ...keepers, calls });
+  for (const head of session.tree.heads) add(columns, session, head, keepers);
   return { ...columns, labels: labelsByEntry(session), ...treeOf(session) };
 }
 
-function add(
-  columns: Lists,
-  session: Session,
-  head: Head,
-  { pool, words, models, counted, mostOf, calls }: Keepers,
-): void {
+function add(columns: Lists, session: Session, head: Head, { pool, words, models, counted, mostOf }: Keepers): void {
   const entry = session.entry(head);
   const contents = contentsOf(entry);
   const most = mostOf(head.length);
@@ -61,17 +56,44 @@ function add(
   if (contents?.message) {
     const { message, textIs } = contents;
     counted[head.index] = recordedRequest(message)?.prompt ?? 0;
-    const origin = head.type === 'compaction' ? 'compaction' : 'entry';
-    const answered = calls.of(head, entry);
-    const call = answered && callText(answered, session.header.cwd ?? '');
-    const number = pool.add({ entry: head.index, origin, message, textIs, most, call });
+    const number = pool.addStored({ entry: head.index, origin: originOf(head), message, textIs, most });
     columns.messages.push(number);
-    columns.tokens.push(besides + (pool.messages[number]?.tokens ?? 0));
+    columns.tokens.push(besides + (pool.tokens[number] ?? 0));
     return;
   }
   columns.tokens.push(besides);
   columns.messages.push(-1);
   columns.others.push([head.index, unshared(entryPreview(entry)), limited(indentedJson(entry), most)]);
+}
+
+function originOf({ type }: Head): NewMessage['origin'] {
+  return type === 'compaction' ? 'compaction' : 'entry';
+}
+
+type Stored = Pick<MessagePool, 'entries' | 'tokens' | 'changed'> & Pick<RequestSource, 'session' | 'mostOf'>;
+
+/**
+ * The messages of a pool. Those that entries store are read when they are written, so that only one is in memory, and
+ * the rest of the pool is released before.
+ */
+export function messagesOf(source: Stored): Iterable<ReportMessage> {
+  return { [Symbol.iterator]: () => messagesOneByOne(source) };
+}
+
+function* messagesOneByOne({ session, mostOf, entries, tokens, changed }: Stored): Generator<ReportMessage> {
+  const calls = new CallFinder(session);
+  const cwd = session.header.cwd ?? '';
+  for (let number = 0; number < entries.length - changed.length; number += 1) {
+    const head = session.tree.heads.at(entries[number] ?? -1);
+    const entry = head ? session.entry(head) : {};
+    const contents = contentsOf(entry);
+    if (!head || !contents?.message) continue;
+    const { message, textIs } = contents;
+    const answered = calls.of(head, entry);
+    const from = { entry: head.index, origin: originOf(head), call: answered && callText(answered, cwd) };
+    yield reportMessage({ ...from, message, textIs, most: mostOf(head.length) }, tokens[number] ?? 0);
+  }
+  yield* changed;
 }
 
 function modelIn({ provider, model }: JsonObject): string {

@@ -3,14 +3,14 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { preview, shortened } from '#context/words/message-text.js';
-import { keyOfHead, placeKey } from '#session/table/head.js';
+import { headAtLine } from '#session/tree/tree.js';
 import { CATEGORIES, type Category } from '../stats/session-stats.js';
 import { addContents, categoryOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { blocksFor, unshared } from './blocks.js';
 import type { ReportMessage } from './document.js';
 import type { RequestSource } from './request-source.js';
 
-interface NewMessage {
+export interface NewMessage {
   /** The number of its source entry. */
   readonly entry: number;
   readonly origin: ReportMessage['origin'];
@@ -27,24 +27,37 @@ interface NewMessage {
 /** A row of the page has room for fewer characters. */
 const LONGEST_PREVIEW = 140;
 
-/** The messages of all requests, each stored once. */
+/** The messages of all requests by number, without their texts: first those that entries store, then changed ones. */
 export class MessagePool {
-  readonly messages: ReportMessage[] = [];
-  /** The estimated tokens of each message: category number, tokens, category number, and so on. */
-  private readonly ledgers: (readonly number[])[] = [];
+  /** Of each message the number of its source entry. */
+  readonly entries: number[] = [];
+  /** Of each message the estimated tokens. */
+  readonly tokens: number[] = [];
+  /** The messages that are not as an entry stores them. */
+  readonly changed: ReportMessage[] = [];
+  /** Whether a text is truncated. */
+  isCut = false;
+  /** The estimated tokens of the messages by category: category number, tokens, category number, and so on. */
+  private readonly ledger: number[] = [];
+  /** The place in the ledger after each message. */
+  private readonly ends: number[] = [];
   private readonly categories: Category[] = [];
 
-  add({ entry, origin, transformer, message, textIs, most, call }: NewMessage): number {
+  /** Adds a message that an entry stores: the page reads it again. */
+  addStored({ entry, message, textIs, most }: NewMessage): number {
     const ledger = emptyBreakdown();
-    const tokens = addContents(ledger, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS);
-    this.ledgers.push(CATEGORIES.flatMap((name, at) => (ledger[name] === 0 ? [] : [at, ledger[name]])));
+    this.tokens.push(addContents(ledger, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS));
+    for (const [at, name] of CATEGORIES.entries()) if (ledger[name] !== 0) this.ledger.push(at, ledger[name]);
+    this.ends.push(this.ledger.length);
     this.categories.push(textIs);
-    const name = message.role === 'toolResult' ? asText(message['toolName'] ?? '?') : '';
-    const blocks = blocksFor(message, most);
-    const line = shortened(preview(message, call), LONGEST_PREVIEW);
-    const from = transformer === undefined ? { entry, origin } : { entry, origin, transformer };
-    const about = { role: message.role, name, preview: unshared(line), tokens };
-    return this.messages.push({ ...from, ...about, blocks }) - 1;
+    if (!this.isCut && most !== Infinity) this.isCut = blocksFor(message, most).some((block) => 'leftOut' in block);
+    return this.entries.push(entry) - 1;
+  }
+
+  add(message: NewMessage): number {
+    const number = this.addStored(message);
+    this.changed.push(reportMessage(message, this.tokens[number] ?? 0));
+    return number;
   }
 
   textIs(number: number): Category {
@@ -52,12 +65,23 @@ export class MessagePool {
   }
 
   addTokens(sums: Float64Array, number: number): void {
-    const ledger = this.ledgers[number] ?? [];
-    for (let at = 0; at < ledger.length; at += 2) {
-      const category = ledger[at] ?? 0;
-      sums[category] = (sums[category] ?? 0) + (ledger[at + 1] ?? 0);
+    for (let at = this.ends[number - 1] ?? 0; at < (this.ends[number] ?? 0); at += 2) {
+      const category = this.ledger[at] ?? 0;
+      sums[category] = (sums[category] ?? 0) + (this.ledger[at + 1] ?? 0);
     }
   }
+}
+
+/** A message as the page has it. */
+export function reportMessage(
+  { entry, origin, transformer, message, most, call }: NewMessage,
+  tokens: number,
+): ReportMessage {
+  const name = message.role === 'toolResult' ? asText(message['toolName'] ?? '?') : '';
+  const line = shortened(preview(message, call), LONGEST_PREVIEW);
+  const from = transformer === undefined ? { entry, origin } : { entry, origin, transformer };
+  const about = { role: message.role, name, preview: unshared(line), tokens };
+  return { ...from, ...about, blocks: blocksFor(message, most) };
 }
 
 /** Numbers values from 0. Values with the same key have the same number. */
@@ -76,17 +100,14 @@ export class Numbers<Value> {
 
 /** Finds the number of a sent message, as it is stored or as an edit or a transform changed it. */
 export class Forms {
-  private readonly entries = new Map<string, number>();
   private readonly numbers = new WeakMap<LlmMessage, number>();
   private readonly changed = new Map<string, number>();
 
-  constructor(private readonly known: Pick<RequestSource, 'session' | 'pool' | 'stored' | 'mostOf'>) {
-    for (const head of known.session.tree.heads) this.entries.set(keyOfHead(head), head.index);
-  }
+  constructor(private readonly known: Pick<RequestSource, 'session' | 'pool' | 'stored' | 'mostOf'>) {}
 
   /** The number of the entry at a place; -1 for none. */
-  entryAt(place: Parameters<typeof placeKey>[0]): number {
-    return this.entries.get(placeKey(place)) ?? -1;
+  entryAt({ line, entryId }: Pick<Provenance, 'line' | 'entryId'>): number {
+    return headAtLine(this.known.session, line, entryId)?.index ?? -1;
   }
 
   numberOf(message: LlmMessage, from: Provenance): number {

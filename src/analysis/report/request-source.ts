@@ -70,37 +70,51 @@ export class RecordedRequests {
   /** The request that each entry answers; -1 for none so far. */
   readonly numbers: Int32Array;
   /** Of each message in the tree, the estimated tokens up to it, one number per category. */
-  private readonly sums: Float64Array[] = [];
+  private sums: Float64Array;
   private readonly known = new Map<number, number>();
 
   constructor(private readonly source: RequestSource) {
-    this.numbers = new Int32Array(source.session.tree.heads.length).fill(-1);
+    const { length } = source.session.tree.heads;
+    this.numbers = new Int32Array(length).fill(-1);
+    // Most messages are in the tree once.
+    this.sums = new Float64Array(length * CATEGORIES.length);
   }
 
   /** Adds a message after another one to the tree, unless it is there. Returns its place. */
   append(previous: number, message: number): number {
-    const { columns, known, sums } = this;
+    const { columns, known } = this;
     const key = (previous + 1) * MOST_MESSAGES + message;
     const place = known.get(key) ?? columns.messages.length;
     if (place < columns.messages.length) return place;
     known.set(key, place);
     columns.previous.push(previous);
     columns.messages.push(message);
-    const sum = sums[previous]?.slice() ?? new Float64Array(CATEGORIES.length);
-    this.source.pool.addTokens(sum, message);
-    sums.push(sum);
+    const sums = this.sumsAt(place);
+    if (previous !== -1) sums.set(this.sumsAt(previous));
+    this.source.pool.addTokens(sums, message);
     return place;
   }
 
+  private sumsAt(place: number): Float64Array {
+    const [from, to] = [place * CATEGORIES.length, (place + 1) * CATEGORIES.length];
+    if (to > this.sums.length) {
+      const sums = new Float64Array(to * 2);
+      sums.set(this.sums);
+      this.sums = sums;
+    }
+    return this.sums.subarray(from, to);
+  }
+
   add({ entry, before, last, preamble, model, level, logged }: NewRequest): number {
-    const { columns, sums, source } = this;
+    const { columns, source } = this;
     columns.before.push(before);
     columns.lasts.push(last);
     columns.preambles.push(preamble);
     columns.models.push(model);
     columns.levels.push(level);
     const declared = source.pieces.tokensOf(preamble);
-    columns.ledgers.push(...CATEGORIES.map((name, at) => declared[name] + (sums[last]?.[at] ?? 0)));
+    const sums = last === -1 ? [] : this.sumsAt(last);
+    columns.ledgers.push(...CATEGORIES.map((name, at) => declared[name] + (sums[at] ?? 0)));
     columns.tokens.push(source.counted[entry] || null);
     const number = columns.entries.push(entry) - 1;
     if (entry !== -1) this.numbers[entry] = number;

@@ -165,8 +165,7 @@ class RequestWalk {
     if (this.fresh.has(target)) return;
     const { previous, messages } = this.to.columns;
     let place = this.marks.at(-1)?.last ?? -1;
-    while (place !== -1 && this.source.pool.messages[messages[place] ?? -1]?.entry !== target)
-      place = previous[place] ?? -1;
+    while (place !== -1 && this.source.pool.entries[messages[place] ?? -1] !== target) place = previous[place] ?? -1;
     // A message comes after those before it in the tree.
     while ((this.marks.at(-1)?.last ?? -2) >= place) this.marks.pop();
   }

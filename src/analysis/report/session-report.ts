@@ -14,8 +14,8 @@ import { auditLosses, summaryAt } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
 import { CATEGORIES } from '../stats/session-stats.js';
 import { limited, longestThatFits, withoutTexts } from './blocks.js';
-import type { CacheData, CostData, LossData, SessionReport } from './document.js';
-import { conversationOf, drawnEntries, entryColumns } from './entries.js';
+import type { CacheData, CostData, LossData, ReportMessage, SessionReport } from './document.js';
+import { conversationOf, drawnEntries, entryColumns, messagesOf } from './entries.js';
 import { Forms, MessagePool, Numbers } from './message-pool.js';
 import { Pieces, type RequestSource } from './request-source.js';
 import { requestColumns } from './requests.js';
@@ -34,13 +34,18 @@ export interface ReportSource extends PathSource {
   readonly onPart: () => void;
 }
 
+/** A session's page before it is written: its messages are made one by one as they are written. */
+export interface StreamedReport extends Omit<SessionReport, 'messages'> {
+  readonly messages: Iterable<ReportMessage>;
+}
+
 export const PARTS = 4;
 
 /** The approximate bytes of a line without its texts. */
 const BESIDE_TEXTS = 300;
 
 /** Builds the data of a session's page. */
-export function sessionReport(source: ReportSource): SessionReport {
+export function sessionReport(source: ReportSource): StreamedReport {
   const { session, readPatch, baseline, path, stats, hasImages, onPart } = source;
   const longest = longestText(source);
   // The texts of a short line cannot be too long.
@@ -65,14 +70,14 @@ export function sessionReport(source: ReportSource): SessionReport {
     problems: problemsIn(session, cache.diagnostics),
     size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
-    textLimit: isAnyCut(pool, entries) ? longest : null,
+    textLimit: pool.isCut || entries.others.some(([, , json]) => typeof json !== 'string') ? longest : null,
     categories: [...CATEGORIES],
     entries: { ...entries, path: path.map(({ index }) => index) },
     requests,
     cache: cacheData(cache, (place) => forms.entryAt(place)),
     losses,
     cost: costData(stats, (line) => headAtLine(session, line)?.index ?? -1),
-    messages: pool.messages,
+    messages: messagesOf({ session, mostOf, entries: pool.entries, tokens: pool.tokens, changed: pool.changed }),
     parts: pieces.parts.values,
     tools: pieces.tools.values,
     preambles: pieces.preambles.values,
@@ -89,13 +94,6 @@ function longestText({ session, limitBytes }: ReportSource): number {
   return longestThatFits(
     Float64Array.from({ length: heads.length }, (_, index) => lengthAt(index)),
     limitBytes,
-  );
-}
-
-function isAnyCut({ messages }: MessagePool, { others }: ReturnType<typeof entryColumns>): boolean {
-  return (
-    messages.some(({ blocks }) => blocks.some((block) => 'leftOut' in block)) ||
-    others.some(([, , json]) => typeof json !== 'string')
   );
 }
 

@@ -36,6 +36,7 @@ interface JsonLayout {
 /** The level of a message of an envelope, or of an item of a report. */
 const DEEPEST = 3;
 const CHARACTERS_AT_ONCE = 1 << 16;
+const ITEMS_AT_ONCE = 1 << 10;
 
 /**
  * JSON text in pieces, ending with a newline: the text of a large value is never whole in memory. Any iterable object is a
@@ -63,7 +64,21 @@ function* partsOf(value: unknown, layout: JsonLayout, level: number): Generator<
   }
   if (before === ',') yield `${newline}${close}`;
   // No text of JSON holds a newline of its own.
-  else yield visibleJson((layout.write(isIterable(value) ? [...value] : value) ?? 'null').replaceAll('\n', newline));
+  else for (const text of textsOf(value, layout)) yield visibleJson(text.replaceAll('\n', newline));
+}
+
+/** A value as a whole; a list on one line in parts, since a column may have a million numbers. */
+function* textsOf(value: unknown, { indent, write }: JsonLayout): Generator<string> {
+  const list = isIterable(value) ? [...value] : null;
+  if (list === null || indent !== 0 || list.length <= ITEMS_AT_ONCE) {
+    yield write(list ?? value) ?? 'null';
+    return;
+  }
+  for (let from = 0; from < list.length; from += ITEMS_AT_ONCE) {
+    const items = write(list.slice(from, from + ITEMS_AT_ONCE)) ?? '';
+    yield `${from === 0 ? '[' : ','}${items.slice(1, -1)}`;
+  }
+  yield ']';
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

@@ -1,10 +1,11 @@
-import type { ReportData } from '#analysis/report/document.js';
+import type { IndexReport } from '#analysis/report/document.js';
+import type { StreamedReport } from '#analysis/report/session-report.js';
 import { visibleLine } from '#base/visible.js';
 import { jsonPieces } from '../doc/json.js';
 import { page } from './page-bundle.js';
 
 /** A self-contained page, in pieces. It makes no requests, and runs only its own script. */
-export function* pageText(data: ReportData): Generator<string> {
+export function* pageText(data: StreamedReport | IndexReport): Generator<string> {
   const name = data.kind === 'session' ? data.title : `Sessions in ${data.folder}`;
   const title = escaped(visibleLine(name.slice(0, LONGEST_TITLE)));
   yield `<!doctype html>

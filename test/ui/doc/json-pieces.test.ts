@@ -35,4 +35,13 @@ describe('JSON in pieces', () => {
     expect(lengths.length).toBeGreaterThan(10);
     expect(Math.max(...lengths)).toBeLessThan(100_000);
   });
+
+  it.each([1023, 1024, 1025, 2048, 100_000])('never holds the text of a list of %i items', (length) => {
+    const list = Array.from({ length }, (_, at) => (at % 7 === 0 ? undefined : `item\u007f ${at}`));
+    const data = { a: { b: { c: list, d: new Set(list) } } };
+    const pieces = [...payloadPieces(data)];
+    const written = canonicalJson({ a: { b: { c: list, d: [...new Set(list)] } } });
+    expect(pieces.join('')).toBe(`${visibleJson(written)}\n`);
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(100_000);
+  });
 });

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { IndexReport, SessionReport } from '#analysis/report/document.js';
-import { PARTS, sessionReport } from '#analysis/report/session-report.js';
+import type { IndexReport } from '#analysis/report/document.js';
+import { PARTS, sessionReport, type StreamedReport } from '#analysis/report/session-report.js';
 import { statsReport } from '#analysis/stats/report.js';
 import { CtxError, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
@@ -136,7 +136,7 @@ async function folderReport(input: Input, folder: string, limitBytes: number): P
 
 type Limits = Pick<Parameters<typeof sessionReport>[0], 'limitBytes' | 'onPart'>;
 
-async function dataOf(input: Input, session: OpenSession, limits: Limits): Promise<SessionReport> {
+async function dataOf(input: Input, session: OpenSession, limits: Limits): Promise<StreamedReport> {
   const { io, flags, configuredLimit, isRedacted } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
   const { path: along } = resolvePath(session, flags.at);
@@ -158,7 +158,7 @@ async function dataOf(input: Input, session: OpenSession, limits: Limits): Promi
 }
 
 /** `like`: the session of the page. */
-function save({ io, flags }: Input, file: string, data: SessionReport | IndexReport, like: string | null) {
+function save({ io, flags }: Input, file: string, data: StreamedReport | IndexReport, like: string | null) {
   return savedTo(file, { io, force: flags.force, format: 'text', pieces: pageText(data), like });
 }
 

@@ -1,6 +1,7 @@
 import path from 'node:path';
-import type { IndexedSession, IndexReport, SessionFigures, SessionReport } from '#analysis/report/document.js';
+import type { IndexedSession, IndexReport, SessionFigures } from '#analysis/report/document.js';
 import { ReportReader } from '#analysis/report/reader.js';
+import type { StreamedReport } from '#analysis/report/session-report.js';
 import type { UsageDocument } from '#analysis/stats/document.js';
 import { usageRecorded } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
@@ -53,9 +54,9 @@ export function problemsOf({ unreadable }: IndexReport): readonly Problem[] {
 }
 
 interface SiteWork {
-  dataOf(session: OpenSession): Promise<SessionReport>;
+  dataOf(session: OpenSession): Promise<StreamedReport>;
   /** Writes a page. Returns its size in bytes. */
-  write(file: string, data: SessionReport | IndexReport): Promise<number>;
+  write(file: string, data: StreamedReport | IndexReport): Promise<number>;
 }
 
 /** Writes a page of each session, one at a time, and then the page that lists them: the first one. */
@@ -112,8 +113,9 @@ export function stemOf(file: string): string {
 }
 
 /** The sums of a session, as the charts of its own page add up to them. */
-function figuresOf(data: SessionReport): SessionFigures {
-  const report = new ReportReader(data);
+function figuresOf(data: StreamedReport): SessionFigures {
+  // The sums need no texts.
+  const report = new ReportReader({ ...data, messages: [], drawn: [] });
   const sums = [0, 0, 0];
   for (const prompt of report.prompts())
     for (const [at, tokens] of prompt.entries()) sums[at] = (sums[at] ?? 0) + tokens;
