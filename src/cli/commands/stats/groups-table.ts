@@ -1,6 +1,7 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageReport } from '#analysis/stats/report.js';
 import { NO_MODEL, usageCostText } from '#analysis/stats/usage-sums.js';
+import { sumOf } from '#base/lists.js';
 import { count, plural, shortCount } from '#base/words.js';
 import {
   type Column,
@@ -183,8 +184,15 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
       [flexible('model'), ...titles.map(right)],
       [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
     ),
+    ...unusedNote(all, models),
     ...costNotes(all, models),
   ];
+}
+
+/** Like Pi, the table leaves out models whose calls used no tokens, such as aborted ones. */
+function unusedNote({ calls }: UsageDocument, models: readonly UsageDocument[]): Doc {
+  const others = calls - sumOf(models, (model) => model.calls);
+  return others === 0 ? [] : [line(span(`  without ${plural(others, 'call')} to other models, of no tokens`, 'faint'))];
 }
 
 const MOST_MODELS = 5;
