@@ -1,7 +1,6 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageReport } from '#analysis/stats/report.js';
 import { NO_MODEL, usageCostText } from '#analysis/stats/usage-sums.js';
-import { sumOf } from '#base/lists.js';
 import { count, plural, shortCount } from '#base/words.js';
 import {
   type Column,
@@ -17,7 +16,7 @@ import {
   table,
 } from '#ui/doc/doc.js';
 import { bar } from '#ui/parts/sparkline.js';
-import { costNotes } from './tables.js';
+import { costNotes, unusedNote } from './tables.js';
 
 const CELLS = { least: 4, enough: 8, most: 24 };
 /** The minimum width of a session's or project's name. */
@@ -187,12 +186,6 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
     ...unusedNote(all, models),
     ...costNotes(all, models),
   ];
-}
-
-/** Like Pi, the table leaves out models whose calls used no tokens, such as aborted ones. */
-function unusedNote({ calls }: UsageDocument, models: readonly UsageDocument[]): Doc {
-  const others = calls - sumOf(models, (model) => model.calls);
-  return others === 0 ? [] : [line(span(`  without ${plural(others, 'call')} to other models, of no tokens`, 'faint'))];
 }
 
 const MOST_MODELS = 5;
