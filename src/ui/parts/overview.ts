@@ -2,6 +2,7 @@ import { asText } from '#base/json.js';
 import { count, modelName, plural, shortCount } from '#base/words.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary, MessagesToLookAt } from '#context/replay/overview.js';
+import { isFailed } from '#context/request/wire-messages.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
 import {
@@ -48,16 +49,29 @@ export function summaryDoc(envelope: EnvelopeSummary, title: string): Doc {
 }
 
 /** The messages as one line each, at most `rows` of them. */
-export function messagesDoc({ messages, meta }: EnvelopeOverview, rows: number): Doc {
+export function messagesDoc({ messages, meta, session }: EnvelopeOverview, rows: number): Doc {
   const { method } = meta.tokens;
   const length = messages.cached.length + messages.uncached.length;
   if (length === 0) return [line(span('  no messages', 'faint'))];
-  if (length <= rows) return [messageTable(rowsOf(messages, 0, length), method)];
+  // Clients of other agents have rules of their own.
+  const notes = !session.agent && hasFailed(messages, Math.max(0, length - rows)) ? [UNSENT] : [];
+  if (length <= rows) return [messageTable(rowsOf(messages, 0, length), method), ...notes];
   const newest = rows - FIRST_MESSAGES - 1;
   const hidden = length - FIRST_MESSAGES - newest;
   const more = [span(`… ${count(hidden)} more: use --part messages to list all, --message N to show one`, 'faint')];
   const shown = [...rowsOf(messages, 0, FIRST_MESSAGES), more, ...rowsOf(messages, length - newest, length)];
-  return [messageTable(shown, method)];
+  return [messageTable(shown, method), ...notes];
+}
+
+const UNSENT = line(span('  Pi leaves answers marked (aborted) or (error) out of every request.', 'faint'));
+
+/** Whether one of the messages from an index on failed. */
+function hasFailed(messages: EnvelopeOverview['messages'], from: number): boolean {
+  for (let at = from; at < messages.cached.length; at += 1) {
+    const message = messages.cached.at(at)?.message;
+    if (message && isFailed(message)) return true;
+  }
+  return false;
 }
 
 function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {

@@ -46,6 +46,19 @@ describe('ctx show', () => {
     }
   });
 
+  it('states that Pi does not send failed and aborted answers, within the screen', async () => {
+    const log = new Log('failed');
+    for (let at = 0; at < 30; at += 1) log.user(`u${at}`, 'Go on.');
+    const shown = async (flags: readonly string[] = []): Promise<string> =>
+      (await ctx(['show', 's.jsonl', ...flags], { files: { 's.jsonl': log.text() }, rows: 24, isTerminal: true }))
+        .stdout;
+    expect(await shown()).not.toContain('out of every request');
+    log.assistant('a9', 'Wai', { stopReason: 'aborted' });
+    expect(await shown()).toContain('Pi leaves answers marked (aborted) or (error) out of every request.');
+    expect((await shown()).split('\n').length).toBeLessThanOrEqual(24);
+    expect(await shown(['--part', 'messages'])).toContain('out of every request');
+  });
+
   it('shows the latest session when none is named', async () => {
     const file = '/home/ada/.pi/agent/sessions/--home-ada-weather--/2026-03-02T09-00-00-000Z_abc.jsonl';
     const { stdout } = await ctx(['show'], { files: { [file]: WEATHER } });
