@@ -126,6 +126,7 @@ function tokenTable(envelope: EnvelopeSummary): Block {
   const { system, tools, messages, meta } = envelope;
   const { sources, size } = meta;
   const parts = sizeShares(meta);
+  const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
   const rows = [
     row('system', 'system', parts.system, itemsText(plural(system.parts.length, 'part'), system.parts, sources.system)),
     row('tools', 'tools', parts.tools, itemsText(plural(tools.length, 'tool'), tools, sources.tools)),
@@ -134,18 +135,17 @@ function tokenTable(envelope: EnvelopeSummary): Block {
       ? []
       : [row('', 'messages', parts.uncached, `+ ${count(messages.uncached.length)} for this request only`)]),
     ...(parts.notItemised ? [row('not itemised', 'plain', parts.notItemised, NOT_ITEMISED)] : []),
-    [span('total', 'strong'), span(sizeText(size)), span(totalText(meta), 'faint')],
+    [
+      span('total', 'strong'),
+      span(sizeText(size)),
+      span(sizeSource(size, { model: meta.model, method: meta.tokens.method }), 'faint'),
+    ],
+    ...(isWhole ? [] : [[span(''), span(''), span('without the parts that are not recorded', 'faint')]]),
   ];
   return table([left('category'), right('tokens'), flexible('what')], rows, { hasTitles: false });
 }
 
 const NOT_ITEMISED = 'system prompt and tools, from the first request';
-
-function totalText({ size, tokens, model, sources }: EnvelopeSummary['meta']): string {
-  const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
-  const source = sizeSource(size, { model, method: tokens.method });
-  return isWhole ? source : `${source}, without the parts that are not recorded`;
-}
 
 function row(name: string, tone: Span['tone'], tokens: number | null, what: string): readonly Span[] {
   return [span(name, tone), span(tokens === null ? '?' : count(tokens)), span(what, 'faint')];
