@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { IndexedSession, IndexReport, SessionFigures, SessionReport } from '#analysis/report/document.js';
 import { ReportReader } from '#analysis/report/reader.js';
 import type { UsageDocument } from '#analysis/stats/document.js';
-import { usageRecorded } from '#analysis/stats/usage-sums.js';
+import { unpricedCalls, usageRecorded } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
@@ -132,6 +132,7 @@ function figuresOf(data: SessionReport): SessionFigures {
     first: data.first,
     context: byGroup(report.categories, report.ledger(data.requests.onPath - 1)),
     prompts: sums,
+    unpricedCalls: unpricedCalls(data.cost.usageRecordedByModel),
   };
 }
 
