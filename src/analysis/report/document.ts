@@ -224,14 +224,14 @@ export interface IndexedSession {
   readonly figures?: SessionFigures;
 }
 
-/** The sums of a session that a site charts, in tokens. */
+/** The sums of a session that a site charts, in tokens. `first`: milliseconds since 1970. `unpricedCalls`: calls without a known cost. */
 export interface SessionFigures {
-  /** Milliseconds since 1970. */
   readonly first: number | null;
   /** The context at the end, by the groups of the page. */
   readonly context: readonly number[];
   /** All prompts: cached, re-billed and new. */
   readonly prompts: readonly number[];
+  readonly unpricedCalls: number;
 }
 
 /** The data of a page about a folder of sessions. */

@@ -8,7 +8,7 @@ import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
 import { type Range, resolveRange } from '#session/tree/revision.js';
-import { activePath, pathTo } from '#session/tree/tree.js';
+import { activePath, isCompaction, pathTo } from '#session/tree/tree.js';
 import { rewrittenAt, type RewrittenBranch } from './restore-branch.js';
 
 /** The active path, and which of its entries are to be undone. */
@@ -65,9 +65,23 @@ function branchBefore(session: Session, { from, isRange }: Range, undone: Undone
 
 /** The newest change of the active path, without recorded restores and what they have undone; null if there is none. */
 export function newestChange(session: Session): Head | null {
+  return newestInForce(session, ({ type }) => CHANGES_CONTEXT.has(type));
+}
+
+/** The newest compaction of the active path that was not undone; null if there is none. */
+export function newestCompaction(session: Session): Head | null {
+  const newest = newestInForce(session, (head) => isCompaction(session, head));
+  const { heads } = session.tree;
+  // A restore of stock Pi is a compaction that keeps the whole path: those before it have no effect.
+  const isRestore =
+    newest?.type === 'compaction' && heads.targetAt(newest.index) === activePath(session.tree)[0]?.index;
+  return isRestore ? null : newest;
+}
+
+function newestInForce(session: Session, isWanted: (head: Head) => boolean): Head | null {
   const path = activePath(session.tree);
   const undone = undoneBefore(session, { path, places: [], batches: batchesOn(session, path) });
-  return path.findLast(({ type }, at) => CHANGES_CONTEXT.has(type) && !undone.has(at)) ?? null;
+  return path.findLast((head, at) => isWanted(head) && !undone.has(at)) ?? null;
 }
 
 /** A record of a restore that needed no entries: a branch began there. */

@@ -80,7 +80,7 @@ export function configWith({ rules, groups, strategies, commands }: Known): z.Zo
     known[name] = z.optional(setting).check(z.describe(`All rules of the group ${name} that are on.`));
   }
   for (const { name, summary, options } of rules) {
-    const setting = options ? z.union([level, z.tuple([level]), z.tuple([level, options])]) : plainSetting;
+    const setting = options ? settingWith(options) : plainSetting;
     known[name] = z.optional(setting).check(z.describe(`${summary}.`));
   }
   const about = z.describe('How bad the findings of a rule or a group of rules are; a rule counts before its group.');
@@ -94,6 +94,12 @@ export function configWith({ rules, groups, strategies, commands }: Known): z.Zo
     ),
     prune: z.optional(ofPrune),
   });
+}
+
+/** The setting of a rule with options. One that needs them can only be turned off without. */
+function settingWith(options: NonNullable<Rule['options']>): z.ZodMiniType {
+  const alone = options.safeParse({}).success ? level : z.literal('off');
+  return z.union([alone, z.tuple([alone]), z.tuple([level, options])]);
 }
 
 /** Whether the rules of a group are off until they are set one by one, so that the group has nothing to turn on. */

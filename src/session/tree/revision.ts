@@ -146,7 +146,7 @@ function onActivePath(session: Session, kind: string, number: string | undefined
   const path = activePath(session.tree);
   if (kind === 'compaction') {
     if (number !== undefined) throw unknown(session, revision, 'write @{compaction} for the latest one');
-    const compaction = newestCompaction(session);
+    const compaction = path.findLast((head) => isCompaction(session, head));
     if (!compaction) throw unknown(session, revision, 'the active path has no compaction');
     return compaction;
   }
@@ -157,11 +157,6 @@ function onActivePath(session: Session, kind: string, number: string | undefined
   if (found === undefined)
     throw unknown(session, revision, `the active path has ${counted.length} ${kind}s, counted from 1`);
   return found;
-}
-
-/** The newest compaction of the active path; null if there is none. */
-export function newestCompaction(session: Session): Head | null {
-  return activePath(session.tree).findLast((head) => isCompaction(session, head)) ?? null;
 }
 
 /** Whether a request of the active path was answered. */

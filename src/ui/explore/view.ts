@@ -43,16 +43,24 @@ export function envelopeTitle(state: ExplorerState): Line {
     return [{ ...span(name, isOpen ? 'plain' : 'faint'), isInverse: isOpen }, span(' ')];
   });
   const at = shown && revisionOf(known, shown.index);
-  const tokens = shown?.kind === 'ready' ? ` ${usedText(shown.overview.meta)}` : '';
+  const id = at === null ? '' : visibleLine(at).slice(0, LONGEST_ID);
+  const room = layout(state).envelope - EDGE - names.reduce((sum, { text }) => sum + text.length, 0);
+  const meta = shown?.kind === 'ready' ? shown.overview.meta : null;
+  const sizes = meta ? [usedText(meta), shortSizeText(meta.size)] : [''];
+  // The list shows the id too, so it gives way to the size.
+  const shownId = id.length + 1 + (sizes[0] ?? '').length <= room ? id : '';
+  const size = sizes.find(({ length }) => length <= room) ?? '';
   return [
     ...names,
     span(building === null ? '' : `loading ${percent(building, 1)} `, 'warning'),
-    span(at === null ? '' : visibleLine(at).slice(0, LONGEST_ID), 'id'),
-    span(tokens, 'faint'),
+    span(shownId, 'id'),
+    span(shownId === '' ? size : ` ${size}`, 'faint'),
   ];
 }
 
 const LONGEST_ID = 12;
+/** The cells of the rule before a title. */
+const EDGE = 2;
 
 /** `~139k`, or `~139k of 200k` where the context window is known. */
 function usedText({ size, limit }: EnvelopeOverview['meta']): string {

@@ -89,6 +89,22 @@ describe('ctx loss', () => {
     expect(byTransform.facts).toMatchObject([{ class: 'instructions', mention: 'named' }]);
   });
 
+  it('takes no compaction that was undone', async () => {
+    const undo = async (text: string, id: string): Promise<string> => {
+      const { files: after } = await ctx(['revert', 's.jsonl', id], { files: { 's.jsonl': text } });
+      return Buffer.from(after['s.jsonl'] ?? '').toString();
+    };
+    const boundaryOf = async (text: string): Promise<unknown> =>
+      (await documentOf([], { 's.jsonl': text })).boundary?.entryId;
+    const log = new Log('undone').user('u1', 'Never `rm` anything.').assistant('a1', 'Fine.').user('u2', 'Go.');
+    const once = log.compaction('k1', 'Never `rm`.', 'u2').user('u3', 'Well?').text();
+    expect(await boundaryOf(once)).toBe('k1');
+    expect(await boundaryOf(await undo(once, 'k1'))).toBeUndefined();
+    // The restore repeats the compaction before.
+    const twice = log.compaction('k2', 'Nothing.', 'u3').user('u4', 'So?').text();
+    expect(await boundaryOf(await undo(twice, 'k2'))).toBe('d0000001');
+  });
+
   it('knows files, errors, images and thoughts', async () => {
     const log = new Log('tools')
       .user('u1', [

@@ -152,6 +152,17 @@ describe('ctx report', () => {
     ]);
   });
 
+  it('counts the calls of each session of a site whose price is unknown', async () => {
+    const usage = { input: 9, output: 9, cacheRead: 0, cacheWrite: 0 };
+    const unknown = new Log('x').user('u1', 'Hi').assistant('a1', 'Yo.', { provider: 'mine', model: 'own', usage });
+    const world = { files: { 'all/s.jsonl': weather, 'all/x.jsonl': unknown.text() } };
+    const index = dataIn(await report(['all', '-o', 'site'], world), 'site/index.html');
+    if (index.kind !== 'index') throw new Error('of a folder');
+    const counted = index.sessions.map(({ id, figures }) => [id, figures?.unpricedCalls]);
+    expect(counted).toEqual(expect.arrayContaining([['x', 1]]));
+    expect(counted.filter(([, calls]) => calls === 0)).toHaveLength(1);
+  });
+
   it('adds no site to a folder that has files, unless --force asks for it', async () => {
     const world = { files: { 'all/s.jsonl': weather, 'site/mine.txt': 'mine' } };
     const refused = await report(['all', '-o', 'site'], world);

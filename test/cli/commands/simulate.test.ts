@@ -316,6 +316,8 @@ describe('ctx simulate with an engine of the user', () => {
       expect([exitCode, stdout, stderr]).toEqual([3, '', expect.stringContaining('the engine cannot be loaded')]);
     }
     expect((await ctx(['simulate', 's.jsonl', '--engine', './not-there.ts'], world(good))).exitCode).toBe(3);
+    const { exitCode, stderr } = await ctx(['simulate', 's.jsonl', '--engine', 'turn-prun'], world(good));
+    expect([exitCode, stderr]).toEqual([2, 'ctx: there is no engine "turn-prun": did you mean "turn-prune"?\n']);
   });
 });
 

@@ -44,6 +44,8 @@ describe('the schema of the configuration, for editors', () => {
     { rules: { orphan: ['error', {}] } },
     { rules: { 'max-cost': ['error', { dollar: 1 }] } },
     { rules: { file: ['error'] } },
+    { rules: { snapshot: 'error' } },
+    { rules: { 'max-cost': ['warning'] } },
     { rule: {} },
     { rules: { policy: 'error' } },
     { defaults: { shwo: {} } },
@@ -52,7 +54,8 @@ describe('the schema of the configuration, for editors', () => {
   });
 
   it.each([
-    { rules: { policy: 'off', file: 'warning' } },
+    { rules: { policy: 'off', file: 'warning', snapshot: 'off', 'max-cost': ['error', { dollars: 1 }] } },
+    { rules: { 'required-tools': ['off'], 'volatile-prefix': 'error' } },
     { defaults: { show: { json: true }, engine: { limit: '200k' }, 'engine check': { 'time-limit': 5 } } },
   ])('accepts %j', (value) => {
     expect(schemas.config.safeParse(value).success).toBe(true);

@@ -112,6 +112,14 @@ it('a page that was opened wide is wrapped once, by words, when the screen gets 
   expect(narrow).toBe(textOf(opened));
 });
 
+it.each([
+  [80, /options .{0,8}~1\.9k ─/],
+  [120, /options .{0,8}e0f4d7b6 ~1\.9k of 200k/],
+])('the title of the context names its size in %i columns', async (columns, title) => {
+  const text = textOf(withEnvelope(stateOf(await fixture('weather.jsonl'), columns, 24)));
+  expect(text.replaceAll(/\u001b\[\d*m/g, '')).toMatch(title);
+});
+
 it('cached, new and missed tokens differ without colours', async () => {
   const state = withEnvelope(stateOf(await fixture('cache-breaks.jsonl'), 120, 40));
   for (const sign of ['█ cached', '▒ new', '░! re-billed']) expect(textOf(state)).toContain(sign);

@@ -5,9 +5,10 @@ import { type InputRule, REASONS } from '#analysis/loss/ledger.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { count, plural } from '#base/words.js';
+import { newestCompaction } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import { preview } from '#context/words/message-text.js';
-import { newestCompaction, resolveRevision } from '#session/tree/revision.js';
+import { resolveRevision } from '#session/tree/revision.js';
 import { headAtLine } from '#session/tree/tree.js';
 import {
   type Block,
@@ -47,7 +48,11 @@ export default defineCommand({
     'by their words, names and paths. Changes nothing.',
   args: [
     sessionArgument,
-    { name: 'rev', help: 'the compaction, or an entry after it (default: @{compaction})', isRevision: true },
+    {
+      name: 'rev',
+      help: 'the compaction, or an entry after it (default: the newest one that was not undone)',
+      isRevision: true,
+    },
   ],
   flags: FLAGS,
   takesRedact: true,

@@ -3,7 +3,7 @@ import type { IndexedSession, IndexReport, SessionFigures } from '#analysis/repo
 import { ReportReader } from '#analysis/report/reader.js';
 import type { StreamedReport } from '#analysis/report/session-report.js';
 import type { UsageDocument } from '#analysis/stats/document.js';
-import { usageRecorded } from '#analysis/stats/usage-sums.js';
+import { unpricedCalls, usageRecorded } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
@@ -123,6 +123,7 @@ function figuresOf(data: StreamedReport): SessionFigures {
     first: data.first,
     context: byGroup(report.categories, report.ledger(data.requests.onPath - 1)),
     prompts: sums,
+    unpricedCalls: unpricedCalls(data.cost.usageRecordedByModel),
   };
 }
 

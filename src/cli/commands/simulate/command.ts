@@ -1,4 +1,5 @@
 import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/words.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import { windowOf } from '#context/size/window.js';
@@ -74,9 +75,9 @@ function enginesOf({ flags }: SimulateCall): readonly string[] {
   const named = flags.engine ?? DEFAULT_ENGINES;
   for (const name of named) {
     if (isFile(name) || shelf.some((engine) => engine.name === name)) continue;
-    throw new CtxError('usage', `there is no engine "${name}"`, {
-      hint: `choose one of ${shelf.map((engine) => engine.name).join(', ')}, or name a module such as ./engine.ts`,
-    });
+    const names = shelf.map((engine) => engine.name);
+    const others = `choose one of ${names.join(', ')}, or name a module such as ./engine.ts`;
+    throw new CtxError('usage', `there is no engine "${name}"`, { hint: didYouMean(name, names, others) });
   }
   return [...new Set(['recorded', ...named])];
 }

@@ -48,12 +48,14 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
 
 function tilesOf({ cost, costListed, sessions, unreadable }: IndexReport): readonly Tile[] {
   const { length } = unreadable;
+  const unpriced = sessions.filter(({ figures }) => (figures?.unpricedCalls ?? 0) > 0).length;
+  const without = unpriced === 0 ? '' : `; without calls of unknown price in ${plural(unpriced, 'session')}`;
   return [
     ['Sessions', count(sessions.length), length > 0 ? plural(length, 'unreadable file') : ''],
     [
       'Cost',
       usageCostText({ cost, costListed }, 'not recorded'),
-      costListed === null ? 'recorded, all branches' : 'all branches, with listed prices',
+      `${costListed === null ? 'recorded, all branches' : 'all branches, with listed prices'}${without}`,
     ],
     ['Entries', count(sumOf(sessions, ({ entries }) => entries))],
     ['Size', byteSize(sumOf(sessions, ({ bytes }) => bytes))],
