@@ -7,6 +7,7 @@ import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
 import {
   type CountedParts,
   type EstimatedParts,
+  LARGEST_FACTOR,
   recordedTokens,
   type TokenMethod,
   tokensOfMessage,
@@ -168,9 +169,8 @@ function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, metho
 const MOST_REQUESTS = 40;
 /** The maximum number of bytes of lines read for it. */
 export const MOST_BYTES = 400_000;
-/** A factor beyond these is noise: providers counted 0.9 to 2.1 tokens for each estimated one. */
+/** A smaller factor is noise, like one above the largest. */
 export const LEAST_FACTOR = 0.25;
-const LARGEST_FACTOR = 8;
 /** A smaller growth, in estimated tokens, is not significant. */
 const LEAST_GROWTH = 500;
 interface Sample {

@@ -11,6 +11,7 @@ import {
   type PreamblePrice,
   priceWithin,
   type TokenMethod,
+  tokensNotInFile,
 } from '../replay/tokens.js';
 import { drain, replayInSteps } from '../walk.js';
 import {
@@ -22,7 +23,7 @@ import {
   requestAt,
   upFrom,
 } from './size-step.js';
-import { type ContextWindow, tokenRateOf, windowOf, type WindowOptions } from './window.js';
+import { type ContextWindow, rateOf, tokenRateOf, windowOf, type WindowOptions } from './window.js';
 
 /** A context size without the fields that need a replay. */
 export type CountedSize = Omit<ContextSize, 'notItemised' | 'declaredFactor'>;
@@ -177,8 +178,9 @@ export function changedSize(
   { preamble, first, last, now }: ChangedParts,
   method: TokenMethod,
 ): CountedSize {
-  const { notItemised, declaredFactor } = priceWithin(request.total, preamble, last);
-  const priceOf = ({ declared }: EstimatedParts): number => (notItemised ?? 0) + declaredFactor * declared;
+  const price = priceWithin(request.total, preamble, last);
+  const staying = (price.notItemised ?? 0) + tokensNotInFile(request.total, price, last);
+  const priceOf = ({ declared }: EstimatedParts): number => staying + price.declaredFactor * declared;
   const pointOf = (counted: number, parts: EstimatedParts): Point => [parts.messages, counted - priceOf(parts)];
   const [most, counted] = pointOf(request.total, last);
   const rate = rateOf(request.model, method);
@@ -229,10 +231,6 @@ function sizeOf(
     error: isShown,
     method,
   };
-}
-
-function rateOf(model: string, { name }: TokenMethod): number {
-  return name === BY_CHARACTERS.name ? tokenRateOf(model).rate : 1;
 }
 
 export function estimateOf(replay: Replay, model: Estimate['model']): Estimate {

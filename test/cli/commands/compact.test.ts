@@ -121,7 +121,10 @@ describe('ctx compact', () => {
   it('plans what it writes, byte for byte', async () => {
     const planned = await compact('s.jsonl --keep-recent 90 --summary summary.md --dry-run --json');
     expect(planned.files).toEqual(FILES);
-    const { cache: _cache, loss: _loss, ...plan } = schemas.plan.parse(JSON.parse(planned.stdout));
+    const { cache: _cache, loss: _loss, notes = [], ...plan } = schemas.plan.parse(JSON.parse(planned.stdout));
+    const { stdout: read } = await compact('s.jsonl --keep-recent 90 --summary summary.md --dry-run');
+    expect(notes).toHaveLength(2);
+    for (const note of notes) expect(read).toContain(`\nnote: ${note}\n`);
     const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
     expect(JSON.parse(text(saved, 'plan.json'))).toEqual(plan);
     const applied = await ctx(['apply', 'plan.json'], { files: saved.files, now: NOW + 5 });
