@@ -110,7 +110,7 @@ export class ReplayedPath {
   /** The values of a request that its context has. */
   private rowOf({ head, entry, replay }: WalkStep) {
     const preamble = this.preambleOf(replay.declaredAsSent());
-    const messages = replay.messages.tokens();
+    const messages = replay.messages.counted().tokens;
     return {
       turn: this.turn,
       ...answerIn(head, entry),

@@ -93,8 +93,13 @@ export interface EstimatedParts {
   readonly messages: number;
 }
 
+/** A context as estimated, with the number of its messages. */
+export interface ReplayedParts extends EstimatedParts {
+  readonly count: number;
+}
+
 /** A context as estimated, and as its provider counted it. */
-export interface CountedParts extends EstimatedParts {
+export interface CountedParts extends ReplayedParts {
   readonly counted: number;
 }
 
@@ -114,10 +119,7 @@ export function priceWithin(
 /** More tokens than any text has for each estimated one: providers counted 0.9 to 2.1. */
 export const LARGEST_FACTOR = 8;
 
-/**
- * The tokens that a provider counted for messages, but that no text of them in the file can have. Nothing tells which
- * messages had them.
- */
+/** The tokens that a provider counted for messages, but that no text of them in the file can have. */
 export function tokensNotInFile(
   total: number,
   { notItemised, declaredFactor }: PreamblePrice,
@@ -236,15 +238,11 @@ export interface UsageNumbers {
 
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */
 export function usageNumbers(usage: JsonObject): UsageNumbers {
-  const input = countIn(usage['input']);
-  const output = countIn(usage['output']);
-  const cacheRead = countIn(usage['cacheRead']);
-  const cacheWrite = countIn(usage['cacheWrite']);
-  const total = countIn(usage['totalTokens']) || input + output + cacheRead + cacheWrite;
+  const input = asCount(usage['input']) ?? 0;
+  const output = asCount(usage['output']) ?? 0;
+  const cacheRead = asCount(usage['cacheRead']) ?? 0;
+  const cacheWrite = asCount(usage['cacheWrite']) ?? 0;
+  const total = asCount(usage['totalTokens']) || input + output + cacheRead + cacheWrite;
   const cost = isObject(usage['cost']) ? usage['cost']['total'] : null;
   return { input, output, cacheRead, cacheWrite, total, cost: asCount(cost) };
-}
-
-function countIn(value: unknown): number {
-  return asCount(value) ?? 0;
 }

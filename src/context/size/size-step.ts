@@ -6,9 +6,9 @@ import { messageOfEntry, type StoredMessage, toLlm } from '../replay/convert.js'
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
 import {
   type CountedParts,
-  type EstimatedParts,
   LARGEST_FACTOR,
   recordedTokens,
+  type ReplayedParts,
   type TokenMethod,
   tokensOfMessage,
   usageNumbers,
@@ -62,7 +62,7 @@ export function recordedRequest(message: LlmMessage): RecordedRequest | null {
 }
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */
-export function countedPrompt(message: StoredMessage, estimate: () => EstimatedParts): CountedParts | null {
+export function countedPrompt(message: StoredMessage, estimate: () => ReplayedParts): CountedParts | null {
   if (message['role'] !== 'assistant') return null;
   // Assistant messages are sent unchanged.
   const request = recordedRequest(message as LlmMessage);

@@ -10,6 +10,7 @@ import {
   type EstimatedParts,
   type PreamblePrice,
   priceWithin,
+  type ReplayedParts,
   type TokenMethod,
   tokensNotInFile,
 } from '../replay/tokens.js';
@@ -29,7 +30,7 @@ import { type ContextWindow, rateOf, tokenRateOf, windowOf, type WindowOptions }
 export type CountedSize = Omit<ContextSize, 'notItemised' | 'declaredFactor'>;
 
 /** The context after a replay. */
-export interface Estimate extends EstimatedParts {
+export interface Estimate extends ReplayedParts {
   /** Estimated tokens of messages for this request only; they are among the messages. */
   readonly uncached: number;
   readonly model: ContextEnvelope['meta']['model'];
@@ -165,8 +166,8 @@ export interface ChangedParts {
   /** The first recorded request since the last compaction. */
   readonly first: CountedParts | null;
   /** After the last recorded answer. */
-  readonly last: EstimatedParts;
-  readonly now: EstimatedParts;
+  readonly last: ReplayedParts;
+  readonly now: ReplayedParts;
 }
 
 /**
@@ -179,9 +180,11 @@ export function changedSize(
   method: TokenMethod,
 ): CountedSize {
   const price = priceWithin(request.total, preamble, last);
-  const staying = (price.notItemised ?? 0) + tokensNotInFile(request.total, price, last);
-  const priceOf = ({ declared }: EstimatedParts): number => staying + price.declaredFactor * declared;
-  const pointOf = (counted: number, parts: EstimatedParts): Point => [parts.messages, counted - priceOf(parts)];
+  // Nothing tells which messages had texts that the file lacks: each is taken to have had the same.
+  const missing = tokensNotInFile(request.total, price, last) / Math.max(1, last.count);
+  const priceOf = ({ declared, count }: ReplayedParts): number =>
+    (price.notItemised ?? 0) + price.declaredFactor * declared + missing * Math.min(count, last.count);
+  const pointOf = (counted: number, parts: ReplayedParts): Point => [parts.messages, counted - priceOf(parts)];
   const [most, counted] = pointOf(request.total, last);
   const rate = rateOf(request.model, method);
   const came = now.messages - most;
@@ -222,13 +225,12 @@ function sizeOf(
   { estimated, factor, error }: Pick<ContextSize, 'estimated' | 'factor' | 'error'>,
 ): CountedSize {
   const rounded = Math.round(estimated);
-  const isShown = error === null ? null : Number(error.toPrecision(3));
   return {
     tokens: recorded + rounded,
     recorded,
     estimated: rounded,
     factor: Number(factor.toPrecision(4)),
-    error: isShown,
+    error: error === null ? null : Number(error.toPrecision(3)),
     method,
   };
 }

@@ -64,6 +64,13 @@ describe('a prune of many turns', () => {
     return JSON.parse(ran.stdout) as Json;
   };
 
+  it('runs a strategy once that is named twice', async () => {
+    const ran = await prune('s.jsonl --strategy turns,turns --recent-turns 1 --dry-run --json', {
+      files: { 's.jsonl': talk(20) },
+    });
+    expect((JSON.parse(ran.stdout) as { prune: Json }).prune['strategies']).toEqual(['turns']);
+  });
+
   it('keeps an old turn with a file that the newest turn mentions', async () => {
     const { prune: about, entries } = (await pruned(20)) as { prune: Json; entries: readonly Json[] };
     expect(entries.length).toBeGreaterThan(40);

@@ -99,7 +99,7 @@ describe('ctx status', () => {
     expect((await documentOf(['--at', 'p1'])).tokens).toMatchObject({ recorded: 76_100, method: 'changed' });
     const text = (await status(['--limit', '100k', '--at', 'p1'])).stdout;
     expect(text).toMatch(
-      /^Context {2}~51,\d+ of 100,000 tokens \(51%\) .*\n {9}76,100 recorded; ~24,\d+ removed since$/m,
+      /^Context {2}~42,\d+ of 100,000 tokens \(43%\) .*\n {9}76,100 recorded; ~33,\d+ removed since$/m,
     );
   });
 

@@ -148,7 +148,7 @@ function* remarksOn(
   yield* titleRemark(session);
   const { notInFile } = partsOf(before.meta.size, before.meta.tokens);
   if (notInFile > 0)
-    yield `the file lacks the text of ~${plural(notInFile, 'token')} of messages, so the sizes count them before and after`;
+    yield `the file lacks the text of ~${plural(notInFile, 'token')}; the sizes share them equally among the messages`;
   yield* flags.remarks ?? [];
   // A change without an effect is most likely a mistake.
   if (report.same && plan.entries.some(({ type }) => type === 'context_transform' || type === 'context_edit'))
