@@ -189,6 +189,13 @@ describe('ctx compact', () => {
     expect(entriesIn(ran)[0]).toMatchObject({ parentId: 'a2' });
     expect(entriesIn(ran)[0]).toMatchObject({ firstKeptEntryId: 'u2' });
     expect(ran.stdout).toContain('a new branch begins at a2');
+    const at = schemas.envelope.parse(
+      JSON.parse((await ctx(['show', 's.jsonl', 'a2', '--json'], { files: FILES })).stdout),
+    );
+    const dry = await compact('s.jsonl --at a2 --keep-recent 40 --summary summary.md --plan plan.json --json');
+    expect(dryRunOf(dry).size?.before).toEqual(at.meta.size);
+    const saved = await ctx(['apply', 'plan.json', '--dry-run', '--json'], { files: dry.files, now: NOW });
+    expect(dryRunOf(saved).cache).toEqual(dryRunOf(dry).cache);
   });
 
   it('reads how much is kept from the settings of Pi', async () => {

@@ -188,6 +188,9 @@ describe('ctx prune', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     const { stdout } = await ctx(['tree', 's.jsonl', '--json'], { files: { 's.jsonl': textOf(ran) } });
     expect(stdout).toContain(String(added(ran)[0]?.['id']));
+    const at = await ctx(['show', 's.jsonl', '@{turn:6}', '--json'], { files: { 's.jsonl': TEXT } });
+    const { meta } = schemas.envelope.parse(JSON.parse(at.stdout));
+    expect(schemas.written.parse(JSON.parse(ran.stdout)).size.before).toEqual(meta.size);
     expect((await contextOf(textOf(ran))).length).toBeLessThan((await contextOf(TEXT)).length);
   });
 
