@@ -61,3 +61,20 @@ export function firstPast(length: number, isPast: (at: number) => boolean): numb
   }
   return low;
 }
+
+/** Whole numbers in proportion to `weights` that add up to `total`, by default their sum rounded up. */
+export function shares(
+  weights: readonly number[],
+  total = Math.ceil(weights.reduce((sum, each) => sum + each, 0)),
+): readonly number[] {
+  const all = weights.reduce((sum, each) => sum + each, 0);
+  let above = 0;
+  let given = 0;
+  return weights.map((weight) => {
+    above += weight;
+    const upTo = all === 0 ? 0 : Math.round((above / all) * total);
+    const share = upTo - given;
+    given = upTo;
+    return share;
+  });
+}

@@ -77,6 +77,8 @@ const printedPlan = z.extend(plan, {
   loss: z.exactOptional(z.nullable(lossDocument)),
   /** Of a dry run of `ctx prune`: its decisions, message by message. */
   prune: z.exactOptional(pruneDocument),
+  /** Of a dry run: sentences that the user should read. */
+  notes: z.exactOptional(z.array(z.string())),
 });
 
 /** The JSON that ctx prints and reads, by the name of its published JSON Schema. */

@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { explain } from '#base/explain.js';
 import { canonicalJson, canonicalTextOf, jsonLength, jsonText } from '#base/json.js';
+import { shares } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import {
   countTokens,
   recordedTokens,
-  shares,
   type TokenMethod,
   tokensByBlock,
   tokensOfMessage,

@@ -174,6 +174,20 @@ describe('the size of a context', () => {
     expect(sizeOf(u1, a1, u2, a2, edit)).toMatchObject({ recorded: 4400, method: 'changed', tokens: 408 });
   });
 
+  it('prices the messages that stay by their text where the provider counted more than any text has', () => {
+    const [u1, a1, u2] = [question('u1', null, 100), answer('a1', 'u1', 1200), question('u2', 'a1', 200)];
+    // 30,150 tokens for the 320 estimated ones; at the rate of the model they have 480.
+    const session = sessionOf(u1, a1, u2, answer('a2', 'u2', 31_200));
+    const { size, tokens } = buildEnvelope(session, session.tree.leaf, readPatch).meta;
+    const parts = { notItemised: 30_720, notInFile: 29_670, cached: 480, system: 0, tools: 0, uncached: 0 };
+    expect(size.notItemised).toBe(1050);
+    expect(partsOf(size, tokens)).toEqual(parts);
+    const edit = entry('context_edit', 'e1', 'a2', { targetId: 'u2', replacement: null });
+    // Of the rest, which no text explains, each of the four messages has had a quarter.
+    const edited = sizeOf(u1, a1, u2, answer('a2', 'u2', 31_200), edit);
+    expect(edited).toMatchObject({ tokens: 31_200 - 300 - Math.floor(29_670 / 4), method: 'changed' });
+  });
+
   it('is the count of the prompt where the answer follows', () => {
     const session = sessionOf(...GROWING);
     const at = (id: string): ContextSize =>

@@ -1,4 +1,5 @@
-import { partsOf, shares } from '#context/replay/tokens.js';
+import { shares } from '#base/lists.js';
+import { partsOf } from '#context/replay/tokens.js';
 import { rebilledBy } from '../cache/breaks.js';
 import { diffList, type ItemChange } from '../diff/list-diff.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/model.js';

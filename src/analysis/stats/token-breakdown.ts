@@ -1,11 +1,10 @@
 import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { sumOf } from '#base/lists.js';
+import { shares, sumOf } from '#base/lists.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { messageOfEntry, summaryMessage, toLlm } from '#context/replay/convert.js';
 import {
   type CountedBlock,
   recordedTokens,
-  shares,
   type TokenMethod,
   tokensByBlock,
   tokensOfParts,

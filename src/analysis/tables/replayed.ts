@@ -109,7 +109,7 @@ export class ReplayedPath {
 
   private rowOf({ head, entry, replay }: WalkStep) {
     const preamble = this.preambleOf(replay.declaredAsSent());
-    const messages = replay.messages.tokens();
+    const messages = replay.messages.counted().tokens;
     return {
       turn: this.turn,
       ...answerIn(head, entry),

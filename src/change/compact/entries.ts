@@ -187,7 +187,8 @@ export function draftCompaction(
   const entriesAs = (as: CompactionForm): readonly JsonObject[] =>
     compactionEntries(session, { ...compaction, form: as }, { now: () => time, newId });
   const { path } = compaction;
-  const draft = draftOf(session, entriesAs(form ?? (readsTransforms(session, path) ? 'both' : 'compaction')));
+  const entries = entriesAs(form ?? (readsTransforms(session, path) ? 'both' : 'compaction'));
+  const draft = draftOf(session, entries, path.at(-1) ?? null);
   const isStockAlone = draft.entries.every(({ type }) => type === 'compaction');
   if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return draft;
   if (draft.predicted().sha256 === redraft(draft, entriesAs('context_transform')).predicted().sha256) return draft;

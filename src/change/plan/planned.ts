@@ -51,9 +51,9 @@ export function planPatch(
   return plannedOf(draftOf(session, entries, at), 'apply');
 }
 
-/** The entry whose context the entries of a plan change: where a patch begins a branch, else the leaf. */
+/** The entry whose context the entries of a plan change: where a branch begins, else the leaf, as for a restored state. */
 export function comparedIn({ tree }: Session, { command, entries: [first] }: Plan): Draft['from'] {
-  if (command !== 'apply' || !first) return tree.leaf;
+  if (!['apply', 'compact', 'prune'].includes(command) || !first) return tree.leaf;
   const parent = asString(first['parentId']);
   return parent === null ? null : (tree.heads.find(parent) ?? tree.leaf);
 }

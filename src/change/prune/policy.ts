@@ -100,7 +100,7 @@ export function policyIn(value: unknown, file: string, name?: PolicyName): Polic
  * Throws a CtxError (usage) for unknown names.
  */
 export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly PruneStep[] {
-  const names = namesIn(list);
+  const names = [...new Set(namesIn(list))];
   if (names.length === 0)
     throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${knownNames().join(', ')}` });
   return names.map((name) => {

@@ -85,18 +85,27 @@ export interface SessionToPlan extends OpenSession {
   recordedLine?(line: number): number | null;
 }
 
-type Target = Pick<PlanningFlags, 'dry-run' | 'output' | 'plan'>;
+type Target = Pick<PlanningFlags, 'dry-run' | 'output' | 'force' | 'plan'>;
 
 /**
  * Opens a session to plan entries for it. One of version 1 or 2 is migrated in memory, as Pi does when it opens it.
- * Throws a CtxError (refused) if the entries would be appended to such a file, now or by a saved plan, and for a
- * session that cannot be appended to.
+ * Throws a CtxError (refused) if the entries would be appended to such a file, now or by a saved plan, for a session
+ * that cannot be appended to, and for a new file that cannot be written.
  */
 export async function openToPlan(opener: Opener, file: string, target: Target): Promise<SessionToPlan> {
   const session = await openFile(opener, file);
   const planned = await inCurrentFormat(session, target);
   assertAppendable(planned);
+  await assertWritable(opener.io, file, target);
   return planned;
+}
+
+/** A plan may take long, or pay a model, so a file that it cannot be written to is found before. */
+async function assertWritable({ files }: Io, from: string, target: Target): Promise<void> {
+  const file = target.plan ?? outputOf(target) ?? '-';
+  if (file === '-') return;
+  const { options } = partOf(file, [], from, target.force);
+  (await files.createNew(file, options)).abandon();
 }
 
 function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {

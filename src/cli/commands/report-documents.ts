@@ -12,7 +12,7 @@ const lost = z.array(
   }),
 );
 
-/** The output of `ctx compact --if-needed --json` if no compaction is needed. */
+/** The output of `ctx compact --json` if there is nothing to compact, or with `--if-needed` if none is due. */
 export const compactionCheck = jsonDocument('ctx/compaction-check', {
   file: z.string(),
   needed: z.literal(false),

@@ -124,7 +124,7 @@ export const topics: readonly Topic[] = [
     text: [
       {
         terms: [
-          ['0', 'success'],
+          ['0', 'success, also where there is nothing to do'],
           [
             '1',
             'findings, no match, no session, a difference (with --exit-code), an exceeded budget, nothing due (with --if-needed), lost data, or a failed hook or engine',
@@ -133,7 +133,7 @@ export const topics: readonly Topic[] = [
           [String(EXIT_CODES.input), 'the session cannot be read or replayed'],
           [
             String(EXIT_CODES.refused),
-            'nothing was written: nothing to compact, declined, the session has changed or is locked, or the file exists',
+            'nothing was written: declined, the session has changed or is locked, or the file exists',
           ],
           [String(EXIT_CODES.bug), 'a bug in ctx'],
           ['130', 'interrupted'],

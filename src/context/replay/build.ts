@@ -141,7 +141,7 @@ function ephemeralMessages(session: Session, path: readonly Head[]): readonly Se
 function countIn({ uncached, options }: ReplayTarget, replay: Replay): TokenCount {
   const messages = { cached: [], uncached: uncached.map(({ message }) => message) };
   const others = countTokens({ ...replay.declaredAsSent(), messages }, options.method);
-  const cached = replay.messages.tokens();
+  const cached = replay.messages.counted().tokens;
   return { ...others, cached, total: others.total + cached };
 }
 
@@ -166,7 +166,7 @@ export function* envelopesAlong(
   for (const step of walk(session, path, { ...options, readPatch }).steps) {
     const { head, replay } = step;
     const content = step.take().content();
-    const cached = replay.messages.tokens();
+    const cached = replay.messages.counted().tokens;
     const declared = tokensOfDeclared(replay.declaredAsSent());
     const tokens = (): TokenCount => ({ ...declared, cached, total: declared.total + cached });
     yield { head, content, tokens, diagnostics: replay.diagnostics };

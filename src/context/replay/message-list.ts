@@ -28,7 +28,7 @@ export interface SentMessage {
 }
 
 /** The cached messages at the current step of a replay. */
-export type SentMessages = Pick<MessageList, 'tokens' | 'provenance' | 'sentFrom' | 'lastRecorded'>;
+export type SentMessages = Pick<MessageList, 'counted' | 'provenance' | 'sentFrom' | 'lastRecorded'>;
 
 /**
  * The cached messages of a path, each with its source entry. Compactions only hide messages:
@@ -72,8 +72,8 @@ export class MessageList {
     return this.list.slice();
   }
 
-  /** Estimated tokens of the sent messages. */
-  tokens(): number {
+  /** The number of the sent messages, and their estimated tokens. Valid until another change. */
+  counted(): ReturnType<SlotCount['of']> {
     return this.count.of(this.slots);
   }
 

@@ -22,7 +22,7 @@ import {
 import { KeptPlaces, transformAbove, transformerName } from './selection.js';
 import { thinkingLevelIn } from './settings.js';
 import { type Implemented, SentTools } from './system.js';
-import { type CountedParts, type EstimatedParts, type TokenMethod, tokensOfDeclared } from './tokens.js';
+import { type CountedParts, type ReplayedParts, type TokenMethod, tokensOfDeclared } from './tokens.js';
 
 /**
  * Walks a path from its root and maintains the context after each entry. One instance walks one
@@ -141,8 +141,9 @@ export class Replay {
   }
 
   /** Estimated tokens of the sent content. */
-  parts(): EstimatedParts {
-    return { declared: this.countDeclared(this.declaredAsSent()), messages: this.messages.tokens() };
+  parts(): ReplayedParts {
+    const { tokens, sent } = this.messages.counted();
+    return { declared: this.countDeclared(this.declaredAsSent()), messages: tokens, count: sent };
   }
 
   private entry(head: Head): JsonObject {

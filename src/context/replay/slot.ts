@@ -37,12 +37,12 @@ export interface MessageSlot extends PathMessage {
   tokens: number | null;
   /** The source of the message without its edit, if it was needed. */
   origin: Provenance | null;
-  /** The number of the list's count in which it was last counted, and its tokens. */
-  count: { round: number; tokens: number };
+  /** The number of the list's count in which it was last counted, its tokens, and 1 if it was sent. */
+  count: { round: number; tokens: number; sent: number };
 }
 
 /** The count of a slot outside any list. */
-const NOT_COUNTED = { round: -1, tokens: 0 };
+const NOT_COUNTED = { round: -1, tokens: 0, sent: 0 };
 
 /** Counts a message once, unless an edit changed it. */
 export function tokensIn(slot: MessageSlot, method: TokenMethod): number {
@@ -97,39 +97,41 @@ export function slotCopy(slot: MessageSlot): MessageSlot {
   return { ...slot, count: NOT_COUNTED };
 }
 
-/** The tokens of a list of slots: only slots appended since the last count are counted. */
+/** The sent messages of a list of slots, and their tokens: only slots appended since the last count are counted. */
 export class SlotCount {
-  private counted = { slots: 0, tokens: 0 };
+  private counted = { slots: 0, tokens: 0, sent: 0 };
   /** The number of complete recounts of the list. */
   private round = 0;
 
   constructor(private readonly method: TokenMethod) {}
 
-  /** Estimated tokens of the sent messages. */
-  of(slots: readonly MessageSlot[]): number {
-    let { tokens } = this.counted;
-    for (let at = this.counted.slots; at < slots.length; at += 1) {
-      const slot = slots[at];
-      if (!slot) continue;
-      slot.count = { round: this.round, tokens: tokensIn(slot, this.method) };
-      tokens += slot.count.tokens;
+  /** The number of the sent messages, and their estimated tokens. */
+  of(slots: readonly MessageSlot[]): Readonly<Record<'tokens' | 'sent', number>> {
+    for (; this.counted.slots < slots.length; this.counted.slots += 1) {
+      const slot = slots[this.counted.slots];
+      if (slot) this.add(slot);
     }
-    this.counted = { slots: slots.length, tokens };
-    return tokens;
+    return this.counted;
   }
 
   /** Counts a slot again after its message changed. */
   again(slot: MessageSlot): void {
     if (slot.count.round !== this.round) return;
-    const tokens = tokensIn(slot, this.method);
-    this.counted.tokens += tokens - slot.count.tokens;
-    slot.count.tokens = tokens;
+    this.counted.tokens -= slot.count.tokens;
+    this.counted.sent -= slot.count.sent;
+    this.add(slot);
   }
 
   /** Starts over with a new list. */
   restart(): void {
-    this.counted = { slots: 0, tokens: 0 };
+    this.counted = { slots: 0, tokens: 0, sent: 0 };
     this.round += 1;
+  }
+
+  private add(slot: MessageSlot): void {
+    slot.count = { round: this.round, tokens: tokensIn(slot, this.method), sent: slot.sent === null ? 0 : 1 };
+    this.counted.tokens += slot.count.tokens;
+    this.counted.sent += slot.count.sent;
   }
 }
 

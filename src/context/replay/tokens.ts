@@ -1,4 +1,5 @@
 import { asCount, asString, isFrozen, isObject, jsonLength, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import { shares } from '#base/lists.js';
 import { onceOf } from '#base/once.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
 import type { ContextSize, RecordedUsage, TokenCount } from './envelope.js';
@@ -82,23 +83,6 @@ export function tokensByBlock(message: LlmMessage, { count } = BY_CHARACTERS): r
   return blocks.map((block, at) => ({ block, tokens: tokens[at] ?? 0 }));
 }
 
-/** Whole numbers in proportion to `weights` that add up to `total`, by default their sum rounded up. */
-export function shares(
-  weights: readonly number[],
-  total = Math.ceil(weights.reduce((sum, each) => sum + each, 0)),
-): readonly number[] {
-  const all = weights.reduce((sum, each) => sum + each, 0);
-  let above = 0;
-  let given = 0;
-  return weights.map((weight) => {
-    above += weight;
-    const upTo = all === 0 ? 0 : Math.round((above / all) * total);
-    const share = upTo - given;
-    given = upTo;
-    return share;
-  });
-}
-
 /** The price of the parts of a context that are not messages, in tokens of the model's provider. */
 export type PreamblePrice = Pick<ContextSize, 'notItemised' | 'declaredFactor'>;
 
@@ -109,8 +93,13 @@ export interface EstimatedParts {
   readonly messages: number;
 }
 
+/** A context as estimated, with the number of its messages. */
+export interface ReplayedParts extends EstimatedParts {
+  readonly count: number;
+}
+
 /** A context as estimated, and as its provider counted it. */
-export interface CountedParts extends EstimatedParts {
+export interface CountedParts extends ReplayedParts {
   readonly counted: number;
 }
 
@@ -125,6 +114,19 @@ export function priceWithin(
   const scale = total / (price + declaredFactor * messages);
   const rest = notItemised === null ? null : Math.round(scale * notItemised);
   return { notItemised: rest, declaredFactor: scale * declaredFactor };
+}
+
+/** More tokens than any text has for each estimated one: providers counted 0.9 to 2.1. */
+export const LARGEST_FACTOR = 8;
+
+/** The tokens that a provider counted for messages, but that no text of them in the file can have. */
+export function tokensNotInFile(
+  total: number,
+  { notItemised, declaredFactor }: PreamblePrice,
+  { declared, messages }: EstimatedParts,
+): number {
+  const counted = total - (notItemised ?? 0) - declaredFactor * declared;
+  return counted <= LARGEST_FACTOR * messages ? 0 : Math.round(counted - declaredFactor * messages);
 }
 
 /** The part of a size that the first `estimated` tokens of its context have. */
@@ -145,6 +147,8 @@ export function sizeUpTo(
 export interface SizeParts extends Record<'system' | 'tools' | 'cached' | 'uncached', number> {
   /** Counted by the provider, but not in the session; null where all parts are. */
   readonly notItemised: number | null;
+  /** The part of it that messages had when they were sent. */
+  readonly notInFile: number;
 }
 
 /** The parts of a size: the preamble at its price, and the messages with the rest. */
@@ -153,13 +157,16 @@ export function partsOf(
   estimate: Omit<TokenCount, 'total' | 'method'>,
 ): SizeParts {
   const [declared, messages] = [estimate.system + estimate.tools, estimate.cached + estimate.uncached];
-  const { notItemised, declaredFactor } = priceWithin(size.tokens, size, { declared, messages });
-  const own = Math.min(size.tokens - (notItemised ?? 0), Math.round(declaredFactor * declared));
+  const price = priceWithin(size.tokens, size, { declared, messages });
+  const notInFile = tokensNotInFile(size.tokens, price, { declared, messages });
+  const notItemised = notInFile > 0 ? (price.notItemised ?? 0) + notInFile : price.notItemised;
+  const own = Math.min(size.tokens - (notItemised ?? 0), Math.round(price.declaredFactor * declared));
   const [system = 0, tools = 0] = shares([estimate.system, estimate.tools], own);
   const rest = size.tokens - (notItemised ?? 0) - system - tools;
   const [cached = 0, uncached = 0] = shares([estimate.cached, estimate.uncached], rest);
   const isItemised = cached + uncached === rest;
-  return { system, tools, cached, uncached, notItemised: isItemised ? notItemised : (notItemised ?? 0) + rest };
+  const all = isItemised ? notItemised : (notItemised ?? 0) + rest;
+  return { system, tools, cached, uncached, notItemised: all, notInFile };
 }
 
 /** Estimated tokens of one text or JSON value. */
@@ -231,15 +238,11 @@ export interface UsageNumbers {
 
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */
 export function usageNumbers(usage: JsonObject): UsageNumbers {
-  const input = countIn(usage['input']);
-  const output = countIn(usage['output']);
-  const cacheRead = countIn(usage['cacheRead']);
-  const cacheWrite = countIn(usage['cacheWrite']);
-  const total = countIn(usage['totalTokens']) || input + output + cacheRead + cacheWrite;
+  const input = asCount(usage['input']) ?? 0;
+  const output = asCount(usage['output']) ?? 0;
+  const cacheRead = asCount(usage['cacheRead']) ?? 0;
+  const cacheWrite = asCount(usage['cacheWrite']) ?? 0;
+  const total = asCount(usage['totalTokens']) || input + output + cacheRead + cacheWrite;
   const cost = isObject(usage['cost']) ? usage['cost']['total'] : null;
   return { input, output, cacheRead, cacheWrite, total, cost: asCount(cost) };
-}
-
-function countIn(value: unknown): number {
-  return asCount(value) ?? 0;
 }

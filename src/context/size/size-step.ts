@@ -6,8 +6,9 @@ import { messageOfEntry, type StoredMessage, toLlm } from '../replay/convert.js'
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
 import {
   type CountedParts,
-  type EstimatedParts,
+  LARGEST_FACTOR,
   recordedTokens,
+  type ReplayedParts,
   type TokenMethod,
   tokensOfMessage,
   usageNumbers,
@@ -61,7 +62,7 @@ export function recordedRequest(message: LlmMessage): RecordedRequest | null {
 }
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */
-export function countedPrompt(message: StoredMessage, estimate: () => EstimatedParts): CountedParts | null {
+export function countedPrompt(message: StoredMessage, estimate: () => ReplayedParts): CountedParts | null {
   if (message['role'] !== 'assistant') return null;
   // Assistant messages are sent unchanged.
   const request = recordedRequest(message as LlmMessage);
@@ -168,9 +169,8 @@ function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, metho
 const MOST_REQUESTS = 40;
 /** The maximum number of bytes of lines read for it. */
 export const MOST_BYTES = 400_000;
-/** A factor beyond these is noise: providers counted 0.9 to 2.1 tokens for each estimated one. */
+/** A smaller factor is noise, like one above the largest. */
 export const LEAST_FACTOR = 0.25;
-const LARGEST_FACTOR = 8;
 /** A smaller growth, in estimated tokens, is not significant. */
 const LEAST_GROWTH = 500;
 interface Sample {

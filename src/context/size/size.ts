@@ -10,7 +10,9 @@ import {
   type EstimatedParts,
   type PreamblePrice,
   priceWithin,
+  type ReplayedParts,
   type TokenMethod,
+  tokensNotInFile,
 } from '../replay/tokens.js';
 import { drain, replayInSteps } from '../walk.js';
 import {
@@ -22,13 +24,13 @@ import {
   requestAt,
   upFrom,
 } from './size-step.js';
-import { type ContextWindow, tokenRateOf, windowOf, type WindowOptions } from './window.js';
+import { type ContextWindow, rateOf, tokenRateOf, windowOf, type WindowOptions } from './window.js';
 
 /** A context size without the fields that need a replay. */
 export type CountedSize = Omit<ContextSize, 'notItemised' | 'declaredFactor'>;
 
 /** The context after a replay. */
-export interface Estimate extends EstimatedParts {
+export interface Estimate extends ReplayedParts {
   /** Estimated tokens of messages for this request only; they are among the messages. */
   readonly uncached: number;
   readonly model: ContextEnvelope['meta']['model'];
@@ -164,8 +166,8 @@ export interface ChangedParts {
   /** The first recorded request since the last compaction. */
   readonly first: CountedParts | null;
   /** After the last recorded answer. */
-  readonly last: EstimatedParts;
-  readonly now: EstimatedParts;
+  readonly last: ReplayedParts;
+  readonly now: ReplayedParts;
 }
 
 /**
@@ -177,9 +179,12 @@ export function changedSize(
   { preamble, first, last, now }: ChangedParts,
   method: TokenMethod,
 ): CountedSize {
-  const { notItemised, declaredFactor } = priceWithin(request.total, preamble, last);
-  const priceOf = ({ declared }: EstimatedParts): number => (notItemised ?? 0) + declaredFactor * declared;
-  const pointOf = (counted: number, parts: EstimatedParts): Point => [parts.messages, counted - priceOf(parts)];
+  const price = priceWithin(request.total, preamble, last);
+  // Nothing tells which messages had texts that the file lacks: each is taken to have had the same.
+  const missing = tokensNotInFile(request.total, price, last) / Math.max(1, last.count);
+  const priceOf = ({ declared, count }: ReplayedParts): number =>
+    (price.notItemised ?? 0) + price.declaredFactor * declared + missing * Math.min(count, last.count);
+  const pointOf = (counted: number, parts: ReplayedParts): Point => [parts.messages, counted - priceOf(parts)];
   const [most, counted] = pointOf(request.total, last);
   const rate = rateOf(request.model, method);
   const came = now.messages - most;
@@ -220,19 +225,14 @@ function sizeOf(
   { estimated, factor, error }: Pick<ContextSize, 'estimated' | 'factor' | 'error'>,
 ): CountedSize {
   const rounded = Math.round(estimated);
-  const isShown = error === null ? null : Number(error.toPrecision(3));
   return {
     tokens: recorded + rounded,
     recorded,
     estimated: rounded,
     factor: Number(factor.toPrecision(4)),
-    error: isShown,
+    error: error === null ? null : Number(error.toPrecision(3)),
     method,
   };
-}
-
-function rateOf(model: string, { name }: TokenMethod): number {
-  return name === BY_CHARACTERS.name ? tokenRateOf(model).rate : 1;
 }
 
 export function estimateOf(replay: Replay, model: Estimate['model']): Estimate {

@@ -1,6 +1,7 @@
 import type { SessionWindow } from '#session/agents/define.js';
 import type { Baseline } from '../replay/content.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
+import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
 
 type Model = ContextEnvelope['meta']['model'];
 
@@ -82,4 +83,9 @@ export function tokenRateOf(model: string | null): TokenRate {
   const name = model?.toLowerCase() ?? '';
   const found = RATES.find(([family]) => family.test(name));
   return { rate: found?.[1] ?? MEDIAN_RATE, isOfFamily: found !== undefined };
+}
+
+/** The rate of a model for a method of counting: 1 for a tokenizer. */
+export function rateOf(model: string, { name }: TokenMethod): number {
+  return name === BY_CHARACTERS.name ? tokenRateOf(model).rate : 1;
 }

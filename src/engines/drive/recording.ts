@@ -58,11 +58,11 @@ export class Recording {
     if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
     this.at = step.index;
     const summary = recordedSummary(entry);
-    const before = summary === null ? 0 : this.replay.messages.tokens();
+    const before = summary === null ? 0 : this.replay.messages.counted().tokens;
     step.take();
     // A compaction may be recorded in two forms.
     if (summary !== null && summary !== this.newestSummary)
-      this.summaries.push(recordedCall(entry, summary, before - this.replay.messages.tokens()));
+      this.summaries.push(recordedCall(entry, summary, before - this.replay.messages.counted().tokens));
     this.newestSummary = summary ?? this.newestSummary;
     if (head.type === 'model_change' && roleOfChange(entry) === null) this.model = modelOfChange(entry).modelId ?? null;
     if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
@@ -94,7 +94,7 @@ export class Recording {
   /** Estimated: of all that the next request sends, as it is recorded. */
   tokens(): number {
     const logged = tokensOfMessages(this.logged);
-    return this.declaredTokens() + this.replay.messages.tokens() + logged;
+    return this.declaredTokens() + this.replay.messages.counted().tokens + logged;
   }
 
   /** Estimated: of prompt and tools. */

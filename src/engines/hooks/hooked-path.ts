@@ -84,7 +84,7 @@ export class HookedPath {
 
   /** Estimated tokens of the cached messages. */
   messageTokens(): number {
-    return this.replay.messages.tokens();
+    return this.replay.messages.counted().tokens;
   }
 
   /** The context in the agent's own form, by entries, as Pi projects it; `more` are entries that may be added. */

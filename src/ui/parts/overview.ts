@@ -133,7 +133,7 @@ function tokenTable(envelope: EnvelopeSummary): Block {
     ...(messages.uncached.length === 0
       ? []
       : [row('', 'messages', parts.uncached, `+ ${count(messages.uncached.length)} for this request only`)]),
-    ...(parts.notItemised ? [row('not itemised', 'plain', parts.notItemised, NOT_ITEMISED)] : []),
+    ...(parts.notItemised ? [row('not itemised', 'plain', parts.notItemised, restText(parts))] : []),
     [
       span('total', 'strong'),
       span(sizeText(size)),
@@ -144,7 +144,11 @@ function tokenTable(envelope: EnvelopeSummary): Block {
   return table([left('category'), right('tokens'), flexible('what')], rows, { hasTitles: false });
 }
 
-const NOT_ITEMISED = 'system prompt and tools, from the first request';
+function restText({ notItemised, notInFile }: ReturnType<typeof sizeShares>): string {
+  if (notInFile === 0) return 'system prompt and tools, from the first request';
+  const missing = `~${count(notInFile)} of messages whose text is not in the file`;
+  return notInFile === notItemised ? missing : `${missing}; the rest is system prompt and tools`;
+}
 
 function row(name: string, tone: Span['tone'], tokens: number | null, what: string): readonly Span[] {
   return [span(name, tone), span(tokens === null ? '?' : count(tokens)), span(what, 'faint')];

@@ -271,7 +271,16 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
       expect(ran.exitCode).toBe(4);
       expect(ran.stderr).toContain('the session has changed since the plan was created; nothing was written');
       expect(text(ran, 's.jsonl')).toBe(session);
+      const again = await apply(['plan.json', '--dry-run'], ran.files);
+      expect([again.exitCode, again.stderr]).toEqual([4, ran.stderr]);
     }
+  });
+
+  it('names the plan where its session is missing', async () => {
+    const dry = await apply(['s.jsonl', 'p.json', '--dry-run', '--json'], patchFile(DROP));
+    const ran = await apply(['plan.json'], { 'plan.json': dry.stdout });
+    expect(ran.exitCode).toBe(3);
+    expect(ran.stderr).toContain('the session of the plan does not exist: s.jsonl: run ctx apply in the folder');
   });
 
   it('a plan is refused that predicts something else', async () => {

@@ -121,7 +121,10 @@ describe('ctx compact', () => {
   it('plans what it writes, byte for byte', async () => {
     const planned = await compact('s.jsonl --keep-recent 90 --summary summary.md --dry-run --json');
     expect(planned.files).toEqual(FILES);
-    const { cache: _cache, loss: _loss, ...plan } = schemas.plan.parse(JSON.parse(planned.stdout));
+    const { cache: _cache, loss: _loss, notes = [], ...plan } = schemas.plan.parse(JSON.parse(planned.stdout));
+    const { stdout: read } = await compact('s.jsonl --keep-recent 90 --summary summary.md --dry-run');
+    expect(notes).toHaveLength(2);
+    for (const note of notes) expect(read).toContain(`\nnote: ${note}\n`);
     const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
     expect(JSON.parse(text(saved, 'plan.json'))).toEqual(plan);
     const applied = await ctx(['apply', 'plan.json'], { files: saved.files, now: NOW + 5 });
@@ -186,6 +189,13 @@ describe('ctx compact', () => {
     expect(entriesIn(ran)[0]).toMatchObject({ parentId: 'a2' });
     expect(entriesIn(ran)[0]).toMatchObject({ firstKeptEntryId: 'u2' });
     expect(ran.stdout).toContain('a new branch begins at a2');
+    const at = schemas.envelope.parse(
+      JSON.parse((await ctx(['show', 's.jsonl', 'a2', '--json'], { files: FILES })).stdout),
+    );
+    const dry = await compact('s.jsonl --at a2 --keep-recent 40 --summary summary.md --plan plan.json --json');
+    expect(dryRunOf(dry).size?.before).toEqual(at.meta.size);
+    const saved = await ctx(['apply', 'plan.json', '--dry-run', '--json'], { files: dry.files, now: NOW });
+    expect(dryRunOf(saved).cache).toEqual(dryRunOf(dry).cache);
   });
 
   it('reads how much is kept from the settings of Pi', async () => {
@@ -219,8 +229,28 @@ describe('ctx compact', () => {
 describe('ctx compact has nothing to do', () => {
   it('where everything fits', async () => {
     const ran = await compact('s.jsonl --summary summary.md');
-    expect([ran.exitCode, ran.files]).toEqual([4, FILES]);
-    expect(ran.stderr).toContain('there is nothing to compact');
+    expect([ran.exitCode, ran.files]).toEqual([0, FILES]);
+    expect(ran.stdout).toContain('nothing to compact: keeping at least');
+    expect(schemas['compaction-check'].parse(JSON.parse((await compact('s.jsonl --json')).stdout)).needed).toBe(false);
+  });
+
+  it.each([
+    ['--summary nosuch.md', 'nosuch.md', 3],
+    ['--if-needed --limit 200k --summary nosuch.md', 'nosuch.md', 3],
+    ['--output summary.md', 'the file already exists: summary.md', 4],
+    ['--plan summary.md', 'the file already exists: summary.md', 4],
+  ])('only after the files that are named were looked at: %s', async (flags, why, exitCode) => {
+    const ran = await compact(`s.jsonl ${flags}`);
+    expect(ran).toMatchObject({ exitCode, stdout: '', files: FILES });
+    expect(ran.stderr).toContain(why);
+  });
+
+  it('asks no model for the summary of a file that is not replaced', async () => {
+    const runProgram = (): never => {
+      throw new Error('a program ran');
+    };
+    const flags = 's.jsonl --keep-recent 90 --summarizer-command x --output summary.md';
+    expect((await compact(flags, { runProgram })).stderr).toContain('the file already exists: summary.md');
   });
 
   it.each(['both', 'context_transform', 'compaction'])(
@@ -228,8 +258,8 @@ describe('ctx compact has nothing to do', () => {
     async (form) => {
       const once = await compact(`s.jsonl --keep-recent 90 --summary summary.md --as ${form}`);
       const twice = await compact('s.jsonl --keep-recent 1 --summary summary.md', { files: once.files });
-      expect(twice.exitCode).toBe(4);
-      expect(twice.stderr).toContain('there are no messages since the last compaction');
+      expect(twice.exitCode).toBe(0);
+      expect(twice.stdout).toContain('there are no messages since the last compaction');
     },
   );
 
@@ -244,15 +274,15 @@ describe('ctx compact has nothing to do', () => {
   ])('however little is kept: %s', async (why, log) => {
     const files = { ...FILES, 's.jsonl': log.text() };
     const ran = await compact('s.jsonl --keep-recent 1 --summary summary.md', { files });
-    expect(ran).toMatchObject({ exitCode: 4, files });
-    expect(ran.stderr).toBe(`ctx: there is nothing to compact: ${why}: s.jsonl: go on with the session first\n`);
+    expect(ran).toMatchObject({ exitCode: 0, files });
+    expect(ran.stdout).toBe(`nothing to compact: ${why}\n`);
   });
 
   it('says why not only where that is why', async () => {
     const one = { files: { ...FILES, 's.jsonl': new Log('t').user('u1', LONG).assistant('a1', LONG).text() } };
     // The last message alone holds fewer.
     const kept = await compact('s.jsonl --keep-recent 26 --summary summary.md', one);
-    expect(kept.stderr).toContain('keeping at least 26 recent tokens keeps all messages: s.jsonl: keep less');
+    expect(kept.stdout.replaceAll(/\s+/g, ' ')).toContain('26 recent tokens keeps all messages; keep less with');
     expect((await compact('s.jsonl --keep-recent 25 --summary summary.md', one)).exitCode).toBe(0);
   });
 

@@ -64,6 +64,13 @@ describe('a prune of many turns', () => {
     return JSON.parse(ran.stdout) as Json;
   };
 
+  it('runs a strategy once that is named twice', async () => {
+    const ran = await prune('s.jsonl --strategy turns,turns --recent-turns 1 --dry-run --json', {
+      files: { 's.jsonl': talk(20) },
+    });
+    expect((JSON.parse(ran.stdout) as { prune: Json }).prune['strategies']).toEqual(['turns']);
+  });
+
   it('keeps an old turn with a file that the newest turn mentions', async () => {
     const { prune: about, entries } = (await pruned(20)) as { prune: Json; entries: readonly Json[] };
     expect(entries.length).toBeGreaterThan(40);
@@ -181,6 +188,9 @@ describe('ctx prune', () => {
     expect(ran.exitCode, ran.stderr).toBe(0);
     const { stdout } = await ctx(['tree', 's.jsonl', '--json'], { files: { 's.jsonl': textOf(ran) } });
     expect(stdout).toContain(String(added(ran)[0]?.['id']));
+    const at = await ctx(['show', 's.jsonl', '@{turn:6}', '--json'], { files: { 's.jsonl': TEXT } });
+    const { meta } = schemas.envelope.parse(JSON.parse(at.stdout));
+    expect(schemas.written.parse(JSON.parse(ran.stdout)).size.before).toEqual(meta.size);
     expect((await contextOf(textOf(ran))).length).toBeLessThan((await contextOf(TEXT)).length);
   });
 

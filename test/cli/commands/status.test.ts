@@ -99,7 +99,7 @@ describe('ctx status', () => {
     expect((await documentOf(['--at', 'p1'])).tokens).toMatchObject({ recorded: 76_100, method: 'changed' });
     const text = (await status(['--limit', '100k', '--at', 'p1'])).stdout;
     expect(text).toMatch(
-      /^Context {2}~51,\d+ of 100,000 tokens \(51%\) .*\n {9}76,100 recorded; ~24,\d+ removed since$/m,
+      /^Context {2}~42,\d+ of 100,000 tokens \(43%\) .*\n {9}76,100 recorded; ~33,\d+ removed since$/m,
     );
   });
 
@@ -200,34 +200,38 @@ describe('ctx status', () => {
   });
 
   it('names the commands that make the context smaller, at the leaf only', async () => {
-    const tried = async (...flags: readonly string[]): Promise<readonly string[]> =>
-      (await status(flags)).stdout.split('\n').flatMap((text) => /^(?:Try {6}| {9})(ctx .*)$/.exec(text)?.[1] ?? []);
+    const weather = readFileSync(`${projectFolder}/fixtures/weather.jsonl`, 'utf8');
+    const tried = async (...flags: readonly string[]): Promise<readonly string[]> => {
+      const { stdout } = await status(flags, weather);
+      return stdout.split('\n').flatMap((text) => /^(?:Try {6}| {9})(ctx .*)$/.exec(text)?.[1] ?? []);
+    };
     expect(await tried('--limit', '100k')).toEqual([]);
-    expect(await tried('--limit', '50k')).toEqual(['ctx prune s.jsonl --limit 50000 --dry-run']);
-    expect(await tried('--limit', '40k')).toEqual([
-      'ctx compact s.jsonl --keep-recent 1 --dry-run',
-      'ctx prune s.jsonl --limit 40000 --dry-run',
+    expect(await tried('--limit', '3k')).toEqual(['ctx prune s.jsonl --limit 3000 --dry-run']);
+    expect(await tried('--limit', '2k')).toEqual([
+      'ctx compact s.jsonl --keep-recent 200 --dry-run',
+      'ctx prune s.jsonl --limit 2000 --dry-run',
     ]);
-    expect(await tried('--limit', '40k', '--policy', 'shorten')).toContain(
-      'ctx prune s.jsonl --limit 40000 --policy shorten --dry-run',
+    expect(await tried('--limit', '2k', '--policy', 'shorten')).toContain(
+      'ctx prune s.jsonl --limit 2000 --policy shorten --dry-run',
     );
-    expect(await tried('--limit', '40k', '--at', 'a8')).toEqual([]);
+    expect(await tried('--limit', '2k', '--at', 'af810455')).toEqual([]);
     const file = `/${'very-'.repeat(20)}long.jsonl`;
-    const { stdout } = await ctx(['status', file, '--limit', '40k'], { files: { [file]: PRESSURE }, columns: 40 });
-    expect(stdout, 'a command is never wrapped').toContain(`\n         ctx prune ${file} --limit 40000 --dry-run\n`);
+    const { stdout } = await ctx(['status', file, '--limit', '2k'], { files: { [file]: weather }, columns: 40 });
+    expect(stdout, 'a command is never wrapped').toContain(`\n         ctx prune ${file} --limit 2000 --dry-run\n`);
   });
 
   it('names no compaction that is refused', async () => {
     const tried = async (text: string, limit: string): Promise<readonly string[]> => {
       const world = { files: { 's.jsonl': text } };
       const { stdout } = await ctx(['status', 's.jsonl', '--limit', limit], world);
-      const commands = [...stdout.matchAll(/ctx ((?:compact|prune) .*)$/gm)].map((found) => found[1] ?? '');
+      const commands = [...stdout.matchAll(/^(?:Try)? {6,9}ctx (.*)$/gm)].map((found) => found[1] ?? '');
       for (const command of commands) expect(await ctx(command.split(' '), world)).toMatchObject({ exitCode: 0 });
       return commands;
     };
     const fixture = (name: string): string => readFileSync(`${projectFolder}/fixtures/${name}.jsonl`, 'utf8');
     expect(await tried(fixture('weather'), '2k')).toContain('compact s.jsonl --keep-recent 200 --dry-run');
-    expect(await tried(fixture('compacted-twice'), '200')).toEqual(['prune s.jsonl --limit 200 --dry-run']);
+    expect(await tried(fixture('compacted-twice'), '200')).toEqual([]);
+    expect(await tried(fixture('pressure'), '40k')).toEqual(['compact s.jsonl --keep-recent 1 --dry-run']);
     const long = new Log('long').user('u1', 'x'.repeat(90_000)).assistant('a1', 'Done.').user('u2', 'x'.repeat(90_000));
     expect(await tried(long.text(), '50k')).toContain('compact s.jsonl --dry-run');
   });

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
-import { draftOf, planOf } from '#change/plan/draft.js';
+import { draftOf, planOf, sha256Of } from '#change/plan/draft.js';
 import { ephemeralEntries, messagesIn, type NewPlace, opsIn, transformEntries } from '#change/plan/entries.js';
 import { readPlan } from '#change/plan/plan.js';
 import { comparedIn } from '#change/plan/planned.js';
@@ -76,8 +76,16 @@ function planNamed({ io, args: [name, patch], flags }: Input): string | null {
 async function applySaved(input: Input, file: string): Promise<Outcome> {
   const { io, flags } = input;
   const plan = readPlan(await readJson(io.files, file), file);
-  const session = await openFile(input, plan.session.file);
-  if (session.source.size !== plan.session.size) throw refusal('changed', plan.session.file);
+  const { file: named, size, sha256 } = plan.session;
+  if (named !== '-' && !io.files.exists(named))
+    throw new CtxError('input', 'the session of the plan does not exist', {
+      where: named,
+      hint: 'run ctx apply in the folder in which the plan was made',
+    });
+  const session = await openFile(input, named);
+  // Also a dry run, which then promises nothing that is refused later.
+  const { source } = session;
+  if (source.size !== size || sha256Of(source) !== sha256) throw refusal('changed', named);
   const draft = draftOf(session, plan.entries, comparedIn(session, plan));
   return executePlan(io, { session, draft, plan }, flags);
 }

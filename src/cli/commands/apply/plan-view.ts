@@ -6,7 +6,7 @@ import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { visibleLine } from '#base/visible.js';
 import { count, lengthOf, plural } from '#base/words.js';
-import type { Plan } from '#change/plan/plan.js';
+import { linesOf, type Plan } from '#change/plan/plan.js';
 import { notesOn } from '#change/write/append.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -18,6 +18,7 @@ import { type Block, cell, type Doc, left, line, listingRow, right, type Span, s
 import { prose } from '#ui/doc/text.js';
 import { type Compared, summaryOfDiff } from '../diff/summary.js';
 import { lossRow, WORTH_A_LINE } from '../loss/command.js';
+import type { SessionToPlan } from '../new-session.js';
 
 /** The view of the entries that are or would be appended. */
 export interface Planned {
@@ -48,6 +49,19 @@ export function planDoc({ entries, title, compared, effects, about, notes, undo 
     // Never wrapped, so that it can be copied.
     ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
   ];
+}
+
+/** The first line of a plan: what is done, and to which file. */
+export function planTitle(plan: Plan, verb: string, file: string): string {
+  if (plan.entries.length === 0) return `nothing to append to ${file}`;
+  const what = plural(plan.entries.length, 'entry', 'entries');
+  return `${verb} ${what} (${count(linesOf(plan).length)} bytes) to ${file}`;
+}
+
+/** The file of a session, or words for the copy of one that is never written to. */
+export function destination({ file, foreign, migration }: SessionToPlan): string {
+  if (foreign) return `an import of ${file}`;
+  return migration ? `a migrated copy of ${file}` : file;
 }
 
 /** The entries, or the first of them and how many there are more. */

@@ -4,14 +4,15 @@ import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
-import { count, plural } from '#base/words.js';
+import { plural } from '#base/words.js';
 import { assertPairsIntact, type Draft, ignoredByStock, readsTransforms } from '#change/plan/draft.js';
-import { linesOf, type Plan, type WrittenDocument } from '#change/plan/plan.js';
+import type { Plan, WrittenDocument } from '#change/plan/plan.js';
 import { undoRevision } from '#change/plan/restore.js';
 import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
 import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { partsOf } from '#context/replay/tokens.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -22,7 +23,7 @@ import type { Compared } from '../diff/summary.js';
 import { type FlagValues, text, toggle } from '../flags.js';
 import type { SessionToPlan } from '../new-session.js';
 import * as shared from '../shared-flags.js';
-import { confirmAppend, planDoc } from './plan-view.js';
+import { confirmAppend, destination, planDoc, planTitle } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
@@ -98,12 +99,12 @@ function recordedAt(envelope: ContextEnvelope, { recordedLine }: SessionToPlan):
 async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
   const { plan: saved, output, force = false, about } = flags;
   if (saved !== undefined) await save(io, saved, plan, force);
-  const title = titleOf(plan, 'would append', output ?? destination(session));
+  const title = planTitle(plan, 'would append', output ?? destination(session));
   const notes =
     saved === undefined ? remarks : [...remarks, `the plan is in ${saved}`, `ctx apply ${shellWord(saved)} writes it`];
   const effects = effectsOf({ session, draft, plan }, io.now());
   const doc = planDoc({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
-  const data = about ? { ...effects.data, [about.key]: about.data } : effects.data;
+  const data = { ...effects.data, notes, ...(about && { [about.key]: about.data }) };
   return { data, doc: () => doc };
 }
 
@@ -118,7 +119,7 @@ async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, fl
   const notes = [...remarks, ...applied.notes];
   const data = writtenOf(plan, { ...applied, size, notes, undo });
   const unseen = notes.filter((note) => !seen.includes(note));
-  const title = titleOf(plan, 'appended', applied.file);
+  const title = planTitle(plan, 'appended', applied.file);
   const about = flags.about?.doc;
   const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about, notes: unseen, undo });
   return { data, doc: () => doc };
@@ -134,9 +135,16 @@ function undoLine(draft: Draft, plan: Plan): string | null {
   return revision === null ? null : `ctx revert ${shellWord(plan.session.file)} ${shellWord(revision)}`;
 }
 
-function* remarksOn({ session, plan }: PlannedSession, { report }: Compared, flags: ExecuteOptions): Generator<string> {
+function* remarksOn(
+  { session, plan }: PlannedSession,
+  { report, before }: Compared,
+  flags: ExecuteOptions,
+): Generator<string> {
   yield* session.migration ?? [];
   yield* titleRemark(session);
+  const { notInFile } = partsOf(before.meta.size, before.meta.tokens);
+  if (notInFile > 0)
+    yield `the file lacks the text of ~${plural(notInFile, 'token')}; the sizes share them equally among the messages`;
   yield* flags.remarks ?? [];
   // A change without an effect is most likely a mistake.
   if (report.same && plan.entries.some(({ type }) => type === 'context_transform' || type === 'context_edit'))
@@ -195,18 +203,6 @@ function writtenOf(
     envelopeSha256: plan.predicted.sha256,
     tokens: plan.tokens,
   };
-}
-
-function titleOf(plan: Plan, verb: string, file: string): string {
-  if (plan.entries.length === 0) return `nothing to append to ${file}`;
-  const what = plural(plan.entries.length, 'entry', 'entries');
-  return `${verb} ${what} (${count(linesOf(plan).length)} bytes) to ${file}`;
-}
-
-/** The file of a session, or words for the copy of one that is never written to. */
-function destination({ file, foreign, migration }: SessionToPlan): string {
-  if (foreign) return `an import of ${file}`;
-  return migration ? `a migrated copy of ${file}` : file;
 }
 
 async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<void> {

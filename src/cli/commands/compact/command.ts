@@ -14,6 +14,7 @@ import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { type Trigger, triggerAt } from '#change/compact/triggers.js';
 import { planOf } from '#change/plan/draft.js';
 import { locateToWrite } from '#cli/locate.js';
+import { readText } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
@@ -25,7 +26,7 @@ import { type Block, line, span } from '#ui/doc/doc.js';
 import { readSettings } from '../../config/read-config.js';
 import { branchRemark, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
-import { choice, number, text, texts, toggle } from '../flags.js';
+import { choice, flagsWith, number, text, texts, toggle } from '../flags.js';
 import { openToPlan } from '../new-session.js';
 import { dueAt, policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { maxOutputAt, sessionToWriteArgument, SUPPLY_WINDOW, unknownWindow } from '../session.js';
@@ -37,11 +38,16 @@ const FLAGS = {
   'if-needed': toggle('compact only if the policy asks for it now, or Pi would; otherwise exit with 1'),
   policy: { ...policyFlags.policy, needs: ['if-needed'] },
   'keep-recent': number('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
-  reserve: number('TOKENS', "tokens that must be free, for --if-needed (default: Pi's setting, or 16384)"),
-  limit: shared.limit,
-  'max-output': number(
+  reserve: number(
     'TOKENS',
-    'the maximum output of the model, for --if-needed (default: the known one for the model)',
+    "tokens that must be free, for --if-needed; a summary has at most 80 % of them (default: Pi's setting, or 16384)",
+  ),
+  ...flagsWith(
+    { needs: ['if-needed'] },
+    {
+      limit: shared.limit,
+      'max-output': number('TOKENS', 'the maximum output of the model (default: the known one for the model)'),
+    },
   ),
   as: choice(
     'FORM',
@@ -79,13 +85,14 @@ export default defineCommand({
     'ctx compact session.jsonl --keep-recent 100 --plan plan.json && ctx apply plan.json',
   ],
   async run(input) {
-    const found = await compaction(
-      input,
-      await openToPlan(input, await locateToWrite(input.io, input.args[0]), input.flags),
-    );
+    const { io, args, flags } = input;
+    const session = await openToPlan(input, await locateToWrite(io, args[0]), flags);
+    // First, so that a wrong name is never hidden by having nothing to do. A pipe can only be read once.
+    const written = flags.summary === undefined ? undefined : await readText(io.files, flags.summary);
+    const found = await compaction(input, session, written);
     if ('kind' in found) return found;
     const { remarks, ...planned } = found;
-    return executePlan(input.io, planned, { ...input.flags, remarks, honouredBy: '--as compaction' });
+    return executePlan(io, planned, { ...flags, remarks, honouredBy: '--as compaction' });
   },
 });
 
@@ -93,8 +100,15 @@ interface PlannedCompaction extends PlannedSession {
   readonly remarks: readonly string[];
 }
 
-/** The planned compaction, without the path, which need not be in memory any longer; or the outcome of doing nothing. */
-async function compaction(input: CompactInput, session: OpenSession): Promise<PlannedCompaction | Outcome> {
+/**
+ * The planned compaction, without the path, which need not be in memory any longer; or the outcome of doing nothing.
+ * `written`: the text of the file of `--summary`.
+ */
+async function compaction(
+  input: CompactInput,
+  session: OpenSession,
+  written?: string,
+): Promise<PlannedCompaction | Outcome> {
   const { io, flags } = input;
   const { at, path } = resolvePath(session, flags.at);
   refuseTooDeep(session, path);
@@ -104,7 +118,7 @@ async function compaction(input: CompactInput, session: OpenSession): Promise<Pl
     const inForce = await policyFor(io, flags);
     const maxOutput = flags['max-output'] ?? maxOutputAt(session, path);
     const needed = neededNow(session, { path, inForce, maxOutput, settings });
-    if (!needed.needed) return nothingToDo(session, needed);
+    if (!needed.needed) return nothingToDo(session, needed, `nothing to do: ${needed.why}`, 1);
     reason = needed.why === 'overflow' ? 'overflow' : 'threshold';
   }
   const { keepRecentTokens } = settings;
@@ -115,7 +129,7 @@ async function compaction(input: CompactInput, session: OpenSession): Promise<Pl
   const asked = flags.hook && (await compactionByExtension(io, { session, path, settings, reason }, flags));
   const preparation = asked ? keeping(session, request, { own, from: asked.firstKeptEntryId }) : own;
   const task = summaryTask(preparation, settings, flags.instructions);
-  const summary = asked ?? (await summaryFor(io, task, flags));
+  const summary = asked ?? (await summaryFor(io, task, flags, written));
   const draft = draftCompaction(session, { path, preparation, summary }, { ...io, form: flags.as });
   const remarks = [
     ...(flags.hook && !asked ? ['no handler of session_before_compact returned a compaction'] : []),
@@ -136,15 +150,14 @@ function* remarksOn(preparation: Preparation, at: Head | null, by: string): Gene
   if (at) yield branchRemark(at);
 }
 
-/** Reports why there is nothing to compact. Throws it as a CtxError (refused) unless `isOptional`. */
+/** Reports why there is nothing to compact: no error, unless the user asked whether there is (`isOptional`). */
 function nothingToCompact(session: OpenSession, request: PreparationRequest, isOptional: boolean): Outcome {
   const nothing = whyNothing(session, request);
   const why = inWords(nothing, request.keepRecentTokens);
-  if (isOptional) return nothingToDo(session, { ...NOT_NEEDED, why });
-  throw new CtxError('refused', `there is nothing to compact: ${why}`, {
-    where: session.file,
-    hint: nothing.reason === 'kept' ? 'keep less with --keep-recent N' : 'go on with the session first',
-  });
+  const none = { ...NOT_NEEDED, why };
+  if (isOptional) return nothingToDo(session, none, `nothing to do: ${why}`, 1);
+  const hint = nothing.reason === 'kept' ? '; keep less with --keep-recent N' : '';
+  return nothingToDo(session, none, `nothing to compact: ${why}${hint}`, 0);
 }
 
 function inWords(nothing: NothingToCompact, keepRecentTokens: number): string {
@@ -196,8 +209,13 @@ function neededByPi(session: OpenSession, { settings, window, ...asked }: PiQuer
 /** A compaction that is not due, without figures. */
 const NOT_NEEDED = { needed: false, tokens: null, threshold: null, cutAt: null } as const;
 
-/** A sentence, and the same for programs. The exit code is 1: nothing was due. */
-export function nothingToDo(session: OpenSession, { why, tokens, threshold, cutAt }: Need): Outcome {
+/** A sentence, and the same for programs. */
+function nothingToDo(
+  session: OpenSession,
+  { why, tokens, threshold, cutAt }: Need,
+  said: string,
+  exitCode: 0 | 1,
+): Outcome {
   const data: JsonOf<'compaction-check'> = {
     schema: 'ctx/compaction-check',
     schemaVersion: 1,
@@ -208,8 +226,8 @@ export function nothingToDo(session: OpenSession, { why, tokens, threshold, cutA
     threshold,
     cutOffAt: cutAt,
   };
-  const doc = [line(`nothing to do: ${why}`), ...(cutAt === null ? [] : unknownCut(cutAt))];
-  return reported({ data, doc: () => doc }, session, 1);
+  const doc = [line(said), ...(cutAt === null ? [] : unknownCut(cutAt))];
+  return reported({ data, doc: () => doc }, session, exitCode);
 }
 
 /** Pi looks up how much the model can write. */

@@ -26,11 +26,15 @@ export const summarizerFlag = choice(
 
 type SummaryFlags = Partial<FlagValues<typeof summarizerFlags>> & { readonly summarizer?: string | undefined };
 
-/** Creates the summary with the summariser that the flags name. Throws a CtxError if that fails. */
+/**
+ * Creates the summary with the summariser that the flags name. `written`: the text of a file that was read before. Throws
+ * a CtxError if that fails.
+ */
 export async function summaryFor(
   io: Io,
   task: SummaryTask,
   flags: SummaryFlags,
+  written?: string,
 ): Promise<WrittenSummary & { readonly by: string }> {
   const name = flags.summarizer ?? impliedBy(flags);
   if (name !== 'file' && flags.summary !== undefined) {
@@ -42,7 +46,7 @@ export async function summaryFor(
   if (!summarizer) throw new CtxError('usage', `there is no summariser ${name}`, { hint: NAMES.join(', ') });
   const summary = await io.untilInterrupted(async (signal) => {
     const line = progressLine(io);
-    return summarizer.summarize(task, worldOf(io, signal, line.show), flags).finally(line.clear);
+    return summarizer.summarize(task, worldOf(io, { signal, progress: line.show, written }), flags).finally(line.clear);
   });
   return { ...summary, by: summarizer.name };
 }
@@ -77,15 +81,11 @@ function progressLine({ stderr }: Io): ProgressLine {
   };
 }
 
-function worldOf(io: Io, signal: AbortSignal, progress: SummaryWorld['progress']): SummaryWorld {
-  return {
-    env: io.env,
-    signal,
-    fetch: io.fetch,
-    runProgram: io.runProgram,
-    readText: (file) => readText(io.files, file),
-    progress,
-  };
+function worldOf(
+  { env, fetch, runProgram, files }: Io,
+  { written, ...own }: Pick<SummaryWorld, 'signal' | 'progress'> & { readonly written: string | undefined },
+): SummaryWorld {
+  return { env, fetch, runProgram, readText: async (file) => written ?? readText(files, file), ...own };
 }
 
 interface CompactionQuery {

@@ -82,7 +82,7 @@ async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
   const prune = pruneByPolicy(session, { ...means, path, envelope, form: flags.as });
   if (prune.saved <= 0) return nothing(whyNothing(prune));
   const about = pruneDocumentOf(prune, prune.details);
-  const draft = draftOf(session, pruneEntries(session, { ...prune, summary: wordsFor(about.decisions) }, io));
+  const draft = draftOf(session, pruneEntries(session, { ...prune, summary: wordsFor(about.decisions) }, io), at);
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothing(why);
   const sideFiles = await missingSideFiles(io, prune);

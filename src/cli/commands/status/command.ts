@@ -3,6 +3,7 @@ import { shellWord } from '#base/visible.js';
 import { estimateTokens } from '#change/compact/estimate.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { triggerAt } from '#change/compact/triggers.js';
+import { pruneByPolicy } from '#change/prune/entries.js';
 import { type GateEvent, type GateTurn, pressureOf, type StatusDocument } from '#change/prune/gate/document.js';
 import { cooldownLeft, type GateReport, gateSession } from '#change/prune/gate/gate.js';
 import { historyOf, type Item } from '#change/prune/history.js';
@@ -10,6 +11,7 @@ import { beginOf, isWorse, type Zone, zoneOf, ZONES } from '#change/prune/policy
 import { modeIn, nameIn, type Policy } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type ContextWindow, isKnown, type KnownWindow, windowIn } from '#context/size/window.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
@@ -19,10 +21,10 @@ import { pathTo } from '#session/tree/tree.js';
 import { readSettings } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, reported } from '../define.js';
 import { choice, flagsWith, toggle } from '../flags.js';
-import { policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
+import { type Means, meansFor, policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { maxOutputAt, neededWindow, openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { type Status, statusDoc, type ZonedStatus } from './view.js';
+import { type Status, statusDoc, type Suggestion, type ZonedStatus } from './view.js';
 
 const FLAGS = {
   at: shared.at,
@@ -67,20 +69,27 @@ export default defineCommand({
     const inForce = await policyFor(io, flags);
     const session = await openNamed(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
-    const status = await statusOf(io, session, at, inForce);
+    const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
+    const status = await statusOf(io, session, { at, envelope }, inForce);
     const { document: data, zoned } = status;
     const worst = flags['fail-on'];
     if (worst !== undefined) neededWindow(status.window, session.file);
     const isLeaf = at !== null && at.index === session.tree.leaf?.index;
-    const tries = isLeaf && zoned ? await triesFor(input, { session, path: pathTo(session.tree, at), zoned }) : [];
+    const tried = isLeaf &&
+      zoned && { session, path: pathTo(session.tree, at), zoned, means: meansFor(inForce, envelope, {}) };
+    const tries = tried ? await triesFor(input, { ...tried, envelope }) : null;
     const isBad = worst !== undefined && zoned && !isWorse(worst, zoned.zone);
     return reported({ data, doc: () => statusDoc(status, tries) }, session, isBad ? 1 : 0);
   },
 });
 
-async function statusOf(io: Io, session: OpenSession, at: Head | null, inForce: PolicyInForce): Promise<Status> {
+async function statusOf(
+  io: Io,
+  session: OpenSession,
+  { at, envelope }: { readonly at: Head | null; readonly envelope: ContextEnvelope },
+  inForce: PolicyInForce,
+): Promise<Status> {
   const path = at ? pathTo(session.tree, at) : [];
-  const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
   const window = windowIn(envelope.meta);
   const { size, model } = envelope.meta;
   const { items } = historyOf(session, envelope, at);
@@ -160,19 +169,28 @@ interface Tried {
   readonly session: OpenSession;
   readonly path: readonly Head[];
   readonly zoned: ZonedStatus;
+  readonly envelope: ContextEnvelope;
+  readonly means: Means;
 }
 
-/** The commands that show what the policy asks for, and write nothing. */
-async function triesFor({ io, args, flags }: StatusInput, tried: Tried): Promise<readonly string[]> {
+/** The commands that show what the policy asks for, write nothing, and find something to do. */
+async function triesFor({ io, args, flags }: StatusInput, tried: Tried): Promise<readonly Suggestion[]> {
   const { mode, window } = tried.zoned;
   const name = shellWord(args[0] ?? tried.session.file);
   const limit = window.source === 'supplied' ? ` --limit ${window.tokens}` : '';
   const given = CARRIED.flatMap((flag) => (flags[flag] === undefined ? [] : ` --${flag} ${shellWord(flags[flag])}`));
-  const prune = `ctx prune ${name}${limit}${given.join('')} --dry-run`;
   if (mode === 'watch') return [];
-  if (mode === 'prune') return [prune];
-  const kept = await keepingFlag(io, tried);
-  return kept === null ? [prune] : [`ctx compact ${name}${kept} --dry-run`, prune];
+  const shown = (command: Suggestion['name'], rest: string): Suggestion => {
+    return { name: command, line: `ctx ${command} ${name}${rest} --dry-run` };
+  };
+  const prune = canPrune(tried) ? [shown('prune', limit + given.join(''))] : [];
+  const kept = mode === 'prune' ? null : await keepingFlag(io, tried);
+  return kept === null ? prune : [shown('compact', kept), ...prune];
+}
+
+/** Whether `ctx prune` finds something that can go. */
+function canPrune({ session, path, envelope, means }: Tried): boolean {
+  return pruneByPolicy(session, { ...means, path, envelope, form: undefined }).saved > 0;
 }
 
 /** Flags that decide what a prune does, as they decide what its zone is. */

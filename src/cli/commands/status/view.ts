@@ -41,10 +41,17 @@ export interface ZonedStatus extends Pick<StatusDocument, 'next'> {
   readonly gate: NonNullable<StatusDocument['gate']>;
 }
 
-/** A page. `tries`: the commands that make the context smaller, as the user may type them. */
-export function statusDoc(status: Status, tries: readonly string[]): Doc {
+/** A command that makes the context smaller, as the user may type it. */
+export interface Suggestion {
+  readonly name: 'compact' | 'prune';
+  readonly line: string;
+}
+
+/** A page. `known`: the commands that find something to do; null where that is not known. */
+export function statusDoc(status: Status, known: readonly Suggestion[] | null): Doc {
   const { document, title, window, zoned, packet, agent, size } = status;
   const { pi, summaries } = document;
+  const tries = known ?? [];
   const all = [
     ...summaries.map(({ kind, tokensEstimated, ...at }) => summaryText(at, `of a ${kind}`, tokensEstimated)),
     ...(packet ? [summaryText(packet.from, 'of messages that a prune dropped', packet.tokens)] : []),
@@ -52,11 +59,11 @@ export function statusDoc(status: Status, tries: readonly string[]): Doc {
   return [
     heading(1, title),
     ...contextLines(status),
-    ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent)] : [labelled('Window', unknownText(window))]),
+    ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent, known)] : [labelled('Window', unknownText(window))]),
     ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
     ...(agent !== null && tries.length > 0 ? [labelled('', agentText(agent))] : []),
     ...all.map((spans, at) => labelled(at === 0 ? 'Summary' : '', ...spans)),
-    ...tries.map((command, at) => triedLine(at === 0 ? 'Try' : '', command)),
+    ...tries.map(({ line }, at) => triedLine(at === 0 ? 'Try' : '', line)),
   ];
 }
 
@@ -102,9 +109,16 @@ function zoneLine({ zone, since, next, policy: { thresholds } }: ZonedStatus): B
 }
 
 /** The command for this zone, and those for the zones to come. Of another agent's session, no command changes the file. */
-function adviceLine({ zone, mode, next: ahead, policy }: ZonedStatus, agent: string | null): Block {
+function adviceLine(
+  { zone, mode, next: ahead, policy }: ZonedStatus,
+  agent: string | null,
+  known: readonly Suggestion[] | null,
+): Block {
   const [run, command] = agent === null ? ['run ctx ', 'ctx '] : ['', ''];
-  const now = mode === 'watch' ? 'nothing to do' : `${run}${mode}`;
+  const names = known?.map(({ name }) => name) ?? [mode];
+  const some =
+    names.length === 0 ? 'nothing can be pruned or compacted' : run + names.join(`, or see whether ${command}`);
+  const now = mode === 'watch' ? 'nothing to do' : `${some}${names.length > 1 ? ' saves enough' : ''}`;
   const later = ahead.flatMap((next, at) => {
     const own = modeIn(policy, next.zone);
     const before = modeIn(policy, ahead[at - 1]?.zone ?? zone);
