@@ -111,8 +111,9 @@ export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): Ass
   const { at, request, assembled, checkedTokens, retried, overflow } = driven;
   const { system, tools, options, messages, sources, estimatedTokens, promptAuthority } = assembled;
   const origins = messages.map((message, nth) => {
-    const origin = told?.origins[nth] ?? originOf(sources[nth] ?? null);
-    return { by: origin.by, entryId: origin.entryId, tokens: tokensOfMessage(message) };
+    const source = sources[nth] ?? null;
+    const { by, ...origin } = told?.origins[nth] ?? { by: source === null ? 'engine' : 'entry', entryId: source };
+    return { by, entryId: origin.entryId, tokens: tokensOfMessage(message) };
   });
   const isTail = (nth: number): boolean => origins[nth]?.by === 'tail';
   const cached = messages.filter((_, nth) => !isTail(nth));
@@ -138,10 +139,6 @@ export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): Ass
     origins,
     deeds,
   };
-}
-
-function originOf(id: string | null): Omit<AssemblyDocument['origins'][number], 'tokens'> {
-  return { by: id === null ? 'engine' : 'entry', entryId: id };
 }
 
 type Row = AssemblyDocument['placed'][number];

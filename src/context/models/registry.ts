@@ -79,11 +79,7 @@ function similarLine(provider: string, plain: string): string | null {
 
 function lineWith(provider: string | undefined, isWanted: (id: string) => boolean): string | null {
   if (provider === undefined || !Object.hasOwn(MODELS, provider)) return null;
-  return MODELS[provider]?.find((line) => idsIn(line).some(isWanted)) ?? null;
-}
-
-function idsIn(line: string): readonly string[] {
-  return line.split(' ').slice(FACTS);
+  return MODELS[provider]?.find((line) => line.split(' ').slice(FACTS).some(isWanted)) ?? null;
 }
 
 /** Window, output, abilities, efforts and prices come before the ids. */

@@ -55,11 +55,8 @@ export async function checkEngine(
   const path = options.path ?? activePath(source.tree);
   const middle = failure === null && isResumable(made) ? middleOf(path) : null;
   if (middle !== null) {
-    const request = path.slice(0, middle).filter(answersRequest).length + 1;
-    failure = await tally.drive(drive(source, noting, { ...asked, startsAt: middle }), {
-      from: request,
-      isAgain: true,
-    });
+    const from = path.slice(0, middle).filter(answersRequest).length + 1;
+    failure = await tally.drive(drive(source, noting, { ...asked, startsAt: middle }), { from, isAgain: true });
   }
   return {
     schema: 'ctx/engine-check',
@@ -72,13 +69,16 @@ export async function checkEngine(
     order: inOrder(calls),
     changedInput: [...changedInput].toSorted(),
     notes: [...notes.values()],
-    subagents: subagents.map(({ childSessionKey, contextMode = 'isolated', ends, child }) => {
-      return { childSessionKey, file: child?.file ?? null, contextMode, ends };
-    }),
+    subagents: subagents.map(subagentOf),
     failure,
     breaches: tally.breaches(),
     resumedAt: middle === null ? null : idText(path[middle]?.id),
   };
+}
+
+function subagentOf(spawn: Spawn): EngineCheck['subagents'][number] {
+  const { childSessionKey, contextMode = 'isolated', ends, child } = spawn;
+  return { childSessionKey, file: child?.file ?? null, contextMode, ends };
 }
 
 type Breaches = EngineCheck['breaches'];

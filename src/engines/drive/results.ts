@@ -83,8 +83,9 @@ export const results = {
 
 /** The methods that an engine must have. */
 export const REQUIRED = ['ingest', 'assemble', 'compact'] as const;
-/** The methods that an engine may have. */
-export const OPTIONAL = [
+/** All methods of the contract. */
+export const METHODS = [
+  ...REQUIRED,
   'bootstrap',
   'maintain',
   'ingestBatch',
@@ -94,9 +95,6 @@ export const OPTIONAL = [
   'callTool',
   'dispose',
 ] as const;
-
-/** All methods of the contract. */
-export const METHODS = [...REQUIRED, ...OPTIONAL] as const;
 
 export type Method = (typeof METHODS)[number];
 

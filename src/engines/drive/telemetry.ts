@@ -45,13 +45,8 @@ export class CacheTelemetry {
     if (usage === null || prompt === null) return;
     const model = `${asString(message['provider']) ?? '?'}/${asString(message['model']) ?? '?'}`;
     const retention = this.retentionOf(message, usage, model);
-    const call: Call = {
-      ...declared,
-      model,
-      retention,
-      api: asString(message['api']),
-      transport: transportOf(message),
-    };
+    const [api, transport] = [asString(message['api']), transportOf(message)];
+    const call: Call = { ...declared, model, retention, api, transport };
     const changes = changesBetween(this.call ?? call, call);
     const observation: PromptCacheObservation = {
       broke: missedTokens(this.before, prompt) !== null,

@@ -67,17 +67,12 @@ export function roomIn(maxTokens: number): number {
   return Math.max(0, Math.floor(maxTokens)) * CHARACTERS_PER_TOKEN;
 }
 
-/** A text that fits into its budget, and how many tokens it had before it was cut; null: it was not. */
-interface Fitted {
-  readonly text: string;
-  readonly cutFrom: number | null;
-}
-
 /**
  * Truncates a text to `maxTokens` tokens, at a line break if that keeps most of it. A last line, which counts too, states
- * the original size. If the budget has no room for that line, the text is dropped.
+ * the original size. If the budget has no room for that line, the text is dropped. `cutFrom`: its tokens before it was
+ * cut; null: it was not.
  */
-export function fitted(text: string, maxTokens: number): Fitted {
+export function fitted(text: string, maxTokens: number): { readonly text: string; readonly cutFrom: number | null } {
   const room = roomIn(maxTokens);
   if (text.length <= room) return { text, cutFrom: null };
   const note = `[cut: ${tokensIn(text)} tokens, and the budget is ${Math.floor(maxTokens)}]`;

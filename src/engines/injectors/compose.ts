@@ -171,17 +171,15 @@ interface MovedValue {
   readonly value: string;
 }
 
-interface WithoutTimes {
-  readonly texts: readonly string[];
-  readonly moved: readonly MovedValue[];
-}
-
 /**
  * Replaces times in texts by names, so that the texts are equal from one request to the next: clock times, timestamps,
  * and dates on lines about the present. Dates in sentences about the past are kept, and so are those of a text full of
  * dates, such as a log.
  */
-function withoutTimes(texts: readonly string[]): WithoutTimes {
+function withoutTimes(texts: readonly string[]): {
+  readonly texts: readonly string[];
+  readonly moved: readonly MovedValue[];
+} {
   const moved: MovedValue[] = [];
   const names = new Map<string, string>();
   const nameFor = (value: string, kind: string): string => {

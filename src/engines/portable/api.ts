@@ -1,8 +1,7 @@
 /** The built-in engines for any host of context engines: `pi-ctx/engines`. Each call creates one engine for one session. */
 
 import type { SystemPart } from '#context/replay/content.js';
-import pi from '../builtin/pi.js';
-import { none, recorded } from '../builtin/pi.js';
+import pi, { none, recorded } from '../builtin/pi.js';
 import threePhaseDefinition from '../builtin/three-phase.js';
 import turnPrune from '../builtin/turn-prune.js';
 import type { AssembleResult, CompactResult, ContextEngine, ContextEngineRuntimeContext } from '../contract.js';

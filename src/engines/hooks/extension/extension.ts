@@ -206,11 +206,8 @@ export class ExtensionRun {
     fields: JsonObject,
     place: number,
   ): Promise<boolean> {
-    const { drafts, continues, runs } = await runEntriesBoundary(this.host, this.hooked, {
-      ...this.now(),
-      event,
-      fields,
-    });
+    const asked = { ...this.now(), event, fields };
+    const { drafts, continues, runs } = await runEntriesBoundary(this.host, this.hooked, asked);
     this.runs.push(...runs);
     this.append(drafts, place);
     return continues;

@@ -178,7 +178,7 @@ function restate({ writer, shape }: TreeGrowth, leaf: number, expected: readonly
   let tail = writer.reset(leaf, first);
   for (const record of expected) {
     const answer = shape.answerOf(record);
-    const next = writer.write(tail, record, answer === NONE ? undefined : shape.linesOf(answer));
+    const next = writer.write(tail, record, answer === NONE ? undefined : shape.answers.lines(answer));
     if (next !== NONE) tail = next;
   }
   return tail;

@@ -109,7 +109,7 @@ export class TreeGrowth {
     if (place !== NONE) return [this.beforeFork(answer, place)];
     const parent = this.shape.parentOf(line);
     return [
-      answer === NONE ? NONE : this.shape.firstOf(answer),
+      answer === NONE ? NONE : this.shape.answers.first(answer),
       parent === NONE ? NONE : (this.keeperOf(parent, line)?.boundary ?? NONE),
       parent,
       parent === NONE ? NONE : this.redirected(parent, line),
@@ -121,7 +121,7 @@ export class TreeGrowth {
     const { shape, isSpecial } = this;
     if (isSpecial[line] === 1) return false;
     const answer = shape.answerOf(line);
-    const first = answer === NONE ? line : shape.firstOf(answer);
+    const first = answer === NONE ? line : shape.answers.first(answer);
     if (first !== line && this.isOpen(first)) return false;
     const parent = shape.parentOf(line);
     return parent === NONE || (isSpecial[parent] === 0 && !this.isOpen(parent));
@@ -163,8 +163,8 @@ export class TreeGrowth {
     const answer = shape.answerOf(line);
     const place = shape.placeOf(line);
     if (place !== NONE) return this.writer.write(this.tailOf(this.beforeFork(answer, place)), line);
-    if (answer !== NONE && shape.firstOf(answer) !== line) return this.tailOfLine(line, answer);
-    const lines = answer === NONE ? undefined : shape.linesOf(answer);
+    if (answer !== NONE && shape.answers.first(answer) !== line) return this.tailOfLine(line, answer);
+    const lines = answer === NONE ? undefined : shape.answers.lines(answer);
     return this.writer.write(this.after(parent, line, line), line, lines);
   }
 
@@ -183,7 +183,7 @@ export class TreeGrowth {
 
   /** A later line of an answer has no entry: results that came before it come before what follows it, too. */
   private tailOfLine(line: number, answer: number): number {
-    const first = this.tailOf(this.shape.firstOf(answer));
+    const first = this.tailOf(this.shape.answers.first(answer));
     const { shape } = this;
     let next = shape.parentOf(line);
     for (let steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {

@@ -109,15 +109,6 @@ export class Shape {
     return answer === NONE && this.ofForked.size > 0 ? (this.ofForked.get(line) ?? NONE) : answer;
   }
 
-  /** The first line of an answer. */
-  firstOf(answer: number): number {
-    return this.answers.first(answer);
-  }
-
-  linesOf(answer: number): readonly number[] {
-    return this.answers.lines(answer);
-  }
-
   lastOf(answer: number): number {
     return this.lasts[answer] ?? NONE;
   }
@@ -131,7 +122,7 @@ export class Shape {
   ofForks(): Uint8Array {
     const marks = new Uint8Array(this.parents.length);
     for (const [answer, forked] of this.forked)
-      for (const line of [...forked, ...this.linesOf(answer)]) marks[line] = 1;
+      for (const line of [...forked, ...this.answers.lines(answer)]) marks[line] = 1;
     return marks;
   }
 
