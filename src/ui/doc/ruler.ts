@@ -50,8 +50,7 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
   function* pieces(line: string, cells: number): Generator<string> {
     // The rest is not measured: that would take as long for each piece as for all.
     for (let rest = line, isFirst = true; rest !== '' || isFirst; isFirst = false) {
-      const most = startOf(nearStart(rest, cells), cells) || firstCharacter(rest);
-      const piece = most === rest ? most : most.slice(0, slashIn(most));
+      const piece = upToSlash(startOf(nearStart(rest, cells), cells) || firstCharacter(rest), rest);
       yield piece;
       rest = rest.slice(piece.length);
     }
@@ -85,10 +84,10 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
   };
 }
 
-/** The place behind the last slash of a piece, so that `provider/model;` does not lose only its last character; else the end. */
-function slashIn(piece: string): number {
+/** A piece of a text, cut after its last slash unless it is all: `provider/model;` must not lose only its last character. */
+function upToSlash(piece: string, text: string): string {
   const at = piece.lastIndexOf('/') + 1;
-  return at > piece.length / 3 ? at : piece.length;
+  return piece !== text && at > piece.length / 3 ? piece.slice(0, at) : piece;
 }
 
 /** As much of the end of a text as fits, whole characters only. */
