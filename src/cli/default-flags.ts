@@ -42,12 +42,23 @@ interface DefaultsLayer {
   readonly where: string;
 }
 
-/** A call with the flags of configurations that the command line does not have; the first of them that has a flag counts. */
+/**
+ * A call with the flags of configurations that the command line does not have; the first of them that has a flag counts. A
+ * flag that needs another one applies where that one is given.
+ */
 export function applyDefaults(call: RunCall, layers: readonly DefaultsLayer[]): RunCall {
   const byName = new Map<string, Default>();
   for (const layer of layers)
     for (const one of defaultsIn(call, layer)) if (!byName.has(one.name)) byName.set(one.name, one);
-  return [...byName.values()].reduce(withDefault, call);
+  return withoutUseless([...byName.values()].reduce(withDefault, call), call);
+}
+
+function withoutUseless(call: RunCall, { flags: said }: RunCall): RunCall {
+  const { command, flags } = call;
+  const isGiven = (name: string): boolean => flags[name] !== undefined;
+  const isUseful = (name: string): boolean => command.flags[name]?.needs?.some(isGiven) ?? true;
+  const useful = Object.entries(flags).filter(([name]) => said[name] !== undefined || isUseful(name));
+  return { ...call, flags: Object.fromEntries(useful) };
 }
 
 function defaultsIn(call: RunCall, { defaults, where }: DefaultsLayer): readonly Default[] {

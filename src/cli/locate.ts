@@ -45,7 +45,7 @@ export async function foundSession(io: Surroundings, name: string): Promise<stri
 
 const OF_AGENT = 'latest:';
 /** As Claude Code, Codex and Gemini CLI write ids, or at least eight characters of one. */
-const FOREIGN_ID = /^(?:agent-\w{6,}|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
+const FOREIGN_ID = /^(?:agent-[\w-]{6,}|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
 /** Loaded for a name that is no session of Pi, which few calls have. */
 const otherAgents = () => import('./sessions/foreign-files.js');
 

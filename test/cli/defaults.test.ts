@@ -45,6 +45,14 @@ describe('a default', () => {
     expect(given).toMatchObject({ exitCode: 0, stdout: said.stdout, stderr: said.stderr });
   });
 
+  it('applies only beside the flag that it needs', async () => {
+    const compact = ['compact', 's.jsonl', '--keep-recent', '100', '--dry-run'];
+    const alone = await withDefaults({ compact: { limit: '16k' } }, compact);
+    expect(alone).toMatchObject({ exitCode: 0, stdout: (await withDefaults({}, compact)).stdout });
+    const beside = await withDefaults({ compact: { limit: '1M' } }, [...compact, '--if-needed']);
+    expect([beside.exitCode, beside.stdout]).toEqual([1, expect.stringContaining('of 983,616 tokens')]);
+  });
+
   it('of the pager is known', async () => {
     const started: string[] = [];
     const startPager = (line: string): Promise<null> => Promise.resolve(started.push(line)).then(() => null);

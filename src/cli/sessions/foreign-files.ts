@@ -178,8 +178,10 @@ function sessionsIn(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'fil
 }
 
 /** The form of the ids by which sessions of other agents can be named: see `locateSession`. */
-const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?$/;
+const ID = /^(?:agent-[\w-]{6,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?)$/;
 const SHORTEST_PREFIX = 8;
+/** Of a subagent, whose ids are short. */
+const SHORTEST_OF_AGENT = 13;
 
 /**
  * The shortest ids that name the sessions in the folders of the agents, by their files, as the commands look them up. A
@@ -218,6 +220,7 @@ function prefixOf(sorted: readonly { readonly id: string; readonly of: string }[
   };
   const shared = Math.max(sharedLength(id, other(-1)), sharedLength(id, other(1)));
   if (shared === id.length) return null;
-  const prefix = id.slice(0, Math.max(SHORTEST_PREFIX, shared + 1));
+  const least = id.startsWith('agent-') ? SHORTEST_OF_AGENT : SHORTEST_PREFIX;
+  const prefix = id.slice(0, Math.max(least, shared + 1));
   return prefix.endsWith('-') ? id.slice(0, prefix.length + 1) : prefix;
 }

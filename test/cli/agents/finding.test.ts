@@ -42,6 +42,22 @@ describe('a listing of the sessions of an agent', () => {
   });
 });
 
+describe('a listing of subagents', () => {
+  const folder = `/home/ada/.claude/projects/p/0b1c2d3e-0000-4000-8000-000000000001/subagents`;
+  const line = (agentId: string): string =>
+    `${JSON.stringify({ type: 'user', uuid: 'u1', parentUuid: null, isSidechain: true, agentId, sessionId: 's', version: '2.1.39', timestamp: '2026-03-02T09:00:00.000Z', message: { role: 'user', content: 'Go' } })}\n`;
+  const sub = ['acompact-9f00aa', 'acompact-9f00ab', 'a1b2c3d4e5f60718'];
+  const some = Object.fromEntries(sub.map((id) => [`${folder}/agent-${id}.jsonl`, line(id)]));
+
+  it('names each by the beginning of its id, which leads to its file', async () => {
+    const { stdout } = await ctx(['ls', '--agent', 'claude-code'], { files: some, env, columns: 80 });
+    const names = stdout.split('\n').flatMap((row) => /agent-\S+/.exec(row)?.[0] ?? []);
+    expect(names.toSorted()).toEqual(['agent-a1b2c3d', 'agent-acompact-9f00aa', 'agent-acompact-9f00ab']);
+    const shown = await ctx(['show', 'agent-a1b2c3d'], { files: some, env });
+    expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${folder}/agent-${sub[2]}.jsonl`) });
+  });
+});
+
 describe('the id of a session of another agent', () => {
   it('needs eight characters, which the error for fewer says', async () => {
     const hint = 'name a file, eight characters of an id of another agent: ctx ls lists';
