@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { firstPast } from '#base/lists.js';
 import { type ByteSource, newlinesIn, readingAhead } from '#session/scan/bytes.js';
 
@@ -106,4 +107,18 @@ export function numbered(
   }
   settle(Infinity);
   return (part) => ({ ...part, line: lines.get(part.offset) ?? line });
+}
+
+const PIECE_BYTES = 1 << 20;
+
+/** SHA-256, in hex, of all the bytes of a source. Reads into one block: new memory for each piece would be garbage. */
+export function sha256Of(source: ByteSource): string {
+  const hash = createHash('sha256');
+  const block = new Uint8Array(Math.min(PIECE_BYTES, source.size));
+  for (let at = 0; at < source.size; at += block.length) {
+    const piece = block.subarray(0, source.size - at);
+    source.readInto(piece, at);
+    hash.update(piece);
+  }
+  return hash.digest('hex');
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject, objectsIn } from '#base/json.js';
 import { once } from '#base/once.js';
@@ -10,12 +9,12 @@ import { hashEnvelope } from '#context/replay/hash.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { transformAbove } from '#context/replay/selection.js';
 import { replayPath } from '#context/walk.js';
-import type { ByteSource } from '#session/scan/bytes.js';
 import { versionText } from '#session/scan/header.js';
 import type { Session } from '#session/session.js';
 import { copyOf, type Head, headOf, idText, quotedId } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
 import { activePath, lastResult, parentOf, pathTo, type Tree, treeOf } from '#session/tree/tree.js';
+import { sha256Of } from '../bytes/rope.js';
 import type { Plan } from './plan.js';
 
 /** A session and entries to append to it, with the context before and after. */
@@ -130,26 +129,21 @@ export function withAppended(session: Session, entries: readonly JsonObject[]): 
   };
 }
 
-const PIECE_BYTES = 1 << 20;
-
-/** SHA-256, in hex, of all the bytes of a source. Reads into one block: new memory for each piece would be garbage. */
-export function sha256Of(source: ByteSource): string {
-  const hash = createHash('sha256');
-  const block = new Uint8Array(Math.min(PIECE_BYTES, source.size));
-  for (let at = 0; at < source.size; at += block.length) {
-    const piece = block.subarray(0, source.size - at);
-    source.readInto(piece, at);
-    hash.update(piece);
-  }
-  return hash.digest('hex');
-}
-
-/** Throws a CtxError (refused) for a change that parts a tool call from its result. */
-export function assertPairsIntact({ session, entries, before, after }: Parting): void {
-  const [first, ...others] = partedIds(before.messages.cached, after.messages.cached);
+/** Throws a CtxError (refused) for a change that parts a tool call from its result. A patch may begin a branch between them. */
+export function assertPairsIntact({ session, entries, before, after }: Parting, command: string): void {
+  const results = resultsBelow(session.tree, asString(entries[0]?.['parentId']));
+  const { cached } = before.messages;
+  // The results of the last calls are in the file if they are below the entry where a branch begins.
+  const isBetween = results !== null && command !== 'apply';
+  const end = isBetween
+    ? Math.max(
+        0,
+        cached.findLastIndex(({ role }) => role === 'assistant'),
+      )
+    : cached.length;
+  const [first, ...others] = partedIds(cached.slice(0, end), after.messages.cached);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
-  const results = resultsBelow(session.tree, asString(entries[0]?.['parentId']));
   const instead = results === null ? 'change both or neither' : `use --at ${results}, the last result of its calls`;
   throw new CtxError('refused', `this would separate the tool call ${quotedId(first)} from its result${more}`, {
     where: session.file,

@@ -7,7 +7,7 @@ import { type Files, type Io, nodeFiles } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { Rope } from '../bytes/rope.js';
-import { sha256Of } from '../plan/draft.js';
+import { sha256Of } from '../bytes/rope.js';
 import { linesOf, type Plan, type WrittenDocument } from '../plan/plan.js';
 import { journalOf, recover, type Recovery } from './journal.js';
 

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '#base/json.js';
 import { commonLength } from '#base/lists.js';
 import type { AppendFile } from '#platform/files/append-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { sha256Of } from '../plan/draft.js';
+import { sha256Of } from '../bytes/rope.js';
 
 /*
  * A process may be killed in the middle of a write, and then only the beginning of what it appended is in the file:

@@ -60,8 +60,7 @@ export function temporaryFolder(prefix: string): TemporaryFolder {
   const removeFolder = (): void => {
     process.off('exit', removeFolder);
     for (const signal of SIGNALS) process.off(signal, interrupt);
-    // A write in progress may create its file again after the folder was emptied.
-    if (folder !== '') fs.rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 1 });
+    if (folder !== '') remove(folder);
   };
   const interrupt = (signal: NodeJS.Signals): void => {
     try {
@@ -80,6 +79,18 @@ export function temporaryFolder(prefix: string): TemporaryFolder {
     throw error;
   }
   return { folder, removeFolder };
+}
+
+/** A write in progress may create its file again after the folder was emptied, so removing is tried several times. */
+const ATTEMPTS = 20;
+
+function remove(folder: string): void {
+  for (let attempts = 1; ; attempts++)
+    try {
+      return fs.rmSync(folder, { recursive: true, force: true });
+    } catch (error) {
+      if (attempts === ATTEMPTS) throw error;
+    }
 }
 
 /** A name for a file that is being written. It names the process, so that a later one can tell whether that has ended. */

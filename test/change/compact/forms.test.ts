@@ -137,7 +137,7 @@ describe('a compaction', () => {
     fc.assert(
       fc.property(fc.oneof(STOCK, ENGINEERED, ODD), (found) => {
         const after = shown(compacted(found, 'context_transform'));
-        assertPairsIntact({ session: found.session, entries: [], before: shown(found.session), after });
+        assertPairsIntact({ session: found.session, entries: [], before: shown(found.session), after }, 'compact');
       }),
       RUNS,
     );

@@ -16,7 +16,7 @@ function result(toolCallId: unknown): LlmMessage {
 
 function assertIntact(before: readonly LlmMessage[], after: readonly LlmMessage[]): void {
   const session = { file: 's.jsonl', tree: treeOf(Heads.from([])) };
-  assertPairsIntact({ session, entries: [], before: shown(before), after: shown(after) });
+  assertPairsIntact({ session, entries: [], before: shown(before), after: shown(after) }, 'prune');
 }
 
 function shown(cached: readonly LlmMessage[]): EnvelopeContent {

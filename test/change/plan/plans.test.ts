@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { draftOf, planOf, sha256Of, withAppended } from '#change/plan/draft.js';
+import { sha256Of } from '#change/bytes/rope.js';
+import { draftOf, planOf, withAppended } from '#change/plan/draft.js';
 import { entriesBelow, ephemeralEntries, freshIds, messagesIn, opsIn, transformEntries } from '#change/plan/entries.js';
 import { linesOf, type Plan, readPlan } from '#change/plan/plan.js';
 import { readPatch } from '#context/ops/read-patch.js';

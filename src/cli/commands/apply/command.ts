@@ -1,7 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
-import { draftOf, planOf, sha256Of } from '#change/plan/draft.js';
+import { sha256Of } from '#change/bytes/rope.js';
+import { draftOf, planOf } from '#change/plan/draft.js';
 import { ephemeralEntries, messagesIn, type NewPlace, opsIn, transformEntries } from '#change/plan/entries.js';
 import { readPlan } from '#change/plan/plan.js';
 import { comparedIn } from '#change/plan/planned.js';

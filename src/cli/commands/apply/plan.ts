@@ -71,7 +71,7 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   const compared = { ...placesOf(planned, flags), report: reportDiff(before, after) };
   const execution = { ...planned, compared, remarks: [...remarksOn(planned, compared, flags)], flags };
   const { 'dry-run': isDry, plan: saved, force = false } = flags;
-  if (!force && !flags.mayPart) assertPairsIntact(draft);
+  if (!force && !flags.mayPart) assertPairsIntact(draft, planned.plan.command);
   const report = isDry || saved !== undefined ? await savedOrShown(io, execution) : await writtenPlan(io, execution);
   return { kind: 'report', report, problems: session.problems, file: session.file };
 }

@@ -10,7 +10,7 @@ import { resolvePath } from '#session/tree/revision.js';
 import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
 import { type Block, type Doc, gap, heading, line, type Report, span, type View } from '#ui/doc/doc.js';
 import { PROMPT } from '#ui/look.js';
-import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { defineCommand, type Outcome } from '../define.js';
 import { type FlagValues, minutes, number, positive, toggle } from '../flags.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
@@ -35,8 +35,6 @@ const FLAGS = {
   ...cacheFlags,
   baseline: shared.baseline,
 };
-
-type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'cache',
@@ -65,8 +63,8 @@ export default defineCommand({
     const problems = [...session.problems, ...report.diagnostics];
     const ended = { problems, file: session.file };
     if (format === 'csv') return { kind: 'pieces', pieces: csvTable(CACHE_COLUMNS, report.requests), end: () => ended };
-    const isDrawn = flags.chart ?? io.stdout.isTerminal;
-    const items = format === 'json' ? jsonLines(report) : [textReport(report, flags, isDrawn)];
+    const shown = { each: flags.each, isDrawn: flags.chart ?? io.stdout.isTerminal, name: args[0] ?? session.file };
+    const items = format === 'json' ? jsonLines(report) : [textReport(report, shown)];
     return { kind: 'stream', items, end: () => ended } satisfies Outcome;
   },
 });
@@ -75,22 +73,26 @@ function jsonLines({ requests, summary }: CacheReport): readonly Report[] {
   return [...requests, summary].map((data) => ({ data, doc: () => [] }));
 }
 
-function textReport(report: CacheReport, flags: Input['flags'], isDrawn: boolean): Report {
+/** `name`: of the session, for another command. */
+function textReport(
+  report: CacheReport,
+  { each, isDrawn, name }: { readonly each?: boolean | undefined; readonly isDrawn: boolean; readonly name: string },
+): Report {
   const { requests, summary } = report;
   return {
     data: null,
     doc: ({ columns }: View): Doc => [
       ...cacheSummaryDoc(summary),
       ...(isDrawn ? cacheChart(requests, columns) : []),
-      ...(flags.each ? requestsDoc(requests, columns) : []),
+      ...(each ? requestsDoc(requests, columns) : []),
       ...breaksDoc(report, columns),
-      ...comparing(requests, summary.session.file),
+      ...comparing(requests, name),
     ],
   };
 }
 
 /** The command that compares the contexts of the most expensive break without a cause. It is never wrapped: it could not be copied. */
-function comparing(requests: readonly CacheRequest[], file: string): Doc {
+function comparing(requests: readonly CacheRequest[], name: string): Doc {
   const pairs = requests.flatMap((request, at) => {
     const before = requests[at - 1];
     return request.break && hasNoCause(request.break) && before?.entryId && request.entryId
@@ -100,7 +102,7 @@ function comparing(requests: readonly CacheRequest[], file: string): Doc {
   const [dearest] = pairs.toSorted((a, b) => priceOf(b.request) - priceOf(a.request));
   if (!dearest) return [];
   const { before, request } = dearest;
-  const command = ['ctx', 'diff', file, `${before.entryId}~1`, `${request.entryId}~1`].map(shellWord).join(' ');
+  const command = ['ctx', 'diff', name, `${before.entryId}~1`, `${request.entryId}~1`].map(shellWord).join(' ');
   const said = line(span(`To compare the contexts of #${before.request} and #${request.request}:`, 'faint'));
   return [gap, said, { kind: 'whole', text: `  ${command}` }];
 }
