@@ -42,7 +42,9 @@ function requestsOf(file) {
 
 /** What can be said before the provider has answered: another model, other bytes, or too long ago. */
 function isForeseen({ break: broken }) {
-  return broken !== null && !['thinking level', 'image', 'unexplained', 'branch'].includes(broken.class);
+  return (
+    broken !== null && !['thinking level', 'image', 'provider miss', 'unexplained', 'branch'].includes(broken.class)
+  );
 }
 
 function agreement(name, isMiss) {

@@ -15,10 +15,16 @@ export const CLASSES = [
   'image',
   'branch',
   'extension',
+  'provider miss',
   'unexplained',
 ] as const;
 
 export type BreakClass = (typeof CLASSES)[number];
+
+/** Whether neither the session nor the time explains a break. */
+export function hasNoCause({ class: name }: CacheBreak): boolean {
+  return name === 'provider miss' || name === 'unexplained';
+}
 
 /** The tokens that a break re-sent: the recorded ones, else the estimated ones. */
 export function rebilledBy({ rebilledTokens, rebilledTokensEstimated }: CacheBreak): number {

@@ -70,7 +70,12 @@ function causesOf(of: BreakContext, missed: number | null): readonly BreakCause[
   const causes = [...provenCauses(of), ...(missed === null ? [] : likelyCauses(of))];
   if (causes.length > 0) return causes;
   if (of.turnOff && (missed !== null || of.isPiMiss)) return [causeOf('branch', of.turnOff)];
-  return missed === null ? [] : [causeOf('unexplained', null)];
+  return missed === null ? [] : [causeOf(isPromptRecorded(of.now.prompt) ? 'provider miss' : 'unexplained', null)];
+}
+
+/** Without a recorded prompt and tools, these may have changed where the messages did not. */
+function isPromptRecorded({ preamble: { tools, system } }: Prompt): boolean {
+  return tools.length + system.length > 0;
 }
 
 /** Estimated tokens of the previous request that a provider has to process again. */

@@ -192,8 +192,10 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
       return `${by} records that an extension changed the request${others}`;
     case 'branch':
       return `${by} starts a branch; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss.tokens)} tokens)`}`;
+    case 'provider miss':
+      return `same prefix, ${readText(recorded, idleMilliseconds)}`;
     case 'unexplained':
-      return divergence ? `${placeText(divergence)} differs` : unexplained(recorded, idleMilliseconds);
+      return divergence ? `${placeText(divergence)} differs` : `same messages, ${readText(recorded, idleMilliseconds)}`;
     default:
       return `${place}${broken.volatile === null ? '' : ` (a ${broken.volatile})`}${said}${others}`;
   }
@@ -225,9 +227,10 @@ interface Removal {
   readonly text: string;
 }
 
-function unexplained(recorded: CacheRequest['recorded'], idle: number | null): string {
-  if (recorded && recorded.cacheRead > 0) return `${count(recorded.cacheRead)} tokens were read from the cache`;
-  return `full miss${idle === null ? '' : ` after a pause of ${lengthOf(idle / 1000)}`}: the whole prompt was re-sent`;
+/** The tokens that a request without a recorded change read; of a full miss also the pause before it. */
+function readText(recorded: CacheRequest['recorded'], idle: number | null): string {
+  const read = recorded?.cacheRead ?? 0;
+  return read > 0 || idle === null ? `${count(read)} read` : `0 read after ${lengthOf(idle / 1000)}`;
 }
 
 function placeText({ section, index, name, block, offset }: Divergence): string {

@@ -62,6 +62,8 @@ export interface UsageReport {
   readonly entries: number;
   readonly messages: SessionUsage['messages'] & { readonly toolCalls?: number };
   readonly usageRecorded: UsageDocument;
+  /** Answers with a reported usage. */
+  readonly answersRecorded: number;
   readonly tools?: StatsDocument['tools'];
   readonly shared: Pick<StatsDocument['shared'], 'entries' | 'usageRecorded'>;
   readonly groups: NonNullable<StatsDocument['groups']>;
@@ -82,6 +84,7 @@ export function usageReport(
     entries: sum(({ entries }) => entries),
     messages: { user: sum(({ messages }) => messages.user), assistant: sum(({ messages }) => messages.assistant) },
     usageRecorded: recorded(({ usage }) => usage),
+    answersRecorded: sum(({ bySource }) => bySource.get('requests')?.calls ?? 0),
     shared: { entries: sum(({ shared }) => shared.entries), usageRecorded: recorded(({ shared }) => shared.usage) },
     groups: { by, rows: usageGroups(sessions, by) },
   };

@@ -145,8 +145,8 @@ export function targetOf(message: JsonObject): Target {
   return { provider: asString(message['provider']), api: asString(message['api']), model: asString(message['model']) };
 }
 
-/** Whether Pi omits an answer because it failed or was aborted. */
-function isFailed(message: JsonObject): boolean {
+/** Whether Pi omits an answer from every request because it failed or was aborted. */
+export function isFailed(message: JsonObject): boolean {
   return message['role'] === 'assistant' && (message['stopReason'] === 'error' || message['stopReason'] === 'aborted');
 }
 

@@ -12,7 +12,7 @@ export interface Ruler {
   /** As much of the beginning of a text as fits, whole characters only: nothing where not even one does. */
   startOf(text: string, cells: number): string;
   padTo(text: string, cells: number, align: 'left' | 'right'): string;
-  /** Wraps a line at spaces, at `cells` cells, and drops those spaces. A longer word is split. */
+  /** Wraps a line at spaces, at `cells` cells, and drops those spaces. A longer word is split, after a slash if it has one. */
   wrap(text: string, cells: number): readonly string[];
 }
 
@@ -50,7 +50,8 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
   function* pieces(line: string, cells: number): Generator<string> {
     // The rest is not measured: that would take as long for each piece as for all.
     for (let rest = line, isFirst = true; rest !== '' || isFirst; isFirst = false) {
-      const piece = startOf(nearStart(rest, cells), cells) || firstCharacter(rest);
+      const most = startOf(nearStart(rest, cells), cells) || firstCharacter(rest);
+      const piece = most === rest ? most : most.slice(0, slashIn(most));
       yield piece;
       rest = rest.slice(piece.length);
     }
@@ -82,6 +83,12 @@ function rulerOf(widthOf: Ruler['widthOf'], wrapWords: ((text: string, cells: nu
             .flatMap((line) => [...pieces(line, most)]);
     },
   };
+}
+
+/** The place behind the last slash of a piece, so that `provider/model;` does not lose only its last character; else the end. */
+function slashIn(piece: string): number {
+  const at = piece.lastIndexOf('/') + 1;
+  return at > piece.length / 3 ? at : piece.length;
 }
 
 /** As much of the end of a text as fits, whole characters only. */

@@ -2,6 +2,7 @@ import { asText } from '#base/json.js';
 import { count, modelName, plural, shortCount } from '#base/words.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary, MessagesToLookAt } from '#context/replay/overview.js';
+import { isFailed } from '#context/request/wire-messages.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
 import {
@@ -48,16 +49,29 @@ export function summaryDoc(envelope: EnvelopeSummary, title: string): Doc {
 }
 
 /** The messages as one line each, at most `rows` of them. */
-export function messagesDoc({ messages, meta }: EnvelopeOverview, rows: number): Doc {
+export function messagesDoc({ messages, meta, session }: EnvelopeOverview, rows: number): Doc {
   const { method } = meta.tokens;
   const length = messages.cached.length + messages.uncached.length;
   if (length === 0) return [line(span('  no messages', 'faint'))];
-  if (length <= rows) return [messageTable(rowsOf(messages, 0, length), method)];
+  // Clients of other agents have rules of their own.
+  const notes = !session.agent && hasFailed(messages, Math.max(0, length - rows)) ? [UNSENT] : [];
+  if (length <= rows) return [messageTable(rowsOf(messages, 0, length), method), ...notes];
   const newest = rows - FIRST_MESSAGES - 1;
   const hidden = length - FIRST_MESSAGES - newest;
   const more = [span(`… ${count(hidden)} more: use --part messages to list all, --message N to show one`, 'faint')];
   const shown = [...rowsOf(messages, 0, FIRST_MESSAGES), more, ...rowsOf(messages, length - newest, length)];
-  return [messageTable(shown, method)];
+  return [messageTable(shown, method), ...notes];
+}
+
+const UNSENT = line(span('  Pi leaves answers marked (aborted) or (error) out of every request.', 'faint'));
+
+/** Whether one of the messages from an index on failed. */
+function hasFailed(messages: EnvelopeOverview['messages'], from: number): boolean {
+  for (let at = from; at < messages.cached.length; at += 1) {
+    const message = messages.cached.at(at)?.message;
+    if (message && isFailed(message)) return true;
+  }
+  return false;
 }
 
 function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
@@ -112,6 +126,7 @@ function tokenTable(envelope: EnvelopeSummary): Block {
   const { system, tools, messages, meta } = envelope;
   const { sources, size } = meta;
   const parts = sizeShares(meta);
+  const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
   const rows = [
     row('system', 'system', parts.system, itemsText(plural(system.parts.length, 'part'), system.parts, sources.system)),
     row('tools', 'tools', parts.tools, itemsText(plural(tools.length, 'tool'), tools, sources.tools)),
@@ -120,18 +135,17 @@ function tokenTable(envelope: EnvelopeSummary): Block {
       ? []
       : [row('', 'messages', parts.uncached, `+ ${count(messages.uncached.length)} for this request only`)]),
     ...(parts.notItemised ? [row('not itemised', 'plain', parts.notItemised, NOT_ITEMISED)] : []),
-    [span('total', 'strong'), span(sizeText(size)), span(totalText(meta), 'faint')],
+    [
+      span('total', 'strong'),
+      span(sizeText(size)),
+      span(sizeSource(size, { model: meta.model, method: meta.tokens.method }), 'faint'),
+    ],
+    ...(isWhole ? [] : [[span(''), span(''), span('without the parts that are not recorded', 'faint')]]),
   ];
   return table([left('category'), right('tokens'), flexible('what')], rows, { hasTitles: false });
 }
 
 const NOT_ITEMISED = 'system prompt and tools, from the first request';
-
-function totalText({ size, tokens, model, sources }: EnvelopeSummary['meta']): string {
-  const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
-  const source = sizeSource(size, { model, method: tokens.method });
-  return isWhole ? source : `${source}, without the parts that are not recorded`;
-}
 
 function row(name: string, tone: Span['tone'], tokens: number | null, what: string): readonly Span[] {
   return [span(name, tone), span(tokens === null ? '?' : count(tokens)), span(what, 'faint')];

@@ -94,7 +94,7 @@ const SWITCH: Plant = (session) => {
 };
 
 /** Causes that only the numbers of the provider show. */
-const RECORDED: Readonly<Record<'thinking level' | 'ttl' | 'image' | 'branch' | 'unexplained', Plant>> = {
+const RECORDED: Readonly<Record<'thinking level' | 'ttl' | 'image' | 'branch' | 'provider miss', Plant>> = {
   'thinking level': (session) => {
     const id = session.entry('thinking_level_change', { thinkingLevel: 'xhigh' });
     session.user();
@@ -122,7 +122,7 @@ const RECORDED: Readonly<Record<'thinking level' | 'ttl' | 'image' | 'branch' | 
     session.assistant({ growth: 3000 });
     return id;
   },
-  unexplained: (session) => {
+  'provider miss': (session) => {
     session.user();
     session.assistant(missing(session));
     return null;

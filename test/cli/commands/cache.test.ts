@@ -53,7 +53,7 @@ describe('ctx cache', () => {
       [7, 'ttl', null, false, undefined, null],
       [8, 'model switch', 'm1', false, undefined, null],
       [9, 'compaction', 'k1', false, 'messages', null],
-      [10, 'unexplained', null, false, undefined, null],
+      [10, 'provider miss', null, false, undefined, null],
     ]);
     expect(requests[2]?.break?.divergence).toEqual({
       section: 'messages',
@@ -120,7 +120,7 @@ describe('ctx cache', () => {
 
   it('takes retention, block and minimum from the flags', async () => {
     const kept = await lines(['--retention', '60']);
-    expect(kept.requests[6]).toMatchObject({ expectedCacheReadEstimated: 12_803, break: { class: 'unexplained' } });
+    expect(kept.requests[6]).toMatchObject({ expectedCacheReadEstimated: 12_803, break: { class: 'provider miss' } });
     const blocks = await lines(['--block', '128']);
     expect(blocks.requests.every(({ expectedCacheReadEstimated: read }) => (read ?? 0) % 128 === 0)).toBe(true);
     const minimum = await lines(['--minimum', '1M']);
@@ -160,6 +160,26 @@ describe('ctx cache', () => {
     expect(rows[3]).toMatch(/^3,"'=1\+1,""\ufffd\[2J",/);
   });
 
+  it('tells hits, explained breaks and misses of the provider apart in the list of requests', async () => {
+    const { stdout } = await cache(['--each']);
+    const marks = stdout.slice(stdout.indexOf('\nRequests')).matchAll(/^ +#(\d+) .* {2}([a-z ]*)$/gm);
+    expect(Object.fromEntries([...marks].slice(0, 10).map(([, request, mark]) => [request, mark]))).toMatchObject({
+      2: 'hit',
+      3: 'edit',
+      7: 'ttl',
+      10: 'provider miss',
+    });
+  });
+
+  it('never leaves a semicolon alone on a line', async () => {
+    const haiku = { provider: 'anthropic', model: 'claude-haiku-4-5', usage: { input: 1, cacheWrite: 9000 } };
+    const log = new Log('switch').user('u1', 'x').assistant('a1', '', { ...haiku, model: 'claude-opus-4-5' });
+    const { stdout } = await cache([], log.wait(9).user('u2', 'y').assistant('a2', '', haiku).text(), { columns: 80 });
+    expect(stdout.split('\n').map((text) => text.trim())).toEqual(
+      expect.arrayContaining(['anthropic/', 'claude-haiku-4-5;', 'also ttl']),
+    );
+  });
+
   it('states the likely reason of full misses once, with their count, price and pauses', async () => {
     const usage = (cacheRead: number, input: number): object => ({
       input,
@@ -186,16 +206,17 @@ describe('ctx cache', () => {
       '3 full misses cost $0.14 and have no recorded cause. The prompt or the tools may have changed: ' +
         'the session does not record them. Pauses of 1 minute; --each lists all requests. ',
     );
-    expect(stdout.match(/full miss after/g)).toHaveLength(3);
+    expect(stdout.match(/unexplained .* same messages, 0 read\s+after/g)).toHaveLength(3);
     const { stdout: many } = await cache([], missing(7));
-    expect(many.match(/full miss after/g)).toHaveLength(5);
+    expect(many.match(/same messages, 0 read\s+after/g)).toHaveLength(5);
     expect(many.replaceAll(/\s+/g, ' ')).toContain('no recorded cause; the 5 most expensive are listed.');
     const known = await cache(['--baseline', 'b.json'], missing(3), {
       files: { 'b.json': JSON.stringify({ tools: [{ name: 'read', description: 'Reads.' }] }) },
     });
     expect(known.stdout).toContain('3 full misses cost $0.14 and have no recorded cause. Pauses');
+    expect(known.stdout.match(/provider miss .* same prefix, 0 read\s+after/g)).toHaveLength(3);
     const { stdout: one } = await cache([], missing(1));
-    expect(one).toMatch(/full miss after a pause of\s+1 minute: the whole prompt\s+was re-sent\n/);
+    expect(one).toMatch(/same messages, 0 read\s+after 1 minute\n/);
   });
 
   it('prints sentences instead of terms', async () => {

@@ -26,6 +26,13 @@ describe('ctx show', () => {
     expect(await shown(['--limit', '200k'], log)).toMatch(/^ {2}█░+ {2}~\d+ of 200k tokens/m);
   });
 
+  it('prints all of what is known about a size in 80 columns', async () => {
+    const { stdout } = await show([], { files: { 's.jsonl': new Log('a').user('u1', 'x'.repeat(5e6)).text() } });
+    expect(stdout).toMatch(
+      /^ {2}total +~1,750,\d+ {2}estimated, 1.40 × chars\/4, the median of measured models\n +without the parts that are not recorded$/m,
+    );
+  });
+
   it('fits one screen of any size', async () => {
     for (const [columns, rows] of [
       [80, 24],
@@ -44,6 +51,19 @@ describe('ctx show', () => {
       );
       expect(lines.length, `${rows} rows`).toBeLessThanOrEqual(Math.max(rows, columns < 40 ? 28 : 24));
     }
+  });
+
+  it('states that Pi does not send failed and aborted answers, within the screen', async () => {
+    const log = new Log('failed');
+    for (let at = 0; at < 30; at += 1) log.user(`u${at}`, 'Go on.');
+    const screen = async (flags: readonly string[] = []): Promise<string> =>
+      (await ctx(['show', 's.jsonl', ...flags], { files: { 's.jsonl': log.text() }, rows: 24, isTerminal: true }))
+        .stdout;
+    expect(await screen()).not.toContain('out of every request');
+    log.assistant('a9', 'Wai', { stopReason: 'aborted' });
+    expect(await screen()).toContain('Pi leaves answers marked (aborted) or (error) out of every request.');
+    expect((await screen()).split('\n').length).toBeLessThanOrEqual(24);
+    expect(await screen(['--part', 'messages'])).toContain('out of every request');
   });
 
   it('shows the latest session when none is named', async () => {

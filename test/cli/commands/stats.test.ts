@@ -41,6 +41,20 @@ describe('ctx stats', () => {
     expect(stdout).toMatch(/^Recorded by providers\n {2}nothing\n/m);
   });
 
+  it('states in what its numbers of answers and calls differ', async () => {
+    const shown = async (log: Log, flags: readonly string[] = []): Promise<string> =>
+      (await ctx(['stats', 's.jsonl', ...flags], { files: { 's.jsonl': log.text() } })).stdout;
+    expect(await shown(talk())).not.toMatch(/ calls with usage| without /);
+    const others = talk()
+      .assistant('a3', '', { usage: null })
+      .compaction('c1', 'Weather.', 'u2', { usage: usage(5, 5, 0, 0.1) });
+    const line = '3 calls with usage: 2 of 3 answers; 1 other, such as compactions\n';
+    expect(await shown(others)).toContain(line);
+    expect(await shown(others, ['--by', 'model'])).toContain(line);
+    const aborted = talk().assistant('a3', '', { model: 'gpt-5', stopReason: 'aborted' });
+    expect(await shown(aborted)).toMatch(/^ {2}without 1 call to other models, of no tokens$/m);
+  });
+
   it.each([60, 80, 100])('fits into %d columns of a terminal, whatever the name of the model is', async (columns) => {
     const model = 'claude-sonnet-4-5-of-a-very-long-name';
     const text = talk()

@@ -1,4 +1,4 @@
-import { rebilledBy } from '#analysis/cache/breaks.js';
+import { hasNoCause, rebilledBy } from '#analysis/cache/breaks.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
 import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report.js';
@@ -89,11 +89,13 @@ function textReport(report: CacheReport, flags: Input['flags'], isDrawn: boolean
   };
 }
 
-/** The command that compares the contexts of the most expensive unexplained break. It is never wrapped: it could not be copied. */
+/** The command that compares the contexts of the most expensive break without a cause. It is never wrapped: it could not be copied. */
 function comparing(requests: readonly CacheRequest[], file: string): Doc {
   const pairs = requests.flatMap((request, at) => {
     const before = requests[at - 1];
-    return request.break?.class === 'unexplained' && before?.entryId && request.entryId ? [{ before, request }] : [];
+    return request.break && hasNoCause(request.break) && before?.entryId && request.entryId
+      ? [{ before, request }]
+      : [];
   });
   const [dearest] = pairs.toSorted((a, b) => priceOf(b.request) - priceOf(a.request));
   if (!dearest) return [];

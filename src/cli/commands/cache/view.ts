@@ -1,4 +1,4 @@
-import { isCostListed, rebilledBy, rebilledCostText, rebilledSumText } from '#analysis/cache/breaks.js';
+import { hasNoCause, isCostListed, rebilledBy, rebilledCostText, rebilledSumText } from '#analysis/cache/breaks.js';
 import {
   type CacheBreak,
   type CacheRequest,
@@ -190,10 +190,11 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
   { title: 'written', width: -9, tone: 'plain', rank: 1, text: ({ recorded }) => known(recorded?.cacheWrite) },
   { title: 'miss', width: -8, tone: 'error', text: ({ piMiss }) => known(piMiss?.tokens) },
   {
-    title: 'break',
+    title: 'cache',
     width: 0,
-    tone: 'warning',
-    text: ({ break: broken, unbilled }) => broken?.class ?? (unbilled ? 'failed, not billed' : ''),
+    tone: ({ break: broken }) => (broken ? 'warning' : 'faint'),
+    text: ({ break: broken, unbilled, recorded }) =>
+      broken?.class ?? (unbilled ? 'failed, not billed' : recorded && recorded.cacheRead > 0 ? 'hit' : ''),
   },
 ];
 
@@ -203,7 +204,7 @@ function known(value: number | null | undefined): string {
 
 /** Whether nothing of a request was read from the cache and no recorded change explains it. */
 function isFullMiss({ break: broken, recorded }: CacheRequest): boolean {
-  return broken?.class === 'unexplained' && broken.divergence === null && recorded?.cacheRead === 0;
+  return broken !== null && hasNoCause(broken) && broken.divergence === null && recorded?.cacheRead === 0;
 }
 
 /** Breaks to list one by one, and all full misses if one sentence sums them up. */

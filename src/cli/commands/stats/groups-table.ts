@@ -16,7 +16,7 @@ import {
   table,
 } from '#ui/doc/doc.js';
 import { bar } from '#ui/parts/sparkline.js';
-import { costNotes } from './tables.js';
+import { costNotes, unusedNote } from './tables.js';
 
 const CELLS = { least: 4, enough: 8, most: 24 };
 /** The minimum width of a session's or project's name. */
@@ -183,6 +183,7 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
       [flexible('model'), ...titles.map(right)],
       [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
     ),
+    ...unusedNote(all, models),
     ...costNotes(all, models),
   ];
 }

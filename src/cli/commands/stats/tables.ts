@@ -1,5 +1,6 @@
 import type { NamedTokens, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { costKnown, unpricedCalls, usageCostText } from '#analysis/stats/usage-sums.js';
+import { sumOf } from '#base/lists.js';
 import { count, LISTED_PRICES, plural } from '#base/words.js';
 import type { HandleOf } from '#cli/sessions/named-files.js';
 import { type Doc, fileSpan, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
@@ -113,4 +114,10 @@ export function costNotes({ costListed }: UsageDocument, models: readonly UsageD
     ...(costListed === null ? [] : [line(span(`  ${LISTED_PRICES}`, 'faint'))]),
     ...(unpriced === 0 ? [] : [line(span(`  without ${plural(unpriced, 'call')} of unknown price`, 'faint'))]),
   ];
+}
+
+/** Like Pi, the table leaves out models whose calls used no tokens, such as aborted ones. */
+export function unusedNote({ calls }: UsageDocument, models: readonly UsageDocument[]): Doc {
+  const others = calls - sumOf(models, (model) => model.calls);
+  return others === 0 ? [] : [line(span(`  without ${plural(others, 'call')} to other models, of no tokens`, 'faint'))];
 }

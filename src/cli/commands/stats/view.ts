@@ -84,10 +84,15 @@ function named(groups: UsageReport['groups'], handleOf: HandleOf): UsageReport['
 
 function titleLines(report: StatsDocument): Doc {
   const [only, ...others] = report.sessions;
-  if (!only || others.length > 0) return [...titleOfMany(report), ...countLines(report)];
+  const counts = countLines({ ...report, answersRecorded: callsOf(report) });
+  if (!only || others.length > 0) return [...titleOfMany(report), ...counts];
   const times = timesText(report.sessions).map((period) => span(`${period}, `, 'faint'));
   const facts = line(...times, fileSpan(only.file, only.file, 'faint'));
-  return [heading(1, only.title), facts, contextLine(only), ...countLines(report)];
+  return [heading(1, only.title), facts, contextLine(only), ...counts];
+}
+
+function callsOf({ usageRecordedBySource: sources }: StatsDocument): number {
+  return sources.find(({ source }) => source === 'requests')?.calls ?? 0;
 }
 
 function subagentLine({ subagents }: StatsView): Doc {
@@ -101,22 +106,34 @@ function titleOfMany({ sessions, unreadable }: Pick<UsageReport, 'sessions' | 'u
   return [heading(1, title), ...unread(unreadable.length)];
 }
 
-function countLines({ messages, entries, shared }: Pick<UsageReport, 'messages' | 'entries' | 'shared'>): Doc {
+type Counted = Pick<UsageReport, 'messages' | 'entries' | 'shared' | 'usageRecorded' | 'answersRecorded'>;
+
+function countLines(report: Counted): Doc {
+  const { messages, entries, shared } = report;
   const counted = [
     plural(entries, 'entry', 'entries'),
     plural(messages.user, 'user message'),
     plural(messages.assistant, 'answer'),
     ...(messages.toolCalls === undefined ? [] : [plural(messages.toolCalls, 'tool call')]),
   ];
-  const counts = line(counted.join(', '));
-  if (shared.entries === 0) return [counts];
+  const counts = [line(counted.join(', ')), ...callsLine(report)];
+  if (shared.entries === 0) return counts;
   const leftOut = `${plural(shared.entries, 'entry', 'entries')} that forks share counted once`;
   const known = usageCostText(shared.usageRecorded, '?');
   const cost = known === '?' ? '' : `, ${known}`;
   return [
-    counts,
+    ...counts,
     line(span(`${leftOut}: ${count(shared.usageRecorded.total)} recorded tokens${cost} left out`, 'faint')),
   ];
+}
+
+/** The difference between the answers and the calls in the tables, if there is one. */
+function callsLine({ messages: { assistant }, usageRecorded: { calls }, answersRecorded: answers }: Counted): Doc {
+  const others = calls - answers;
+  if (calls === 0 || (others === 0 && answers === assistant)) return [];
+  const some = answers === assistant ? count(answers) : `${count(answers)} of ${count(assistant)}`;
+  const more = others === 0 ? '' : `; ${plural(others, 'other')}, such as compactions`;
+  return [line(span(`${plural(calls, 'call')} with usage: ${some} answers${more}`, 'faint'))];
 }
 
 /** The size of the context at the leaf; the table below has its parts as the tokenizer counts them. */
