@@ -134,13 +134,13 @@ export class CacheWalk {
   private answer({ head, entry }: WalkStep): Answer {
     const recorded = readAnswer(head, entry);
     const prompt = this.prompts.sentTo(recorded.target);
+    this.hidden ??= recorded.usage && hiddenTokens(prompt, recorded.usage);
     return { ...recorded, head, prompt, level: this.level, reported: reportedIn(entry) };
   }
 
   private requestOf(answer: Answer): CacheRequest {
     const { head, entryId, model, prompt, time, usage, isUnbilled, reported } = answer;
     const { before, recorded, rated } = this;
-    this.hidden ??= usage && hiddenTokens(prompt, usage);
     rated.push({ model, number: rated.length + 1, usage });
     const divergence = before && divergenceOf(before.prompt, prompt);
     const broken = before === null || isUnbilled ? null : breakOf(this.contextOf(answer, before, divergence));

@@ -229,6 +229,11 @@ export interface UsageNumbers {
   readonly cost: number | null;
 }
 
+/** Whether the output in a `usage` was counted before the answer was complete. */
+export function isOutputPartial(usage: JsonObject): boolean {
+  return usage['partialOutput'] === true;
+}
+
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */
 export function usageNumbers(usage: JsonObject): UsageNumbers {
   const input = countIn(usage['input']);

@@ -13,16 +13,8 @@ import {
   type TokenMethod,
 } from '../replay/tokens.js';
 import { drain, replayInSteps } from '../walk.js';
-import {
-  LEAST_FACTOR,
-  plausible,
-  type RecordedRequest,
-  type RecordedTail,
-  recordedTail,
-  requestAt,
-  upFrom,
-} from './size-step.js';
-import { type ContextWindow, tokenRateOf, windowOf, type WindowOptions } from './window.js';
+import { type RecordedRequest, type RecordedTail, recordedTail, requestAt, upFrom } from './size-step.js';
+import { type ContextWindow, LEAST_FACTOR, plausible, tokenRateOf, windowOf, type WindowOptions } from './window.js';
 
 /** A context size without the fields that need a replay. */
 export type CountedSize = Omit<ContextSize, 'notItemised' | 'declaredFactor'>;
@@ -145,8 +137,9 @@ type Counted = Pick<RecordedTail, 'request' | 'growth'>;
 
 /** The `tokens` of `appendedSize`. */
 export function appendedTokens({ request, growth }: Counted, appended: number, method: TokenMethod): TokensNow {
-  if (appended === 0) return { tokens: request.total, isRecorded: true };
-  const estimated = Math.round((growth().factor() ?? rateOf(request.model, method)) * appended);
+  const added = appended + request.uncounted;
+  if (added === 0) return { tokens: request.total, isRecorded: true };
+  const estimated = Math.round((growth().factor() ?? rateOf(request.model, method)) * added);
   return { tokens: request.total + estimated, isRecorded: estimated === 0 };
 }
 
@@ -154,8 +147,9 @@ export function appendedTokens({ request, growth }: Counted, appended: number, m
 export function appendedSize({ request, growth }: Counted, appended: number, method: TokenMethod): CountedSize {
   const grown = growth();
   const factor = grown.factor() ?? rateOf(request.model, method);
-  const kind = appended === 0 ? 'recorded' : 'appended';
-  return sizeOf(kind, request.total, { estimated: factor * appended, factor, error: grown.error(factor) });
+  const added = appended + request.uncounted;
+  const kind = added === 0 ? 'recorded' : 'appended';
+  return sizeOf(kind, request.total, { estimated: factor * added, factor, error: grown.error(factor) });
 }
 
 /** The contexts between which the size is computed. */
@@ -174,9 +168,10 @@ export interface ChangedParts {
  */
 export function changedSize(
   { request, growth }: Counted,
-  { preamble, first, last, now }: ChangedParts,
+  { preamble, first, last: answered, now }: ChangedParts,
   method: TokenMethod,
 ): CountedSize {
+  const last = { ...answered, messages: answered.messages - request.uncounted };
   const { notItemised, declaredFactor } = priceWithin(request.total, preamble, last);
   const priceOf = ({ declared }: EstimatedParts): number => (notItemised ?? 0) + declaredFactor * declared;
   const pointOf = (counted: number, parts: EstimatedParts): Point => [parts.messages, counted - priceOf(parts)];

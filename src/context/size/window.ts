@@ -83,3 +83,12 @@ export function tokenRateOf(model: string | null): TokenRate {
   const found = RATES.find(([family]) => family.test(name));
   return { rate: found?.[1] ?? MEDIAN_RATE, isOfFamily: found !== undefined };
 }
+
+/** A factor beyond these is noise: providers counted 0.9 to 2.1 tokens for each estimated one. */
+export const LEAST_FACTOR = 0.25;
+const LARGEST_FACTOR = 8;
+
+/** Counted tokens per estimated one; null if they are noise. */
+export function plausible(factor: number): number | null {
+  return factor >= LEAST_FACTOR && factor <= LARGEST_FACTOR ? factor : null;
+}
