@@ -162,9 +162,11 @@ describe('the cause of a break', () => {
         .assistant('a1', '', { ...OTHER, ...billed(0, 9000) })
         .user('u2', FAR.repeat(9))
         .assistant('a2', '', { ...OTHER, ...billed(9000, 9000) })
-        .wait(9)
         .user('u3', 'And?')
-        .assistant('a3', '', { ...OTHER, ...billed(16_000, 0, 2000) }),
+        .assistant('a3', '', { ...OTHER, ...billed(18_000, 100) })
+        .wait(9)
+        .user('u4', 'And?')
+        .assistant('a4', '', { ...OTHER, ...billed(16_000, 0, 2200) }),
       null,
     ],
     [
