@@ -11,12 +11,20 @@ interface Counted {
   readonly output?: number;
   readonly model?: string;
   readonly stopReason?: string;
+  readonly isPartial?: boolean;
 }
 
 /** An answer to a prompt of so many tokens, as its provider counted them. */
 function answer(id: string, parentId: string | null, prompt: number, counted: Counted = {}): Entry {
-  const { tokens = 10, output = 0, model = 'claude-sonnet-4-5', stopReason = 'stop' } = counted;
-  const usage = { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: prompt + output };
+  const { tokens = 10, output = 0, model = 'claude-sonnet-4-5', stopReason = 'stop', isPartial } = counted;
+  const usage = {
+    input: prompt,
+    output,
+    cacheRead: 0,
+    cacheWrite: 0,
+    totalTokens: prompt + output,
+    ...(isPartial && { partialOutput: true }),
+  };
   const content = [{ type: 'text', text: 'a'.repeat(tokens * 4) }];
   return assistant(id, parentId, content, { usage, stopReason, provider: 'anthropic', model });
 }
@@ -64,6 +72,18 @@ describe('the size of a context', () => {
   it('counts an answer that failed as what came since', () => {
     const size = sizeOf(...GROWING, answer('a4', 'a3', 9000, { stopReason: 'error' }));
     expect(size).toMatchObject({ tokens: 2680, recorded: 2660, method: 'appended' });
+  });
+
+  it('estimates an answer whose output was not counted to its end', () => {
+    const partial = { tokens: 300, output: 2, isPartial: true };
+    const beginning = [...GROWING, question('u4', 'a3', 50), answer('a4', 'u4', 2760, partial)];
+    const counted = { tokens: 3360, recorded: 2760, estimated: 600, factor: 2, error: 0, method: 'appended' };
+    expect(sizeOf(...beginning)).toMatchObject(counted);
+    const more = [...beginning, question('u5', 'a4', 100)];
+    expect(sizeOf(...more)).toMatchObject({ ...counted, tokens: 3560, estimated: 800 });
+    expect(sizeOf(...more, answer('a5', 'u5', 3560, { output: 20 }))).toMatchObject({ tokens: 3580, error: 0 });
+    const edit = entry('context_edit', 'e1', 'a4', { targetId: 'u3', replacement: null });
+    expect(sizeOf(...beginning, edit)).toMatchObject({ tokens: 2360, method: 'changed' });
   });
 
   it('takes away what an edit left out', () => {

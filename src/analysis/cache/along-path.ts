@@ -7,7 +7,7 @@ import type { Target } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/table/head.js';
 import { recordIn } from '../sent/record.js';
-import { type BreakContext, breakOf, idleDeclarations, namesModel } from './cause.js';
+import { type BreakContext, breakOf, idleDeclarations, namesModel, readMost } from './cause.js';
 import type { RatedRequest } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
@@ -124,6 +124,7 @@ export class CacheWalk {
   private answer({ head, entry }: WalkStep): Answer {
     const recorded = readAnswer(head, entry);
     const prompt = this.prompts.sentTo(recorded.target);
+    this.hidden ??= recorded.usage && hiddenTokens(prompt, recorded.usage);
     return { ...recorded, head, prompt, level: this.level, reported: reportedIn(entry) };
   }
 
@@ -158,16 +159,11 @@ export class CacheWalk {
   }
 
   /** null if no earlier request has a record. */
-  private expectedAt(
-    { prompt, usage, time }: Answer,
-    divergence: Divergence | null,
-    broken: CacheBreak | null,
-  ): number | null {
+  private expectedAt(answer: Answer, divergence: Divergence | null, broken: CacheBreak | null): number | null {
     const { before, recorded } = this;
-    this.hidden ??= usage && hiddenTokens(prompt, usage);
     if (before === null || recorded === null) return null;
-    if (broken?.class === 'model switch' || this.isLate(time)) return 0;
-    const [hidden, most] = [this.hidden ?? 0, usage?.promptTokens ?? Infinity];
+    if (broken?.class === 'model switch' || this.isExpired(answer)) return 0;
+    const [hidden, most] = [this.hidden ?? 0, answer.usage?.promptTokens ?? Infinity];
     return expectedRead({ divergence, hidden, most, before: before.prompt, recorded }, this.options);
   }
 
@@ -183,7 +179,8 @@ export class CacheWalk {
       recorded: this.recorded,
       usage: now.usage,
       changedRecord: this.differing?.text === this.differedBefore ? null : (this.differing?.head ?? null),
-      isLate: this.isLate(now.time),
+      isExpired: this.isExpired(now),
+      hasReadMost: this.hasReadMost(now),
       turnOff: this.branches.turnOff(now.head),
       isPiMiss: this.misses.at(now.head.index) !== null,
     };
@@ -195,8 +192,15 @@ export class CacheWalk {
     return tokens === null ? null : { tokens, cost: null };
   }
 
-  private isLate(time: number): boolean {
-    return this.recorded !== null && time - this.recorded.time >= this.options.retention * MINUTE;
+  /** A cache that lost the messages over time does not read most of them. */
+  private isExpired(answer: Answer): boolean {
+    const isLate = this.recorded !== null && answer.time - this.recorded.time >= this.options.retention * MINUTE;
+    return isLate && !this.hasReadMost(answer);
+  }
+
+  private hasReadMost({ prompt, usage }: Answer): boolean {
+    const shared = Math.max(this.hidden ?? 0, prompt.preamble.tokens);
+    return usage !== null && this.recorded !== null && readMost(this.recorded, usage, shared);
   }
 
   /** Makes this request the one to compare the next with. */

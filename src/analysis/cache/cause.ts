@@ -24,8 +24,10 @@ export interface BreakContext {
   readonly usage: PromptUsage | null;
   /** The record of a request that an extension changed in another way than the previous one; null if there is none. */
   readonly changedRecord: Head | null;
-  /** Whether the previous request was longer ago than the TTL. */
-  readonly isLate: boolean;
+  /** Whether the previous request was longer ago than the TTL, and its messages were not read. */
+  readonly isExpired: boolean;
+  /** Whether the request read most of the messages of the previous one. */
+  readonly hasReadMost: boolean;
   /** The first entry of the path that the previous request in time does not share; null if that is on the path. */
   readonly turnOff: Head | null;
   /** Whether Pi counts a miss, by its own rule. */
@@ -37,7 +39,7 @@ type BreakCause = Pick<CacheBreak, 'class' | 'entryId' | 'line' | 'declaredReaso
 /** The break at a request; null if nothing was lost and nothing changed. */
 export function breakOf(of: BreakContext): CacheBreak | null {
   const { session, now, usage, recorded, divergence } = of;
-  const isMiss = usage !== null && recorded !== null && !isBehind(now.target, recorded, usage);
+  const isMiss = usage !== null && recorded !== null && !(of.hasReadMost && isBehind(now.target, recorded, usage));
   const missed = isMiss ? missedTokens(recorded, usage) : null;
   const [cause, ...others] = causesOf(of, missed);
   if (!cause) return null;
@@ -109,11 +111,11 @@ function provenCauses(of: BreakContext): BreakCause[] {
 }
 
 /** The likely causes of a recorded miss with an unchanged prefix. */
-function likelyCauses({ before, now, isLate, levelChange, changedRecord }: BreakContext): BreakCause[] {
+function likelyCauses({ before, now, isExpired, levelChange, changedRecord }: BreakContext): BreakCause[] {
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
   return [
     ...(changedRecord ? [causeOf('extension', changedRecord)] : []),
-    ...(isLate ? [causeOf('ttl', null)] : []),
+    ...(isExpired ? [causeOf('ttl', null)] : []),
     ...(levelChange ? [causeOf('thinking level', levelChange)] : []),
     ...(isFirstImage ? [{ ...causeOf('image', null), entryId: now.prompt.firstImage }] : []),
   ];
@@ -193,26 +195,23 @@ export function classOf(
   }
 }
 
-/** The way in which a provider caches prompts. */
-interface Caching {
-  /** Matches the provider, or the API, of a request. */
-  readonly of: RegExp;
-  /** The step in tokens in which a cached prefix grows. */
-  readonly step: number;
-  /** The number of steps by which the cache may be behind the newest request. */
-  readonly steps: number;
+/** The steps of 128 tokens by which the cache may be behind, for a provider or an API that caches by best effort. */
+const BEST_EFFORT: readonly { readonly of: RegExp; readonly tokens: number }[] = [{ of: /openai/, tokens: 32 * 128 }];
+
+/** Whether a request read a little less than it could because the cache of its machine is behind. */
+export function isBehind({ provider, api }: Target, before: EarlierPrompt, usage: PromptUsage): boolean {
+  const behind = BEST_EFFORT.find(({ of }) => of.test(provider ?? '') || of.test(api ?? ''));
+  return behind !== undefined && unreadTokens(before, usage) <= behind.tokens;
 }
 
-/** The providers that cache by best effort: the newest part of a prompt is often stored too late for the next one. */
-const BEST_EFFORT: readonly Caching[] = [{ of: /openai/, step: 128, steps: 32 }];
-
 /**
- * Whether a request read a little less than it could because the cache is behind: it read no less than the previous
- * request, so no cached prefix was lost.
+ * Whether a request read more than half of the previous one, without the tokens of tools and system prompt: other
+ * sessions share these, so they are read even after the messages have expired.
  */
-export function isBehind({ provider, api }: Target, before: EarlierPrompt, usage: PromptUsage): boolean {
-  const caching = BEST_EFFORT.find(({ of }) => of.test(provider ?? '') || of.test(api ?? ''));
-  if (!caching) return false;
-  const { step, steps } = caching;
-  return unreadTokens(before, usage) <= step * steps && usage.cacheRead > before.cacheRead - step;
+export function readMost(
+  before: Pick<EarlierPrompt, 'prompt'>,
+  { promptTokens, cacheRead }: PromptUsage,
+  shared: number,
+): boolean {
+  return 2 * cacheRead > Math.min(before.prompt, promptTokens) + shared;
 }

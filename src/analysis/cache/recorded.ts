@@ -63,7 +63,6 @@ export function tokensRecorded({ promptTokens, input, cacheRead, cacheWrite }: P
 /** The request that a later one is compared with, as in Pi. */
 export interface EarlierPrompt {
   readonly prompt: number;
-  readonly cacheRead: number;
   /** Whether any request so far has reported a use of the cache. */
   readonly reportedCache: boolean;
 }
@@ -118,7 +117,7 @@ export function unreadTokens(before: Pick<EarlierPrompt, 'prompt'>, { promptToke
 }
 
 /** The tokens of a cache miss by Pi's own rule; null if it counts none. */
-export function missedTokens(before: Omit<EarlierPrompt, 'cacheRead'> | null, usage: PromptUsage): number | null {
+export function missedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
   if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
   const missed = Math.min(before.prompt, usage.promptTokens) - usage.cacheRead;
   return missed > NOISE_TOKENS ? missed : null;
@@ -126,7 +125,7 @@ export function missedTokens(before: Omit<EarlierPrompt, 'cacheRead'> | null, us
 
 export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
   const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
-  return { prompt: usage.promptTokens, cacheRead: usage.cacheRead, reportedCache };
+  return { prompt: usage.promptTokens, reportedCache };
 }
 
 /**

@@ -8,6 +8,17 @@ import { type ModelPrices, pricesIn } from './prices.js';
  */
 const MODELS: Readonly<Record<string, readonly string[]>> = list.models;
 
+/** Models that Pi's list no longer has, but sessions of Claude Code do, as Pi 0.30 had them. */
+const RETIRED: readonly string[] = [
+  '200000 8192 - - 0.8/4/0.08/1 claude-3-5-haiku-20241022',
+  '200000 8192 - - 3/15/0.3/3.75 claude-3-5-sonnet-20241022',
+  '200000 64000 r - 3/15/0.3/3.75 claude-3-7-sonnet-20250219',
+  '200000 4096 - - 0.25/1.25/0.03/0.3 claude-3-haiku-20240307',
+  '200000 4096 - - 15/75/1.5/18.75 claude-3-opus-20240229',
+  '200000 32000 r - 15/75/1.5/18.75 claude-opus-4-20250514 claude-opus-4-1-20250805',
+  '200000 64000 r - 3/15/0.3/3.75 claude-sonnet-4-20250514',
+];
+
 /** The facts about a model in Pi's list. Tokens are whole numbers. */
 export interface ModelFacts {
   readonly contextWindow: number;
@@ -41,7 +52,8 @@ export function modelFacts({ provider, modelId }: ModelName): ModelFacts | null 
     // oh-my-pi writes "provider/id".
     lineOf(before, after) ??
     firstOf((other) => lineOf(other, modelId)) ??
-    firstOf((other) => similarLine(other, plainId(modelId)));
+    firstOf((other) => similarLine(MODELS[other], plainId(modelId))) ??
+    similarLine(RETIRED, plainId(modelId));
   return line === null ? null : factsIn(line);
 }
 
@@ -68,18 +80,22 @@ function firstOf(find: (provider: string) => string | null): string | null {
 
 /** The line of an id with exactly this spelling. */
 function lineOf(provider: string | undefined, id: string): string | null {
-  return lineWith(provider, (other) => other === id);
+  const lines = provider !== undefined && Object.hasOwn(MODELS, provider) ? MODELS[provider] : undefined;
+  return lineWith(lines, (other) => other === id);
 }
 
-function similarLine(provider: string, plain: string): string | null {
+function similarLine(lines: readonly string[] | undefined, plain: string): string | null {
   const stem = plain.split('-', 1)[0] ?? plain;
   // Most ids are distinguished by their stem, without normalising each.
-  return lineWith(provider, (id) => id.toLowerCase().includes(stem) && plainId(id) === plain);
+  return lineWith(lines, (id) => id.toLowerCase().includes(stem) && plainId(id) === plain);
 }
 
-function lineWith(provider: string | undefined, isWanted: (id: string) => boolean): string | null {
-  if (provider === undefined || !Object.hasOwn(MODELS, provider)) return null;
-  return MODELS[provider]?.find((line) => line.split(' ').slice(FACTS).some(isWanted)) ?? null;
+function lineWith(lines: readonly string[] = [], isWanted: (id: string) => boolean): string | null {
+  return lines.find((line) => idsIn(line).some(isWanted)) ?? null;
+}
+
+function idsIn(line: string): readonly string[] {
+  return line.split(' ').slice(FACTS);
 }
 
 /** Window, output, abilities, efforts and prices come before the ids. */

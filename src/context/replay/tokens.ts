@@ -120,11 +120,8 @@ export function priceWithin(
 export const LARGEST_FACTOR = 8;
 
 /** The tokens that a provider counted for messages, but that no text of them in the file can have. */
-export function tokensNotInFile(
-  total: number,
-  { notItemised, declaredFactor }: PreamblePrice,
-  { declared, messages }: EstimatedParts,
-): number {
+export function tokensNotInFile(total: number, { notItemised, declaredFactor }: PreamblePrice, parts: EstimatedParts) {
+  const { declared, messages } = parts;
   const counted = total - (notItemised ?? 0) - declaredFactor * declared;
   return counted <= LARGEST_FACTOR * messages ? 0 : Math.round(counted - declaredFactor * messages);
 }
@@ -234,6 +231,11 @@ export interface UsageNumbers {
   readonly cacheWrite: number;
   readonly total: number;
   readonly cost: number | null;
+}
+
+/** Whether the output in a `usage` was counted before the answer was complete. */
+export function isOutputPartial(usage: JsonObject): boolean {
+  return usage['partialOutput'] === true;
 }
 
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */

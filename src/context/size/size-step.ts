@@ -5,20 +5,24 @@ import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry, type StoredMessage, toLlm } from '../replay/convert.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
 import {
+  BY_CHARACTERS,
   type CountedParts,
-  LARGEST_FACTOR,
+  isOutputPartial,
   recordedTokens,
   type ReplayedParts,
   type TokenMethod,
   tokensOfMessage,
   usageNumbers,
 } from '../replay/tokens.js';
+import { plausible } from './window.js';
 
 /** A request with a provider's token count. */
 export interface RecordedRequest {
   readonly prompt: number;
-  /** Prompt and answer: the context after the answer. */
+  /** Prompt and answer: the context after the answer. Only the prompt if the output was not counted to its end. */
   readonly total: number;
+  /** Estimated tokens of the answer that `total` excludes. */
+  readonly uncounted: number;
   /** `provider/model`. */
   readonly model: string;
 }
@@ -48,17 +52,18 @@ export function sizeStepOf(session: Session, head: Head, method: TokenMethod): S
   const contributed = messageOfEntry(session.entry(head));
   const message = contributed && toLlm(contributed);
   const tokens = message ? tokensOfMessage(message, method) : 0;
-  return { kind: 'message', tokens, bytes: head.length, request: message && recordedRequest(message) };
+  return { kind: 'message', tokens, bytes: head.length, request: message && recordedRequest(message, method) };
 }
 
 /** null where Pi would not trust the usage: see `recordedTokens`. */
-export function recordedRequest(message: LlmMessage): RecordedRequest | null {
+export function recordedRequest(message: LlmMessage, method: TokenMethod = BY_CHARACTERS): RecordedRequest | null {
   const total = recordedTokens(message);
   const { usage, provider, model } = message;
   if (total === null || !isObject(usage)) return null;
   const { input, cacheRead, cacheWrite } = usageNumbers(usage);
-  const prompt = input + cacheRead + cacheWrite;
-  return { prompt: prompt === 0 ? total : prompt, total, model: `${asText(provider)}/${asText(model)}` };
+  const prompt = input + cacheRead + cacheWrite || total;
+  const [counted, uncounted] = isOutputPartial(usage) ? [prompt, tokensOfMessage(message, method)] : [total, 0];
+  return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}` };
 }
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */
@@ -92,7 +97,7 @@ export function recordedTail(session: Session, upward: Iterable<Head>, method: T
   };
   for (let next = heads.next(); !next.done; next = heads.next()) {
     const head = next.value;
-    const request = requestAt(session, head);
+    const request = requestAt(session, head, method);
     if (request) return tailAt(head, request, false);
     const sent = after.length === 0 ? sentRequest(session, head) : null;
     if (sent) return tailAt(head, sent, true);
@@ -119,7 +124,7 @@ export function sentRequest(
     if (!head || head.type === 'model_change' || head.type === 'ephemeral') return null;
     if (!isChange(head) && !MESSAGE_TYPES.has(head.type)) continue;
     const request = head.role === 'assistant' ? requestOf(head) : null;
-    return request && { ...request, total: request.prompt };
+    return request && { ...request, total: request.prompt, uncounted: 0 };
   }
   return null;
 }
@@ -133,11 +138,11 @@ export function* upFrom(path: readonly Head[]): Generator<Head> {
 }
 
 /** Parses only answers with a usage. */
-export function requestAt(session: Session, head: Head): RecordedRequest | null {
+export function requestAt(session: Session, head: Head, method?: TokenMethod): RecordedRequest | null {
   if (head.role !== 'assistant' || head.usageLength === 0) return null;
   const { message } = session.entry(head);
   // The head confirms that it is an assistant message.
-  return isObject(message) ? recordedRequest(message as LlmMessage) : null;
+  return isObject(message) ? recordedRequest(message as LlmMessage, method) : null;
 }
 
 function tokensOf(session: Session, heads: readonly Head[], method: TokenMethod): number {
@@ -169,13 +174,11 @@ function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, metho
 const MOST_REQUESTS = 40;
 /** The maximum number of bytes of lines read for it. */
 export const MOST_BYTES = 400_000;
-/** A smaller factor is noise, like one above the largest. */
-export const LEAST_FACTOR = 0.25;
 /** A smaller growth, in estimated tokens, is not significant. */
 const LEAST_GROWTH = 500;
 interface Sample {
   readonly request: RecordedRequest;
-  /** Estimated tokens of all appended messages before the answer, and after it. */
+  /** Estimated tokens of all appended messages before the answer, and up to the end of what was counted. */
   readonly before: number;
   readonly after: number;
   /** The bytes of all lines up to the answer. */
@@ -203,7 +206,7 @@ export class Growth {
     this.bytes += step.bytes;
     if (step.request === null) return;
     const { bytes, run, samples } = this;
-    samples.push({ request: step.request, before, after: this.estimated, bytes, run });
+    samples.push({ request: step.request, before, after: this.estimated - step.request.uncounted, bytes, run });
     this.addPair(samples.length - 1, 1);
     while (samples.length > MOST_REQUESTS + 1 || (samples[0]?.bytes ?? bytes) < bytes - MOST_BYTES) {
       this.addPair(1, -1);
@@ -242,9 +245,4 @@ export class Growth {
     this.grown.counted += sign * (sample.request.prompt - before.request.prompt);
     this.grown.estimated += sign * (sample.before - before.before);
   }
-}
-
-/** Counted tokens per estimated one; null if they are noise. */
-export function plausible(factor: number): number | null {
-  return factor >= LEAST_FACTOR && factor <= LARGEST_FACTOR ? factor : null;
 }

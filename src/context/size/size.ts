@@ -7,7 +7,6 @@ import { settingsOf } from '../replay/settings.js';
 import {
   BY_CHARACTERS,
   type CountedParts,
-  type EstimatedParts,
   type PreamblePrice,
   priceWithin,
   type ReplayedParts,
@@ -15,16 +14,16 @@ import {
   tokensNotInFile,
 } from '../replay/tokens.js';
 import { drain, replayInSteps } from '../walk.js';
+import { type RecordedRequest, type RecordedTail, recordedTail, requestAt, upFrom } from './size-step.js';
 import {
+  type ContextWindow,
   LEAST_FACTOR,
   plausible,
-  type RecordedRequest,
-  type RecordedTail,
-  recordedTail,
-  requestAt,
-  upFrom,
-} from './size-step.js';
-import { type ContextWindow, rateOf, tokenRateOf, windowOf, type WindowOptions } from './window.js';
+  rateOf,
+  tokenRateOf,
+  windowOf,
+  type WindowOptions,
+} from './window.js';
 
 /** A context size without the fields that need a replay. */
 export type CountedSize = Omit<ContextSize, 'notItemised' | 'declaredFactor'>;
@@ -103,7 +102,7 @@ export function* contextSizeInSteps(
   return priced(changedSize(tail, parts, method), preamble, now);
 }
 
-function priced(size: CountedSize, preamble: PreamblePrice, now: EstimatedParts): ContextSize {
+function priced(size: CountedSize, preamble: PreamblePrice, now: Estimate): ContextSize {
   const { notItemised, declaredFactor } = priceWithin(size.tokens, preamble, now);
   return { ...size, notItemised, declaredFactor: Number(declaredFactor.toPrecision(4)) };
 }
@@ -114,16 +113,12 @@ export interface FirstRecorded extends Pick<Estimate, 'declared' | 'messages' | 
 }
 
 /** null if no answer of a path has a provider's token count. Yields like `replayInSteps`. */
-export function* firstRecorded(
-  session: Session,
-  path: readonly Head[],
-  options: ReplayOptions,
-): Generator<number, FirstRecorded | null> {
+export function* firstRecorded(session: Session, path: readonly Head[], options: ReplayOptions) {
   for (const [index, head] of path.entries()) {
     const request = requestAt(session, head);
     if (request === null) continue;
     const replay = yield* replayInSteps(session, path.slice(0, index), options);
-    return { ...replay.parts(), request, isPreambleKnown: isPreambleKnown(replay) };
+    return { ...replay.parts(), request, isPreambleKnown: isPreambleKnown(replay) } satisfies FirstRecorded;
   }
   return null;
 }
@@ -147,8 +142,9 @@ type Counted = Pick<RecordedTail, 'request' | 'growth'>;
 
 /** The `tokens` of `appendedSize`. */
 export function appendedTokens({ request, growth }: Counted, appended: number, method: TokenMethod): TokensNow {
-  if (appended === 0) return { tokens: request.total, isRecorded: true };
-  const estimated = Math.round((growth().factor() ?? rateOf(request.model, method)) * appended);
+  const added = appended + request.uncounted;
+  if (added === 0) return { tokens: request.total, isRecorded: true };
+  const estimated = Math.round((growth().factor() ?? rateOf(request.model, method)) * added);
   return { tokens: request.total + estimated, isRecorded: estimated === 0 };
 }
 
@@ -156,8 +152,9 @@ export function appendedTokens({ request, growth }: Counted, appended: number, m
 export function appendedSize({ request, growth }: Counted, appended: number, method: TokenMethod): CountedSize {
   const grown = growth();
   const factor = grown.factor() ?? rateOf(request.model, method);
-  const kind = appended === 0 ? 'recorded' : 'appended';
-  return sizeOf(kind, request.total, { estimated: factor * appended, factor, error: grown.error(factor) });
+  const added = appended + request.uncounted;
+  const kind = added === 0 ? 'recorded' : 'appended';
+  return sizeOf(kind, request.total, { estimated: factor * added, factor, error: grown.error(factor) });
 }
 
 /** The contexts between which the size is computed. */
@@ -176,9 +173,10 @@ export interface ChangedParts {
  */
 export function changedSize(
   { request, growth }: Counted,
-  { preamble, first, last, now }: ChangedParts,
+  { preamble, first, last: answered, now }: ChangedParts,
   method: TokenMethod,
 ): CountedSize {
+  const last = { ...answered, messages: answered.messages - request.uncounted };
   const price = priceWithin(request.total, preamble, last);
   // Nothing tells which messages had texts that the file lacks: each is taken to have had the same.
   const missing = tokensNotInFile(request.total, price, last) / Math.max(1, last.count);

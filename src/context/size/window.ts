@@ -1,7 +1,7 @@
 import type { SessionWindow } from '#session/agents/define.js';
 import type { Baseline } from '../replay/content.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
-import { BY_CHARACTERS, type TokenMethod } from '../replay/tokens.js';
+import { BY_CHARACTERS, LARGEST_FACTOR, type TokenMethod } from '../replay/tokens.js';
 
 type Model = ContextEnvelope['meta']['model'];
 
@@ -88,4 +88,12 @@ export function tokenRateOf(model: string | null): TokenRate {
 /** The rate of a model for a method of counting: 1 for a tokenizer. */
 export function rateOf(model: string, { name }: TokenMethod): number {
   return name === BY_CHARACTERS.name ? tokenRateOf(model).rate : 1;
+}
+
+/** A smaller factor is noise, like one above the largest: providers counted 0.9 to 2.1 tokens for each estimated one. */
+export const LEAST_FACTOR = 0.25;
+
+/** Counted tokens per estimated one; null if they are noise. */
+export function plausible(factor: number): number | null {
+  return factor >= LEAST_FACTOR && factor <= LARGEST_FACTOR ? factor : null;
 }

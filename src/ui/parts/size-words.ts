@@ -58,10 +58,11 @@ export function sizeSource(
   }
 }
 
+/** The share of a size by which the estimate is off. One that is off by the whole size has no accuracy to print. */
 function errorText(error: number | null): readonly string[] {
   if (error === null) return [];
-  const off = error < 1 ? (error * 100).toFixed(1) : count(error * 100);
-  return [`error ${error < 0.001 ? '<0.1' : off}%`];
+  if (error >= 1) return ['only a rough estimate'];
+  return [`error ${error < 0.001 ? '<0.1' : (error * 100).toFixed(1)}%`];
 }
 
 /** The parts of a context size, which add up to it; null for a part that is not recorded. */

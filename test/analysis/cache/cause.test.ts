@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { isBehind } from '#analysis/cache/cause.js';
+import { isBehind, readMost } from '#analysis/cache/cause.js';
 import { promptUsage } from '#analysis/cache/recorded.js';
 
 const codex = { provider: 'openai', api: 'openai-responses', model: 'gpt-5.2-codex' };
-const before = { prompt: 90_000, cacheRead: 80_000, reportedCache: true };
+const before = { prompt: 90_000, reportedCache: true };
 
 test.each([
   [codex, 85_904, true],
@@ -15,9 +15,12 @@ test.each([
   expect(isBehind(target, before, promptUsage({ input: 91_000 - cacheRead, cacheRead })!)).toBe(isTolerated);
 });
 
-test('a request that reads less than the previous one has lost a prefix', () => {
-  const full = { ...before, cacheRead: 88_064 };
-  const read = (cacheRead: number): boolean =>
-    isBehind(codex, full, promptUsage({ input: 91_000 - cacheRead, cacheRead })!);
-  expect([88_064, 87_937, 87_936].map(read)).toEqual([true, true, false]);
+test.each([
+  [10_000, 0, 5001, true],
+  [10_000, 0, 5000, false],
+  [7000, 0, 3501, true],
+  [10_000, 8000, 9001, true],
+  [10_000, 8000, 9000, false],
+])('%i tokens with %i shared ones, %i read: most of the messages %s', (prompt, shared, read, isMost) => {
+  expect(readMost({ prompt: 10_000 }, promptUsage({ input: prompt - read, cacheRead: read })!, shared)).toBe(isMost);
 });

@@ -106,7 +106,9 @@ describe('a request', () => {
     expect(await read(asked().edit('e1', 'u1', { content: `${'A'.repeat(2000)}B` }))).toBe(4500);
     expect(await read(asked(), {})).toBe(5000);
     expect(await read(asked({}))).toBeNull();
-    expect(await read(asked().wait(4))).toBe(0);
+    expect(await read(asked().wait(4), billed(0, 6000))).toBe(0);
+    expect(await read(asked().wait(4), {})).toBe(0);
+    expect(await read(asked().wait(4))).toBe(5000);
     expect(await read(asked(), { ...OTHER, ...billed(0, 5000) })).toBe(0);
   });
 });
@@ -121,6 +123,21 @@ describe('the cause of a break', () => {
       { class: 'unexplained', entryId: null, line: null, also: [] },
     ],
     ['too long ago', asked().wait(4).assistant('a2', '', miss), { class: 'ttl', entryId: null }],
+    [
+      // 1000 tokens are messages: the rest is of other sessions too.
+      'too long ago, where only tools and system prompt were read',
+      asked().wait(4).assistant('a2', '', billed(3900, 2100)),
+      { class: 'ttl', rebilledTokens: 1100 },
+    ],
+    [
+      'not the time, where most of the messages were read',
+      new Log('m')
+        .user('u1', FAR.repeat(9))
+        .assistant('a1', '', billed(0, 9000))
+        .wait(6)
+        .assistant('a2', '', billed(7500, 100, 2000)),
+      { class: 'unexplained', rebilledTokens: 1500 },
+    ],
     ['not yet too long ago', asked().wait(2).assistant('a2', '', miss), { class: 'unexplained' }],
     [
       'not too long ago, where it was kept warm',
@@ -137,6 +154,20 @@ describe('the cause of a break', () => {
         .entry('w', 'usage', { kind: 'other', ...billed(5000, 0) })
         .assistant('a2', '', miss),
       { class: 'ttl' },
+    ],
+    [
+      'nothing where a cache by best effort is behind, also after a pause',
+      new Log('o')
+        .user('u1', FAR.repeat(9))
+        .assistant('a1', '', { ...OTHER, ...billed(0, 9000) })
+        .user('u2', FAR.repeat(9))
+        .assistant('a2', '', { ...OTHER, ...billed(9000, 9000) })
+        .user('u3', 'And?')
+        .assistant('a3', '', { ...OTHER, ...billed(18_000, 100) })
+        .wait(9)
+        .user('u4', 'And?')
+        .assistant('a4', '', { ...OTHER, ...billed(16_000, 0, 2200) }),
+      null,
     ],
     [
       'another thinking level',

@@ -108,10 +108,10 @@ describe('what a provider reported', () => {
 
   it('is remembered for the next request: how much it was, and whether a cache was ever used', () => {
     const none = billed(700, 0, 0);
-    expect(asBefore(none, null)).toEqual({ prompt: 700, cacheRead: 0, reportedCache: false });
-    expect(asBefore(none, { prompt: 1, cacheRead: 1, reportedCache: true })).toMatchObject({ reportedCache: true });
-    expect(asBefore(billed(0, 5, 0), null)).toEqual({ prompt: 5, cacheRead: 5, reportedCache: true });
-    expect(asBefore(billed(0, 0, 5), { prompt: 1, cacheRead: 0, reportedCache: false })).toMatchObject({
+    expect(asBefore(none, null)).toEqual({ prompt: 700, reportedCache: false });
+    expect(asBefore(none, { prompt: 1, reportedCache: true })).toMatchObject({ reportedCache: true });
+    expect(asBefore(billed(0, 5, 0), null)).toEqual({ prompt: 5, reportedCache: true });
+    expect(asBefore(billed(0, 0, 5), { prompt: 1, reportedCache: false })).toMatchObject({
       reportedCache: true,
     });
   });

@@ -104,7 +104,7 @@ const RECORDED: Readonly<Record<'thinking level' | 'ttl' | 'image' | 'branch' | 
   ttl: (session) => {
     session.wait(5 + session.draw() * 600);
     session.user();
-    session.assistant(missing(session));
+    session.assistant({ read: 0 });
     return null;
   },
   image: (session) => {

@@ -78,6 +78,21 @@ describe('commands on a session of Claude Code', () => {
     expect((await ctx(['stats', FILE], { files: { [FILE]: failed.text } })).stderr).toBe('');
   });
 
+  it('estimate the context after such an answer, and mark its output', async () => {
+    const log = session();
+    log.answer('msg_3', textBlock('And then. '.repeat(100)), log.leaf, { stop_reason: null });
+    const given = { files: { [FILE]: log.text } };
+    expect((await ctx(['cat', FILE, 'HEAD'], given)).stdout).toContain(', 9 out (partial)');
+    expect((await ctx(['cat', FILE, 'HEAD~1'], given)).stdout).toMatch(/, 9 out$/m);
+    const { stdout } = await ctx(['show', FILE], given);
+    expect(stdout).toMatch(/^ {2}total +~1,3\d\d {2}1,043 recorded; ~3\d\d added since/m);
+    const entries = (await ctx(['log', FILE, '--json'], given)).stdout.trimEnd().split('\n');
+    const sizes = entries.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(sizes.at(-2)).toMatchObject({ contextTokens: 1052, contextTokensSource: 'recorded' });
+    expect(sizes.at(-1)?.['contextTokensSource']).not.toBe('recorded');
+    expect(stdout).toContain(`~${Number(sizes.at(-1)?.['contextTokens']).toLocaleString('en')}  1,043 recorded`);
+  });
+
   it.each([
     ['prune', '--strategy', 'dedupe'],
     ['compact', '--summary', 's.md'],
@@ -126,6 +141,23 @@ describe('ctx status', () => {
     log.summary('All of it.');
     const { stdout } = await ctx(['status', FILE, '--json'], { files: { [FILE]: log.text } });
     expect(JSON.parse(stdout)).toMatchObject({ limit, limitSource });
+  });
+
+  it.each([
+    ['2.1.74', 'claude-opus-4-6', 200_000, 200_000],
+    ['2.1.75', 'claude-opus-4-6', 200_000, 1_000_000],
+    ['1.0.99', 'claude-opus-4-6', 9000, 200_000],
+    ['3.0.0', 'claude-opus-4-6', 9000, 1_000_000],
+    ['2.1.39', 'claude-opus-4-6', 200_001, 1_000_000],
+    ['2.1.39', 'gpt-4.1', 9000, 1_047_576],
+    ['', 'claude-opus-4-6', 9000, 1_000_000],
+  ])('assumes for Claude Code %j, %s and %i tokens a window of %i', async (version, model, tokens, limit) => {
+    const log = new ClaudeCodeLog();
+    log.user('One');
+    log.answer('msg_1', textBlock('1'), log.leaf, { model, usage: { input_tokens: tokens, output_tokens: 0 } });
+    const text = log.text.replaceAll('"version":"2.1.144"', JSON.stringify({ version }).slice(1, -1));
+    const { stdout } = await ctx(['status', FILE, '--json'], { files: { [FILE]: text } });
+    expect(JSON.parse(stdout)).toMatchObject({ limit, limitSource: 'assumed' });
   });
 });
 

@@ -41,6 +41,14 @@ describe('ctx stats', () => {
     expect(stdout).toMatch(/^Recorded by providers\n {2}nothing\n/m);
   });
 
+  it('states that its tables include what left the context', async () => {
+    const shown = async (log: Log): Promise<string> =>
+      (await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': log.text() } })).stdout;
+    const note = '  tools and largest: of all entries; ctx report lists the largest in the context\n';
+    expect(await shown(talk())).not.toContain(note);
+    expect(await shown(talk().compaction('c1', 'Weather.', 'u2'))).toContain(note);
+  });
+
   it('states in what its numbers of answers and calls differ', async () => {
     const shown = async (log: Log, flags: readonly string[] = []): Promise<string> =>
       (await ctx(['stats', 's.jsonl', ...flags], { files: { 's.jsonl': log.text() } })).stdout;

@@ -100,10 +100,26 @@ describe('ctx status --history', () => {
     expect(few).toContain('p1            76,100           pruned, as asked for');
     expect(few).not.toContain('  a5  ');
     const all = (await gate(['--limit', '100k', '--each'])).stdout;
-    expect(all).toContain('   5  a5            81,000  red      latched: asked for compaction in turn 4');
+    expect(all).toContain('   5  a5            81,000  red      waits: asked for compaction in turn 4');
     expect(all.split('\n').length - few.split('\n').length).toBe(3);
     expect(all).toContain('9 turn ends: would have asked for pruning twice, for compaction twice');
     expect(all).toContain('compacted once, 14,400 tokens after it would have asked');
+  });
+
+  it('does not call a compaction late for which nothing was asked', async () => {
+    const { stdout } = await gate(['--limit', '150k']);
+    expect(stdout).toContain('k1            88,700           compacted; only pruning was asked for\n');
+    expect(stdout).toMatch(/^compacted once$/m);
+  });
+
+  it('names the tokens from which the policy asks for something', async () => {
+    const asks = async (prune: unknown): Promise<string> =>
+      (await gate(['--limit', '100k'], PRESSURE, withPolicy(prune))).stdout;
+    expect(await asks({})).toMatch(/^asks for pruning from 50,000, for compaction from 70,000$/m);
+    expect(await asks({ compactFrom: 'compact' })).toMatch(
+      /^asks for pruning from 50,000, for compaction from 85,000$/m,
+    );
+    expect(await asks({ zones: { yellow: [] } })).toMatch(/^asks for compaction from 70,000$/m);
   });
 
   it('ends at a revision', async () => {
@@ -131,7 +147,7 @@ describe('ctx status --history', () => {
 
   it('assumes the context window of the model', async () => {
     const { stdout, exitCode } = await gate([]);
-    expect(stdout).toMatch(/^200,000 tokens \(claude-sonnet-4-5, assumed\), s\.jsonl\nyellow from 100,000, /);
+    expect(stdout).toMatch(/^200,000 tokens \(claude-sonnet-4-5, assumed\), s\.jsonl\nzones: yellow from 100,000, /);
     expect(exitCode).toBe(0);
     const { stdout: data } = await gate(['--json']);
     expect(JSON.parse(data.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({

@@ -11,6 +11,13 @@ describe('the prices of the list', () => {
     expect(prices('my-proxy/claude-sonnet-4-5')).toEqual(sonnet);
   });
 
+  it('are known of models that the list has no longer', () => {
+    const haiku = { input: 0.8, output: 4, cacheRead: 0.08, cacheWrite: 1, tiers: [] };
+    expect(prices('anthropic/claude-3-5-haiku-20241022')).toEqual(haiku);
+    expect(prices('amazon-bedrock/us.anthropic.claude-3-5-haiku-20241022-v1:0')).toEqual(haiku);
+    expect(assumedWindow({ modelId: 'claude-3-7-sonnet-latest' })).toBe(200_000);
+  });
+
   it('have the tiers of long prompts', () => {
     const haiku = prices('anthropic/claude-haiku-5-5');
     expect(haiku).toMatchObject({ input: 0.1, output: 0.5, tiers: [{ above: 100_000, input: 0.5, output: 2.5 }] });

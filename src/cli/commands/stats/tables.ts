@@ -33,7 +33,8 @@ export function toolsTable({ tools, repeats }: StatsDocument, isFull: boolean): 
   ];
 }
 
-export function largestTable({ largest, sessions }: StatsDocument, isFull: boolean, handleOf: HandleOf): Doc {
+export function largestTable(report: StatsDocument, isFull: boolean, handleOf: HandleOf): Doc {
+  const { largest, sessions } = report;
   if (largest.length === 0) return [];
   const isOne = sessions.length === 1;
   const shown = isFull ? largest : largest.slice(0, FEW.entries);
@@ -44,7 +45,13 @@ export function largestTable({ largest, sessions }: StatsDocument, isFull: boole
     ...(isOne ? [span(preview)] : [fileSpan(handleOf(file), file)]),
   ]);
   const columns = [left('largest'), right('est. tokens'), left('what'), flexible(isOne ? '' : 'session')];
-  return [gap, table(columns, rows)];
+  return [gap, table(columns, rows), ...scopeNote(report)];
+}
+
+/** Some of the results and entries in these tables may have left the context. */
+function scopeNote({ contextTokensEstimated: now, tokensEstimated: all }: StatsDocument): Doc {
+  if (now === null || now >= all) return [];
+  return [line(span('  tools and largest: of all entries; ctx report lists the largest in the context', 'faint'))];
 }
 
 /** The dearest sessions. Their names come last, since some are long. */

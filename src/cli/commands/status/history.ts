@@ -7,7 +7,8 @@ import {
   type GateTurn,
 } from '#change/prune/gate/document.js';
 import { type GateRequest, type GateRules, gateSession } from '#change/prune/gate/gate.js';
-import { beginOf, ZONES } from '#change/prune/policy-schema.js';
+import { beginOf, type Zone, ZONES } from '#change/prune/policy-schema.js';
+import { modeIn } from '#change/prune/policy.js';
 import type { GateRecording } from '#change/prune/turn-ends.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
@@ -76,16 +77,23 @@ type Every = GateRecording['every'];
 /** The noun for each request of the policy. */
 const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
 
-/** The thresholds of the zones. */
+/** The thresholds of the zones, and those at which the policy asks for something: a compaction may begin in another zone. */
 function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {
-  const begins = ZONES.filter((zone) => zone !== 'green').flatMap((zone, at): (Span | string)[] => [
-    at === 0 ? '' : ', ',
+  const fromOf = (zone: Zone): string => ` from ${count(beginOf(zone, limit, policy.thresholds))}`;
+  const zones = ZONES.filter((zone) => zone !== 'green');
+  const begins = zones.flatMap((zone, at): (Span | string)[] => [
+    at === 0 ? 'zones: ' : ', ',
     span(zone, ZONE_TONES[zone]),
-    ` from ${count(beginOf(zone, limit, policy.thresholds))}`,
+    fromOf(zone),
   ]);
+  const asks = (['prune', 'compact'] as const).flatMap((request) => {
+    const first = zones.find((zone) => modeIn(policy, zone) === request);
+    return first === undefined ? [] : [`for ${REQUESTS[request]}${fromOf(first)}`];
+  });
   return [
     line(span(`${plural(limit, 'token')}${assumedNote(window)}`, 'strong'), ', ', fileSpan(file, file, 'faint')),
     line(...begins),
+    ...(asks.length === 0 ? [] : [line(`asks ${asks.join(', ')}`)]),
   ];
 }
 
@@ -101,7 +109,7 @@ function columnsFor(every: Every): readonly ListingColumn<GateEvent>[] {
       text: (event) => (isRelief(event) ? '' : event.zone),
     },
     {
-      title: 'what the gate does',
+      title: 'what the policy does',
       width: 0,
       tone: (event) => (isRelief(event) ? 'plain' : event.asks === null ? 'faint' : 'strong'),
       text: (event) => (isRelief(event) ? reliefText(event, every) : wordsFor(event)),
@@ -127,9 +135,9 @@ function wordsFor({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
     case 'watch':
       return '';
     case 'cooldown':
-      return 'cooldown: asked for a few turns ago';
+      return 'waits: asked for a few turns ago';
     case 'latched':
-      return waitsFor === null ? 'latched: the tokens are on their way down' : `latched: ${askedText(waitsFor)}`;
+      return waitsFor === null ? 'waits: the tokens are falling' : `waits: ${askedText(waitsFor)}`;
   }
 }
 
@@ -139,7 +147,13 @@ function askedText({ request, turn }: AskedDocument): string {
 }
 
 function reliefText(event: GateRelief, every: Every): string {
+  if (isMoreThanAsked(event)) return 'compacted; only pruning was asked for';
   return `${event.by === 'compact' ? 'compacted' : 'pruned'}, ${howLate(event, every)}`;
+}
+
+/** A compaction for which nothing was asked cannot be late. */
+function isMoreThanAsked({ by, asked }: GateRelief): boolean {
+  return by === 'compact' && asked?.request === 'prune';
 }
 
 function howLate({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: Every): string {
@@ -176,7 +190,8 @@ function timesText(times: number): string {
 
 function comparedWith(compactions: readonly GateRelief[]): string {
   const compacted = `compacted ${timesText(compactions.length)}`;
-  const late = compactions.flatMap(({ tokensEarlier }) => tokensEarlier ?? []).filter((tokens) => tokens > 0);
+  const asked = compactions.filter((event) => !isMoreThanAsked(event));
+  const late = asked.flatMap(({ tokensEarlier }) => tokensEarlier ?? []).filter((tokens) => tokens > 0);
   if (late.length === 0) return compacted;
   const least = late.reduce((one, other) => Math.min(one, other), Infinity);
   const most = late.reduce((one, other) => Math.max(one, other), 0);

@@ -78,7 +78,10 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
     provider: providerOf(last),
     model: asString(last['model']) ?? 'unknown',
     ...(id === null ? {} : { responseId: id }),
-    usage: usageOf(isSynthetic(last) ? null : lastObject(messages, 'usage'), lines.at(-1)?.['costUSD']),
+    usage: {
+      ...usageOf(isSynthetic(last) ? null : lastObject(messages, 'usage'), lines.at(-1)?.['costUSD']),
+      ...(reason === undefined && !isSynthetic(last) && { partialOutput: true }),
+    },
     stopReason: error ? 'error' : stopReason(reason, content),
     ...(error ? { errorMessage: textOf(content) } : {}),
     ...reportsOf(lastObject(messages, 'diagnostics'), lastObject(messages, 'context_management')),

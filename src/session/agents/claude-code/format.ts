@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Problem } from '#base/errors.js';
-import { asString, type JsonObject } from '#base/json.js';
+import { asCount, asObject, asString, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { KIND, kindOf, textIn } from '../../scan/fields.js';
 import {
@@ -13,6 +13,7 @@ import {
 } from '../define.js';
 import { entriesOf } from './build.js';
 import { firstRead, LiveChain } from './chain.js';
+import { answerMessage } from './content.js';
 import { Answers } from './families.js';
 import { type Boundary, KNOWN, LAYOUT, SLOT, TEXT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
@@ -38,7 +39,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     isSubagent: records.agentId !== null,
     ...(file.endsWith('.jsonl') ? { subagentFolder: join(file.slice(0, -'.jsonl'.length), 'subagents') } : {}),
     version: records.version,
-    contextWindow: windowIn(records),
+    contextWindow: windowIn(records, valueOf),
     entries,
     ...(records.originId === null ? {} : { copiedFrom: (index) => originOf(nodes, entries.rowAt(index)) }),
     leafId: asString(entries.heads.at(entries.indexOf(leaf))?.id),
@@ -189,15 +190,35 @@ const LARGE_WINDOW = 1_000_000;
 const SMALL_WINDOW = 200_000;
 
 /** The context window, if a file reveals it: by a model's name, or by the size at which a compaction began. */
-function windowIn(records: ClaudeRecords): SessionWindow | null {
-  const { models, table } = records;
-  const isLarge = [...models].some((model) => model !== 0 && table.text(model).endsWith('[1m]'));
-  if (isLarge) return { tokens: LARGE_WINDOW, source: 'recorded' };
+function windowIn(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObject): SessionWindow | null {
+  if (modelsIn(records).some((model) => model.endsWith('[1m]'))) return { tokens: LARGE_WINDOW, source: 'recorded' };
   const boundaries = [...records.boundaries.values()];
   const isAbove = ({ tokensBefore }: Boundary): boolean => (tokensBefore ?? 0) > SMALL_WINDOW;
   if (boundaries.some(isAbove)) return { tokens: LARGE_WINDOW, source: 'assumed' };
   const isFull = boundaries.some(({ isAutomatic, tokensBefore }) => isAutomatic && tokensBefore);
-  return isFull ? { tokens: SMALL_WINDOW, source: 'assumed' } : null;
+  const isSmall = isFull || (isSmallByDefault(records) && lastTokens(records, valueOf) <= SMALL_WINDOW);
+  return isSmall ? { tokens: SMALL_WINDOW, source: 'assumed' } : null;
+}
+
+/** Whether a version uses the small window for every model of Claude, unless the user chose the large one: before 2.1.75. */
+function isSmallByDefault(records: ClaudeRecords): boolean {
+  const [major = NaN, minor = NaN, patch = NaN] = (records.version ?? '-').split('.').map(Number);
+  const isEarly = major < 2 || (major === 2 && (minor < 1 || (minor === 1 && patch < 75)));
+  return isEarly && modelsIn(records).every((model) => model.includes('claude') || model === '<synthetic>');
+}
+
+/** The recorded size after the last answer of a provider; 0 if there is none. */
+function lastTokens(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObject): number {
+  const { table, types } = records;
+  const isAnswer = (line: number): boolean => records.model(line) !== 0 && records.model(line) !== TEXT.synthetic;
+  const last = types.findLastIndex((_, line) => isAnswer(line));
+  if (last === NONE) return 0;
+  const usage = asObject(answerMessage([valueOf(table.span(last))])['usage']);
+  return asCount(usage['totalTokens']) ?? 0;
+}
+
+function modelsIn({ models, table }: ClaudeRecords): readonly string[] {
+  return [...models].filter((model) => model !== 0).map((model) => table.text(model));
 }
 
 /** Claude Code: one JSON record a line, a tree by `uuid` and `parentUuid`. */
