@@ -27,7 +27,7 @@ export interface PendingCall {
   readonly attempt: string;
   /** The keys for matching a later call of the same kind: its command, or the operation on its file. */
   readonly keys: readonly string[];
-  /** What a later command with other options shares with it; null for a call that runs none. */
+  /** The command without its options, for matching a later one; null for a call that runs none. */
   readonly program: string | null;
   readonly command: string | null;
   /** Whether its failure matters after the turn. */

@@ -100,9 +100,12 @@ function resultName(message: LlmMessage, { call, cwd }: NumberedMessage): string
   return call ? shortened(callText(call, cwd), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
 }
 
-/** Blocks of a message as a document; long texts are cut unless `isFull`. */
+/** Blocks of a message as a document; long texts are cut unless `isFull`. A text after thinking has a title, as thinking has. */
 export function readingDoc(blocks: readonly ReadingBlock[], isFull: boolean): Doc {
-  return blocks.flatMap((block) => blockDoc(block, isFull));
+  return blocks.flatMap((block, at) => {
+    const isBelowThinking = block.kind === 'text' && blocks[at - 1]?.kind === 'thinking';
+    return [...(isBelowThinking ? [note('answer')] : []), ...blockDoc(block, isFull)];
+  });
 }
 
 function blockDoc(block: ReadingBlock, isFull: boolean): readonly Block[] {

@@ -83,7 +83,7 @@ function* hiddenReport(hidden: Search, found: number): Generator<Report> {
   if (all.found > 0) yield { data: null, doc: () => [hiddenNote(all, found > 0)] };
 }
 
-/** What follows the matches of many sessions: their total with `--count`, or the matches that the model does not see. */
+/** The total of many sessions with `--count`, or else the number of matches that the model does not see. */
 export function* folderEnd({ found, sessions, hidden, wish }: FolderSearch, isCount: boolean): Generator<Report> {
   const above = found > 0 ? [gap] : [];
   if (isCount) yield { data: null, doc: () => [...above, totalLine(found, plural(sessions, 'session'))] };
