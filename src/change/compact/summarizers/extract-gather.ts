@@ -118,8 +118,7 @@ function failuresIn(uses: readonly ToolUse[]): readonly Failure[] {
   const failures = new Map<string, Failure & { readonly since: number }>();
   const changes: Change[] = [];
   for (const [at, use] of uses.entries()) {
-    const key = attemptOf(use);
-    const error = errorIn(use);
+    const [key, error] = [attemptOf(use), errorIn(use)];
     const known = failures.get(key);
     if (error !== null) {
       failures.delete(key);

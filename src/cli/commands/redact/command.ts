@@ -13,7 +13,7 @@ import { readText } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openWhole, readForeign } from '#context/open.js';
-import type { Files } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
@@ -60,8 +60,7 @@ export default defineCommand({
     const foreign = await readForeign(opened, file);
     if (foreign && flags.output === undefined && !flags['dry-run']) refuseForeignFile(foreign);
     const original = foreign ? importedSource(foreign) : { source: opened, lostLines: 0 };
-    const agent = foreign?.foreign?.title ?? null;
-    return redactSession(input, redactor, { file, ...original, check, agent });
+    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.foreign?.title ?? null });
   },
 });
 
@@ -182,14 +181,9 @@ function warningsOf({ kept, damagedLines, replacements }: JsonOf<'redaction'>): 
 /** The flags that add secrets and exceptions to the rules. */
 type RuleFlags = Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>;
 
-type Values = RedactionRules['values'];
-
 /** Reads values and patterns. Throws a CtxError that never quotes a value. */
-export async function readRules(
-  { files, env }: { readonly files: Files; readonly env: Readonly<Record<string, string | undefined>> },
-  flags: RuleFlags,
-): Promise<RedactionRules> {
-  const values: Values[number][] = [];
+export async function readRules({ files, env }: Pick<Io, 'files' | 'env'>, flags: RuleFlags): Promise<RedactionRules> {
+  const values: RedactionRules['values'][number][] = [];
   for (const file of flags.values ?? [])
     for (const value of valuesIn(await readText(files, file), file)) values.push(value);
   for (const name of flags.env ?? []) values.push(...valuesOf(env, name));
@@ -204,7 +198,7 @@ export async function readRules(
 const LEAST = 4;
 const MOST = 16_384;
 
-function* valuesIn(text: string, file: string): Generator<Values[number]> {
+function* valuesIn(text: string, file: string): Generator<RedactionRules['values'][number]> {
   const isList = /^\s*[[{]/.test(text);
   const named = isList
     ? namedValues(text, file)
@@ -243,7 +237,7 @@ function unfit(where: string, name: string): CtxError {
 }
 
 /** The values of the variables that a name or a pattern such as `*_TOKEN` means. */
-function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): Values {
+function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): RedactionRules['values'] {
   const isPattern = name.includes('*');
   const found = Object.entries(env).filter(([other, value]) => matches(name, other) && (value ?? '') !== '');
   const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);
