@@ -13,10 +13,16 @@ const body = agents.text.map(markdown).join('\n\n');
 const DESCRIPTION =
   'Answers questions about transcripts and session files of Pi, Claude Code, Codex and other coding agents: what the model saw, what a compaction lost, where the prompt cache broke, what it cost. Use it when the user asks about a session, its context, its tokens or its costs, or when you need text that is no longer in your context.';
 
+/** With a package that npm has installed globally, or linked. */
+const SKILL_COPY = `\`\`\`sh
+mkdir -p ~/.claude/skills
+cp -R "$(npm root --global)/pi-ctx/skills/ctx" ~/.claude/skills/
+\`\`\``;
+
 it.each([
   [
     'docs/agents.md',
-    `# ctx for coding agents\n\nGenerated from \`ctx help agents\`. The package has it as a [skill](../skills/ctx/SKILL.md) too.\n\n${body}\n`,
+    `# ctx for coding agents\n\nGenerated from \`ctx help agents\`. The package has it as a [skill](../skills/ctx/SKILL.md) too. Pi loads that skill with the package; in Claude Code, copy it:\n\n${SKILL_COPY}\n\n${body}\n`,
   ],
   ['skills/ctx/SKILL.md', `---\nname: ctx\ndescription: ${JSON.stringify(DESCRIPTION)}\n---\n\n# ctx\n\n${body}\n`],
 ])('%s is generated from the help', (name, content) => {

@@ -3,6 +3,7 @@ import { type Head, idText, quotedId } from '#session/table/head.js';
 import type { Tree } from '#session/tree/tree.js';
 import { defineRule, type Hit, problemRules, type RuleDefinition } from './define.js';
 import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION, user } from './example.js';
+import { timeRunsBackwards } from './schema/field-rules.js';
 
 const abandonedLeaves = defineRule({
   name: 'abandoned-leaves',
@@ -108,44 +109,36 @@ const newerVersion = defineRule({
 
 const NEWEST = 3;
 
-const timeRunsBackwards = defineRule({
-  name: 'time-runs-backwards',
-  severity: 'note',
+const lateParent = defineRule({
+  name: 'late-parent',
+  severity: 'warning',
   isOnlyForPi: true,
-  summary: 'An entry is older than its parent',
+  summary: 'The parent of an entry is later in the file',
   help:
-    'Pi writes an entry after its parent, so its time is later. Either the clock was set back, or entries were ' +
-    'moved, copied or changed. The model does not see these times, but Pi sorts the branches of its tree by them. ' +
-    'Differences of less than a minute are not reported, since clock corrections cause them. Labels are not ' +
-    'reported either: they keep their time when a session is forked.',
-  example: {
-    fires: [HEADER, QUESTION, ANSWER, { ...NEXT, timestamp: '2026-03-02T08:00:00.000Z' }],
-    silent: [HEADER, QUESTION, ANSWER, { ...NEXT, timestamp: '2026-03-02T08:59:30.000Z' }],
-  },
+    'Pi appends an entry after its parent, so the lines were sorted or moved. Pi continues from the last line: if ' +
+    'that is not the newest entry, the model sees another path, often only the beginning. `ctx repair` does not move ' +
+    'lines; restore their order by hand. A parent whose id is repeated is reported by `duplicate-id`.',
+  example: { fires: [HEADER, ANSWER, QUESTION], silent: [HEADER, QUESTION, ANSWER] },
   looksAt: 'session',
-  *find({ tree: { heads } }): Generator<Hit> {
-    const { length } = heads;
-    for (let index = 0; index < length; index += 1) {
-      const parent = heads.parentAt(index);
-      if (parent === -1) continue;
-      const back = heads.timeAt(parent) - heads.timeAt(index);
-      // An entry without a time is never reported.
-      if (!(back > TOLERANCE) || heads.typeAt(index) === 'label') continue;
-      const head = heads.at(index);
-      if (head) yield { message: `it is ${inWords(back)} older than its parent`, at: head, related: [head.parentId] };
+  *find({ tree: { heads }, problems }): Generator<Hit> {
+    // A cycle has such a parent too, but another cause.
+    if (heads.areParentsAbove() || problems.some(({ code }) => code === 'cycle')) return;
+    const repeated = new Set<number>();
+    const late: number[] = [];
+    for (let index = 0; index < heads.length; index += 1) {
+      const [parent, resolved] = [heads.parentAt(index), heads.resolvedAt(index)];
+      if (resolved !== index) repeated.add(resolved);
+      if (parent > index) late.push(index);
     }
+    const [first, ...others] = late.filter((index) => !repeated.has(heads.parentAt(index)));
+    const head = first === undefined ? undefined : heads.at(first);
+    if (!head) return;
+    const rest =
+      others.length === 1 ? 'the parent of 1 other entry is' : `the parents of ${others.length} other entries are`;
+    const message = `its parent ${quotedId(head.parentId)} is later in the file${others.length === 0 ? '' : `; ${rest} later too`}`;
+    yield { message, at: head, related: [head.parentId] };
   },
 });
-
-/** In milliseconds. */
-const TOLERANCE = 60_000;
-
-function inWords(milliseconds: number): string {
-  const minutes = Math.round(milliseconds / 60_000);
-  if (minutes < 120) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`;
-}
 
 /** The rules about repeated ids, cycles, and references to entries that are not in the file. */
 const problemsOfLinks = problemRules([
@@ -241,6 +234,7 @@ export const rules: readonly RuleDefinition[] = [
   ...problemsOfLinks,
   danglingBranchSummary,
   abandonedLeaves,
+  lateParent,
   timeRunsBackwards,
   newerVersion,
 ];

@@ -152,7 +152,7 @@ export interface Instruction {
  * such sentence the first.
  */
 export function instructionsIn(text: string): readonly Instruction[] {
-  const sentences = sentencesIn(text.replaceAll(INSERTED, ''));
+  const sentences = sentencesOfUser(text);
   const found = sentences.flatMap((sentence) => instructionOf(sentence) ?? []);
   if (found.length > 0) return found;
   const inOtherWords = sentences.filter((sentence) => NOT_ENGLISH.test(sentence));
@@ -162,9 +162,17 @@ export function instructionsIn(text: string): readonly Instruction[] {
   }));
 }
 
-/** Texts that Claude Code writes into messages of the user. One that never ends is searched up to the next, so in linear time. */
+/** The sentences that the user wrote in a message, without texts of the client. */
+export function sentencesOfUser(text: string): readonly string[] {
+  return sentencesIn(text.replaceAll(INSERTED, ''));
+}
+
+/**
+ * Texts that Claude Code writes into messages of the user, and the tags around the arguments of a command, which the
+ * user wrote. A text that never ends is searched up to the next, so in linear time.
+ */
 const INSERTED =
-  /<(system-reminder|task-notification)>(?:(?!<\1>)[^])*?<\/\1>(?:\s*Read the output file to retrieve the result: \S+)?|^\[Request interrupted by user[^\]\n]*\]$/gm;
+  /<(system-reminder|task-notification|local-command-(?:stdout|stderr|caveat)|command-(?:name|message)|bash-(?:stdout|stderr))>(?:(?!<\1>)[^])*?<\/\1>(?:\s*Read the output file to retrieve the result: \S+)?|<\/?command-args>|^\[Request interrupted by user[^\]\n]*\]$/gm;
 
 /** The instruction in one sentence; null where it gives none. */
 export function instructionOf(sentence: string): Instruction | null {

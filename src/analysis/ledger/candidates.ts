@@ -3,7 +3,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { linesOfSummary, type SummarySection, unchecked } from '../facts/summary-lines.js';
-import { cut, decisionsInMessage, endsTurn, nextStepsIn, sentencesIn, textOf } from '../facts/text.js';
+import { cut, decisionsInMessage, endsTurn, textOf } from '../facts/text.js';
 import { lastTodos } from '../facts/tool-uses.js';
 import {
   callsIn,
@@ -16,7 +16,9 @@ import {
   failureIn,
   keyOf,
   LONGEST_GOAL,
+  outcomeOf,
   type PendingCall,
+  stepsOf,
 } from './fact.js';
 import { type ReadSoFar, type Statement, statementsAlong } from './statements.js';
 
@@ -39,6 +41,8 @@ export function* candidatesIn(
 
 interface Open {
   readonly facts: readonly Fact[];
+  /** The command of a failure, without its options. */
+  readonly program?: string | null;
   /** The turn of the items. */
   readonly since: number;
 }
@@ -107,11 +111,19 @@ export class Listener {
     this.calls.delete(id);
     if (!call) return [];
     const failure = failed(message, call);
-    if (!failure) return call.keys.flatMap((key) => this.close(`failed ${key}`, 'done'));
+    if (!failure) return this.resolved(call);
     // An answer resolves the failures before it, but not a failed check.
     const since = call.isLasting ? this.turns : this.turns - MOST_TURNS;
-    remember<ListName, Open>(this.open, `failed ${failure.key}`, { facts: [failure], since });
+    remember<ListName, Open>(this.open, `failed ${failure.key}`, { facts: [failure], program: call.program, since });
     return [failure];
+  }
+
+  /** Closes the failures of a call that succeeded: also those of the same command with other options. */
+  private resolved({ keys, program }: PendingCall): readonly Fact[] {
+    const alike = [...this.open].flatMap(([name, open]) =>
+      program !== null && open.program === program ? [name] : [],
+    );
+    return [...keys.map((key) => `failed ${key}` as const), ...alike].flatMap((name) => this.close(name, 'done'));
   }
 
   private ofSummary(kind: 'compaction' | 'branch', summary: string): readonly Fact[] {
@@ -228,20 +240,3 @@ const GUESSED = /^(?:if|when|i bet)\b|\b(?:might|maybe|perhaps|probably|could be
 export function todosOf(message: LlmMessage): readonly Fact[] {
   return lastTodos([message]).map(({ text, isDone }) => fact('task', text, isDone ? 'done' : 'open'));
 }
-
-/** The next steps in the answer at the end of a turn. */
-export function stepsOf(text: string): readonly Fact[] {
-  return nextStepsIn(text).map((sentence) => fact('task', sentence));
-}
-
-/** The outcome in an answer, on one line. null for an answer without text. */
-export function outcomeOf(text: string): string | null {
-  const sentences = sentencesIn(text);
-  const first = sentences.findIndex(({ length }) => length > LONGEST_EXCLAMATION);
-  const said = sentences.slice(Math.max(0, first)).join(' ');
-  return said === '' ? null : cut(said, LONGEST_OUTCOME);
-}
-
-const LONGEST_OUTCOME = 200;
-/** `Done.`, `Perfect!` */
-const LONGEST_EXCLAMATION = 12;

@@ -1,6 +1,6 @@
 import { compareTexts } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { comparable, cut, instructionOf, oneLine, sentencesIn } from '../facts/text.js';
+import { comparable, cut, instructionOf, nextStepsIn, oneLine, sentencesIn, sentencesOfUser } from '../facts/text.js';
 import { attemptOf, commandOf, errorIn, fileOf, isWorthSaying, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
 
 /** A fact of an entry, without its source. */
@@ -27,6 +27,8 @@ export interface PendingCall {
   readonly attempt: string;
   /** The keys for matching a later call of the same kind: its command, or the operation on its file. */
   readonly keys: readonly string[];
+  /** The command without its options, for matching a later one; null for a call that runs none. */
+  readonly program: string | null;
   readonly command: string | null;
   /** Whether its failure matters after the turn. */
   readonly isLasting: boolean;
@@ -40,7 +42,13 @@ export function callsIn(message: LlmMessage): ReadonlyMap<unknown, PendingCall> 
 function callOf(use: ToolUse): PendingCall {
   const command = commandOf(use);
   const isLasting = command !== null && isWorthSaying(command);
-  return { attempt: attemptOf(use), keys: keysOf(use, command), command, isLasting };
+  return {
+    attempt: attemptOf(use),
+    keys: keysOf(use, command),
+    program: command && programOf(command),
+    command,
+    isLasting,
+  };
 }
 
 /** A successful change of a file implies that it can be read. */
@@ -58,6 +66,18 @@ function bare(command: string): string {
     rest = shorter;
   return rest.trim();
 }
+
+/** A command without the options of its parts, so `npm run build --if-present` is `npm run build`. Of git, the first two words. */
+function programOf(command: string): string {
+  const parts = bare(command).replaceAll(QUOTED, QUOTE).split(BETWEEN_PARTS);
+  return parts.map((part) => WORDS_BEFORE_OPTIONS.exec(part)?.[0] ?? part).join(' ');
+}
+
+const QUOTED = /"(?:[^"\\]|\\[^])*"|'[^']*'/g;
+const QUOTE = '"';
+const BETWEEN_PARTS = / ?(&&|\|\||[;|]) ?/;
+/** At least two words, because a single program, such as `curl -s URL`, does something else each time. */
+const WORDS_BEFORE_OPTIONS = /^(?:git [a-z][\w-]*|[\w./:@-]+(?: [\w./:@][\w./:@-]*)+(?= -(?!- )|$))/;
 
 const LONGEST_KEY = 2000;
 /** One match at a time: a pattern for several would backtrack over each blank between them. */
@@ -80,7 +100,7 @@ const STOPPED = /^(?:(?:command|operation|tool|request)(?: was)? )?(?:aborted|ca
  * none yet.
  */
 export function factsOfUser(text: string, hasGoal: boolean): readonly Fact[] {
-  const sentences = sentencesIn(text);
+  const sentences = sentencesOfUser(text);
   // The first message is a request, even without keywords.
   const asked = askedIn(sentences) ?? (hasGoal ? null : (sentences[0] ?? null));
   const named = sentences.find((sentence) => GOAL.test(sentence));
@@ -132,6 +152,23 @@ const LEAST_SAID = 60;
 
 /** Letters outside the Latin script. */
 const OTHER = /[\u0370-\u1fff\u2c00-\ud7ff]/;
+
+/** The next steps in the answer at the end of a turn. */
+export function stepsOf(text: string): readonly Fact[] {
+  return nextStepsIn(text).map((sentence) => fact('task', sentence));
+}
+
+/** The outcome in an answer, on one line. null for an answer without text. */
+export function outcomeOf(text: string): string | null {
+  const sentences = sentencesIn(text);
+  const first = sentences.findIndex(({ length }) => length > LONGEST_EXCLAMATION);
+  const said = sentences.slice(Math.max(0, first)).join(' ');
+  return said === '' ? null : cut(said, LONGEST_OUTCOME);
+}
+
+const LONGEST_OUTCOME = 200;
+/** `Done.`, `Perfect!` */
+const LONGEST_EXCLAMATION = 12;
 
 /** The slots of a ledger. There is one goal; the other slots may have many facts. */
 export const SLOTS = ['goal', 'constraint', 'decision', 'task', 'blocker'] as const;

@@ -1,14 +1,12 @@
 import type { ContextSize } from '#context/replay/envelope.js';
 import type { ContextWindow } from '#context/size/window.js';
+import type { ForeignOrigin } from '#session/agents/define.js';
 import type { CacheBreak, CacheSummary } from '../cache/document.js';
 import type { LossDocument } from '../loss/document.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
 import type { StatsDocument } from '../stats/document.js';
 
-/**
- * A session as one document: the data of a report page. Large collections are stored by column and refer to each other by
- * number. The page's script uses the same types.
- */
+/** The data of a report page. Large collections are stored by column, and refer to each other by number. */
 export type ReportData = SessionReport | IndexReport;
 
 /** The category of the tokens of parts that the session does not record. */
@@ -171,6 +169,8 @@ export interface SessionReport {
   readonly title: string;
   readonly cwd: string | null;
   readonly sessionVersion: number | null;
+  /** The agent that wrote the session, if it is not Pi. */
+  readonly agent: Pick<ForeignOrigin, 'title' | 'version' | 'parts'> | null;
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly first: number | null;

@@ -99,18 +99,33 @@ function longestText({ session, limitBytes }: ReportSource): number {
 
 type Described = Pick<
   SessionReport,
-  'version' | 'file' | 'id' | 'title' | 'cwd' | 'sessionVersion' | 'bytes' | 'first' | 'last' | 'end' | 'window'
+  | 'version'
+  | 'file'
+  | 'id'
+  | 'title'
+  | 'cwd'
+  | 'sessionVersion'
+  | 'agent'
+  | 'bytes'
+  | 'first'
+  | 'last'
+  | 'end'
+  | 'window'
 >;
 
 function describe({ session, stats, path, window, version }: ReportSource): Described {
-  const { id, version: sessionVersion, cwd } = session.header;
+  const {
+    header: { id, version: sessionVersion, cwd },
+    foreign,
+  } = session;
   return {
     version,
     file: session.file,
     id,
     title: titleOf(session),
     cwd,
-    sessionVersion: Number.isNaN(sessionVersion) ? null : sessionVersion,
+    sessionVersion: foreign || Number.isNaN(sessionVersion) ? null : sessionVersion,
+    agent: foreign ? { title: foreign.title, version: foreign.version, parts: foreign.parts } : null,
     bytes: session.source.size,
     first: timeIn(stats.sessions[0]?.first),
     last: timeIn(stats.sessions[0]?.last),

@@ -8,6 +8,10 @@ import type { Head } from '#session/table/head.js';
 import type { UsageDocument } from './document.js';
 import type { UsageCounts, UsageSource } from './session-stats.js';
 
+/** States that the recorded usage of a session is too low. */
+export const PARTIAL_USAGE =
+  'some answers have only the usage that the provider sent at their beginning, so output and cost were higher';
+
 /** Tokens and dollars as providers reported them, added up. */
 export interface UsageSums {
   /** Calls with a reported usage. */

@@ -7,9 +7,9 @@ import { newestChange, undoingOf } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { idText } from '#session/table/head.js';
-import { locateToWrite } from '../locate.js';
+import { foundSession, locateToWrite } from '../locate.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
-import { defineCommand } from './define.js';
+import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choice } from './flags.js';
 import { openToPlan } from './new-session.js';
 import { openNamed, sessionToWriteArgument } from './session.js';
@@ -20,6 +20,8 @@ const FLAGS = {
   as: choice('FORM', FORMS, 'the entries to write: a branch before it, a transform, or entries that stock Pi reads'),
   ...PLANNING_FLAGS,
 };
+
+type Input = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'revert',
@@ -36,22 +38,34 @@ export default defineCommand({
     'ctx revert session.jsonl HEAD~4..HEAD',
   ],
   async run(input) {
-    const { io, args, flags } = input;
+    const { io, args } = input;
     const [first, second] = args;
     const [name, revision] = second === undefined ? [undefined, first] : [first, second];
     if (revision === undefined)
       throw new CtxError('usage', 'say what to undo', { hint: "ctx revert SESSION '@{compaction}'" });
     if (second === undefined && isFile(io, revision)) throw missingRevision(await openNamed(input, revision));
-    const session = await openToPlan(input, await locateToWrite(io, name), flags);
-    const { now, newId } = io;
-    const restored = draftRestore(session, undoingOf(session, revision), { form: flags.as ?? null, now, newId });
-    const { draft } = restored;
-    const remarks = remarksOn(restored);
-    const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;
-    const drafted = { session, draft, plan: planOf(draft, 'restore') };
-    return executePlan(io, drafted, { ...flags, mayPart: true, remarks, honouredBy });
+    try {
+      return await reverted(input, name, revision);
+    } catch (error) {
+      // A single word that is no entry of the latest session may be another session.
+      const isEntry = second !== undefined || !(error instanceof CtxError) || error.kind === 'refused';
+      const file = isEntry ? null : await foundSession(io, revision);
+      throw file === null ? error : missingRevision(await openNamed(input, file));
+    }
   },
 });
+
+async function reverted(input: Input, name: string | undefined, revision: string): Promise<Outcome> {
+  const { io, flags } = input;
+  const session = await openToPlan(input, await locateToWrite(io, name), flags);
+  const how = { form: flags.as ?? null, now: io.now, newId: io.newId };
+  const restored = draftRestore(session, undoingOf(session, revision), how);
+  const { draft } = restored;
+  const remarks = remarksOn(restored);
+  const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;
+  const drafted = { session, draft, plan: planOf(draft, 'restore') };
+  return executePlan(io, drafted, { ...flags, mayPart: true, remarks, honouredBy });
+}
 
 /** A label may look like a path, so a path that does not exist is a file only with Pi's extension. */
 function isFile(io: Io, word: string): boolean {

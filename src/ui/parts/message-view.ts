@@ -97,9 +97,12 @@ export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
 
 const NAME_CHARACTERS = 80;
 
-/** Blocks of a message as a document; long texts are cut unless `isFull`. */
+/** Blocks of a message as a document; long texts are cut unless `isFull`. A text after thinking has a title, as thinking has. */
 export function readingDoc(blocks: readonly ReadingBlock[], isFull: boolean): Doc {
-  return blocks.flatMap((block) => blockDoc(block, isFull));
+  return blocks.flatMap((block, at) => {
+    const isBelowThinking = block.kind === 'text' && blocks[at - 1]?.kind === 'thinking';
+    return [...(isBelowThinking ? [note('answer')] : []), ...blockDoc(block, isFull)];
+  });
 }
 
 function blockDoc(block: ReadingBlock, isFull: boolean): readonly Block[] {

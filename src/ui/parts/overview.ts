@@ -21,7 +21,7 @@ import {
   type View,
 } from '../doc/doc.js';
 import { answeredCall, originText } from './message-view.js';
-import { shortSizeText, sizeShares, sizeSource, sizeText, unitOf, usedText } from './size-words.js';
+import { agentText, shortSizeText, sizeShares, sizeSource, sizeText, unitOf, usedText } from './size-words.js';
 
 const MOST_NAMES = 6;
 /** The number of first messages that stay on the screen: the summary or the task is among them. */
@@ -90,16 +90,6 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
       `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, before request ${count(meta.requestIndex + 1)}`,
     ),
   ];
-}
-
-/** The agent, and the parts of the context that it records, then those that are approximate or missing. */
-function agentText({ title, version, parts }: NonNullable<EnvelopeSummary['session']['agent']>): string {
-  const told = (['recorded', 'approximate', 'missing'] as const).flatMap((how) => {
-    const such = Object.entries(parts).flatMap(([name, its]) => (its === how ? [name] : []));
-    const label = how === 'recorded' ? 'records' : `${how}:`;
-    return such.length === 0 ? [] : [`${label} ${such.join(', ')}`];
-  });
-  return `${title}${version === null ? '' : ` ${version}`} ${told.join('; ')}`;
 }
 
 /** The share of the context window that is used; no bar for an unknown window. */

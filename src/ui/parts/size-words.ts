@@ -1,6 +1,7 @@
 import { count, percent, plural, shortCount } from '#base/words.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { BY_CHARACTERS, partsOf } from '#context/replay/tokens.js';
+import type { ForeignOrigin } from '#session/agents/define.js';
 
 type Known = Pick<ContextSize, 'tokens' | 'estimated'>;
 
@@ -79,4 +80,14 @@ export function sizeShares({ tokens, size, sources }: Pick<ContextEnvelope['meta
 export function usedText({ tokens }: Pick<ContextSize, 'tokens'>, limit: number | null, isAssumed: boolean): string {
   const note = isAssumed ? ', assumed' : '';
   return limit === null ? '' : ` of ${shortCount(limit)} tokens (${percent(tokens, limit)}${note})`;
+}
+
+/** The agent, and the parts of the context that it records, then those that are approximate or missing. */
+export function agentText({ title, version, parts }: Pick<ForeignOrigin, 'title' | 'version' | 'parts'>): string {
+  const told = (['recorded', 'approximate', 'missing'] as const).flatMap((how) => {
+    const such = Object.entries(parts).flatMap(([name, its]) => (its === how ? [name] : []));
+    const label = how === 'recorded' ? 'records' : `${how}:`;
+    return such.length === 0 ? [] : [`${label} ${such.join(', ')}`];
+  });
+  return `${title}${version === null ? '' : ` ${version}`} ${told.join('; ')}`;
 }

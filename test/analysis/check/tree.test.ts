@@ -123,6 +123,32 @@ describe('the rule abandoned-leaves', () => {
   });
 });
 
+describe('the rule late-parent', () => {
+  const only = { rules: ['late-parent'] };
+
+  it('finds the first entry whose parent is later, and counts the others', async () => {
+    expect(await check([HEADER, NEXT, ANSWER, QUESTION], only)).toMatchObject([
+      {
+        entryId: 'u2',
+        severity: 'warning',
+        message: 'its parent "a1" is later in the file; the parent of 1 other entry is later too',
+        related: ['a1'],
+      },
+    ]);
+    const three = await check([HEADER, user('u3', 'u2', 'Why?'), NEXT, ANSWER, QUESTION], only);
+    expect(three.map(({ message }) => message)).toEqual([
+      'its parent "u2" is later in the file; the parents of 2 other entries are later too',
+    ]);
+    const [one] = await check([HEADER, ANSWER, QUESTION], only);
+    expect(one?.message).toBe('its parent "u1" is later in the file');
+  });
+
+  it('is silent where the id of the parent is repeated, and about a cycle', async () => {
+    expect(await check([HEADER, QUESTION, ANSWER, { ...NEXT, id: 'u1' }], only)).toEqual([]);
+    expect(await check([HEADER, { ...QUESTION, parentId: 'u2' }, ANSWER, NEXT], only)).toEqual([]);
+  });
+});
+
 describe('the rule time-runs-backwards', () => {
   const only = { rules: ['time-runs-backwards'] };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decisionsOf, factsOfSummary, outcomeOf, stepsOf, todosOf } from '#analysis/ledger/candidates.js';
-import { callsIn, fact, type Fact, factsOfUser, failureIn, keyOf } from '#analysis/ledger/fact.js';
+import { decisionsOf, factsOfSummary, todosOf } from '#analysis/ledger/candidates.js';
+import { callsIn, fact, type Fact, factsOfUser, failureIn, keyOf, outcomeOf, stepsOf } from '#analysis/ledger/fact.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
 const told = (facts: readonly Fact[]): readonly string[] =>
@@ -74,6 +74,24 @@ describe('what a user says', () => {
     ['Почему так.', true, ['task open: Почему так.']],
   ])('%j with a goal (%j)', (text, hasGoal, facts) => {
     expect(told(factsOfUser(text, hasGoal))).toEqual(facts);
+  });
+
+  it('is nothing that the client wrote', () => {
+    const ran = '<local-command-stdout>\u001b[2mYou must never stop.\nFix it.\u001b[22m</local-command-stdout>';
+    const caveat = '<local-command-caveat>Caveat: DO NOT respond.</local-command-caveat>';
+    const done =
+      '<task-notification>\n<task-id>b1</task-id>\n</task-notification>\nRead the output file to retrieve the result: /tmp/b1';
+    const command =
+      '<command-message>init</command-message>\n<command-name>/init</command-name>\n<command-args>Never touch a.ts.</command-args>';
+    expect(
+      [ran, caveat, done, '<system-reminder>\nAlways\n\nask.\n</system-reminder>'].flatMap((text) =>
+        factsOfUser(text, false),
+      ),
+    ).toEqual([]);
+    expect(told(factsOfUser(command, true))).toEqual([
+      'constraint open: Never touch a.ts.',
+      'task open: Never touch a.ts.',
+    ]);
   });
 
   it('is what is asked for where it is long, unless that is short', () => {
@@ -178,6 +196,20 @@ describe('what a summary says', () => {
 });
 
 describe('a call', () => {
+  it.each([
+    ['git push 2>&1', 'git push'],
+    ['git push --set-upstream origin main 2>&1', 'git push'],
+    ['git add -A && git commit -m "a && b"', 'git add && git commit'],
+    ['git -C a push', 'git -C a push'],
+    ['npm run build --if-present', 'npm run build'],
+    ['npm test -- a.ts', 'npm test -- a.ts'],
+    ['npm test -- b.ts', 'npm test -- b.ts'],
+    ['curl -s https://a.example', 'curl -s https://a.example'],
+    ['cd /a && pytest tests/a.py -q | tail -5', 'pytest tests/a.py'],
+  ])('of %j is one of %j with any options', (command, program) => {
+    expect(callOf('bash', { command }).program).toBe(program);
+  });
+
   const calls = (...content: readonly object[]) => callsIn({ role: 'assistant', content });
   const callOf = (name: string, args: object) => calls({ type: 'toolCall', id: 'c', name, arguments: args }).get('c')!;
 
@@ -206,7 +238,7 @@ describe('a call', () => {
     ['edit', { path: 'a.ts' }, 'edit a.ts', ['modified a.ts', 'read a.ts'], null, false],
     ['ask', {}, 'ask', ['called ask'], null, false],
   ])('of %s with %j', (name, args, attempt, keys, command, isLasting) => {
-    expect(callOf(name, args)).toEqual({ attempt, keys, command, isLasting });
+    expect(callOf(name, args)).toMatchObject({ attempt, keys, command, isLasting });
   });
 
   it('is known by its id, and by the beginning of what it runs', () => {

@@ -188,6 +188,20 @@ describe('a list', () => {
 describe('a failure', () => {
   const ERROR = 'Error: it broke';
 
+  it('is resolved by the same command with other options', () => {
+    const one = talk();
+    one.run('git push 2>&1', 'fatal: no upstream', true);
+    one.run('git push origin', 'fatal: no upstream', true);
+    one.run('git add -A', ERROR, true);
+    expect(one.run('git push --set-upstream origin a', 'ok')).toEqual([
+      'blocker done: `git push 2>&1` failed: fatal: no upstream',
+      'blocker done: `git push origin` failed: fatal: no upstream',
+    ]);
+    expect(one.run('git add a.ts', 'ok')).toEqual(['blocker done: `git add -A` failed: Error: it broke']);
+    one.run('npm test -- a.ts', ERROR, true);
+    expect(one.run('npm test -- b.ts', 'ok')).toEqual([]);
+  });
+
   it('blocks until the same goes well', () => {
     const one = talk();
     expect(one.run('npm test', ERROR, true)).toEqual(['blocker open: `npm test` failed: Error: it broke']);

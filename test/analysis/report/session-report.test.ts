@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
@@ -11,7 +12,7 @@ import { EntryPreviews } from '#context/words/entry-text.js';
 import { shortened } from '#context/words/message-text.js';
 import type { Head } from '#session/table/head.js';
 import { parentOf } from '#session/tree/tree.js';
-import { fixtures } from '../../support/files.js';
+import { fixtures, projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { reported, type Reported } from '../../support/reports.js';
 import { runs } from '../../support/runs.js';
@@ -174,6 +175,15 @@ describe('a limit', () => {
     expect(small.data.entries.tokens).toEqual(whole.data.entries.tokens);
     expect(textsIn(small).length).toBeLessThan(textsIn(whole).length);
   });
+});
+
+it('names the agent that wrote the session, which has no version of Pi', async () => {
+  const file = path.join(projectFolder, 'fixtures/agents/claude-code/session.jsonl');
+  const { data } = await reported(readFileSync(file, 'utf8'));
+  expect(data.agent).toMatchObject({ title: 'Claude Code', version: '2.1.270', parts: { usage: 'recorded' } });
+  expect(data.sessionVersion).toBe(null);
+  const { agent, sessionVersion } = (await reported(generateSession({ seed: 1 }))).data;
+  expect([agent, sessionVersion]).toEqual([null, 3]);
 });
 
 it('says the same each time', async () => {

@@ -19,6 +19,7 @@ function session(): ClaudeCodeLog {
   return log;
 }
 
+const ID = '258c7280';
 const files = { [FILE]: session().text };
 
 describe('commands on a session of Claude Code', () => {
@@ -108,6 +109,25 @@ describe('commands on a session of Claude Code', () => {
       `ctx: a session of Claude Code is never written to: ${FILE}: import it first: ctx import ${FILE} --output 0b1c.pi.jsonl\n`,
     ]);
     expect(ran.files[FILE]).toEqual(given[FILE]);
+  });
+
+  it.each([
+    ['revert', ID],
+    ['revert', ID, 'HEAD'],
+    ['apply', '/patch.json', ID],
+    ['apply', ID, '/patch.json'],
+    ['compact', ID],
+  ])('find it by its id, and never write to it: ctx %s %s', async (...argv) => {
+    const file = `/home/ada/.claude/projects/-work-app/${ID}-ae70-4798-800f-63464d01a85d.jsonl`;
+    const given = { [file]: session().text, '/patch.json': '[]' };
+    const { exitCode, stderr } = await ctx(argv, { files: given, env: { HOME: '/home/ada' } });
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('a session of Claude Code is never written to')]);
+  });
+
+  it('redact into a session of Pi, and state that', async () => {
+    const { stdout, exitCode } = await ctx(['redact', FILE, '--output', '/new.jsonl'], { files });
+    expect([exitCode, stdout.split('\n').at(-2)]).toEqual([0, 'a session of Pi, made from the one of Claude Code']);
+    expect((await ctx(['redact', FILE, '--dry-run'], { files })).stdout).not.toContain('session of Pi');
   });
 
   it('show a line that was written since', async () => {

@@ -36,6 +36,18 @@ describe('ctx cat', () => {
     expect((await cat(['u1'], TALK)).stdout).toContain('\nno parent\n');
   });
 
+  it('separates thinking from the answer after it', async () => {
+    const content = [
+      { type: 'thinking', thinking: 'It may be a.ts.' },
+      { type: 'text', text: 'This one.' },
+      { type: 'text', text: 'Sure.' },
+    ];
+    const session = new Log('thought').user('u1', 'Which?').message('a1', { role: 'assistant', content }).text();
+    const { stdout } = await cat([], session);
+    expect(stdout).toContain('\n  thinking\n  It may be a.ts.\n  answer\n  This one.\n  Sure.\n');
+    expect((await cat([], TALK)).stdout).not.toContain('answer');
+  });
+
   it('prints texts in full', async () => {
     const text = 'word '.repeat(2000);
     expect((await cat([], new Log('long').user('u1', text).text())).stdout).toContain(text.trimEnd());

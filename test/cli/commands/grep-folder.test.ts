@@ -57,6 +57,22 @@ describe('ctx grep in a folder', () => {
     expect(await grep('nowhere', 'sessions')).toMatchObject({ exitCode: 1, stdout: '' });
   });
 
+  it('prints a total of --count, for people only', async () => {
+    expect((await grep('harbour', 'sessions', '--count')).stdout).toMatch(/\n\n3 matches in 2 sessions\n$/);
+    expect((await grep('nowhere', 'sessions', '--count')).stdout).toBe('0 matches in 0 sessions\n');
+  });
+
+  it('counts on a terminal what the model does not see in all sessions', async () => {
+    const edited = (id: string): string => new Log(id).user('u1', 'a needle').edit('e1', 'u1', null).text();
+    const files = { 'sessions/a.jsonl': edited('a'), 'sessions/b.jsonl': edited('b') };
+    const onTerminal = async (...argv: readonly string[]): Promise<string> =>
+      (await ctx(['grep', ...argv, '--no-color'], { files, isTerminal: true, columns: 80 })).stdout;
+    const hint = 'no match in the context; 2 matches are hidden by an edit: --where hidden\n';
+    expect(await onTerminal('needle', 'sessions')).toBe(hint);
+    expect(await onTerminal('needle', 'sessions', '--where', 'path')).not.toContain('--where hidden');
+    expect((await ctx(['grep', 'needle', 'sessions'], { files })).stdout).toBe('');
+  });
+
   it('opens no session that cannot hold the text, and none again for that text', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'ctx-grep-'));
     const names = ['a', 'b', 'e'] as const;

@@ -223,6 +223,12 @@ describe('ctx report', () => {
     expect(after['r.html']).toBe(undefined);
   });
 
+  it.each(['all', 'all:claude'])('names a folder as the way to report %s', async (name) => {
+    const { exitCode, stderr } = await report([name], { files });
+    const hint = 'name a folder, such as ~/.pi/agent/sessions or ~/.claude/projects';
+    expect([exitCode, stderr]).toEqual([2, `ctx: ctx report takes one session or a folder, not "${name}": ${hint}\n`]);
+  });
+
   it.each(fixtures.filter((file) => file.includes('damaged')))('shows what is left of %s', async (file) => {
     const { exitCode, files: after } = await report(['s.jsonl', '-o', 'r.html'], {
       files: { 's.jsonl': readFileSync(file) },

@@ -48,6 +48,20 @@ async function go(page: Page, hash: string): Promise<void> {
 }
 
 describe('the page of a session', () => {
+  it('names the agent, and states that the cost was higher where answers have only their first usage', async () => {
+    const file = path.join(projectFolder, 'fixtures/agents/claude-code/session.jsonl');
+    const text = readFileSync(file, 'utf8').replaceAll(/"stop_reason":"\w+"/g, '"stop_reason":null');
+    const { page, faults } = await pages.open(await pages.write({ 's.jsonl': text }, ['s.jsonl']));
+    const overview = await shown(page).innerText();
+    expect(overview).toContain('Claude Code 2.1.270 records system');
+    expect(overview).toContain('a lower bound');
+    expect(overview).not.toContain('version 3');
+    await go(page, '#cost');
+    await page.locator('#view-cost:not([hidden])').waitFor();
+    expect(await shown(page).innerText()).toContain('so output and cost were higher.');
+    expect(faults).toEqual([]);
+  });
+
   it('shows every view without a fault and without asking for anything', async () => {
     const { page, faults } = await pages.open(address);
     for (const name of VIEWS) {

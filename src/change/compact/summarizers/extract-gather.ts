@@ -8,6 +8,7 @@ import {
   nextStepsIn,
   oneLine,
   sentencesIn,
+  sentencesOfUser,
   textOf,
 } from '#analysis/facts/text.js';
 import {
@@ -62,7 +63,7 @@ export function gather(messages: readonly LlmMessage[]): Gathered {
   const todos = lastTodos(messages);
   const uses = toolUsesIn(messages);
   return {
-    opening: written.flatMap((at) => sentencesIn(said[at] ?? '').slice(0, 1)).map(brief)[0] ?? null,
+    opening: written.flatMap((at) => sentencesOfUser(said[at] ?? '').slice(0, 1)).map(brief)[0] ?? null,
     wishes: written.flatMap((at) => {
       const isAnswered = at < lastAnswer || at < lastUser;
       return instructionsIn(said[at] ?? '').map(({ kind, text }) => ({ kind, text: cut(text, LONGEST), isAnswered }));
@@ -117,8 +118,7 @@ function failuresIn(uses: readonly ToolUse[]): readonly Failure[] {
   const failures = new Map<string, Failure & { readonly since: number }>();
   const changes: Change[] = [];
   for (const [at, use] of uses.entries()) {
-    const key = attemptOf(use);
-    const error = errorIn(use);
+    const [key, error] = [attemptOf(use), errorIn(use)];
     const known = failures.get(key);
     if (error !== null) {
       failures.delete(key);

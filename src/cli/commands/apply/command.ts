@@ -2,12 +2,13 @@ import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
 import { sha256Of } from '#change/bytes/rope.js';
+import { refuseForeignFile } from '#change/migrate/stock-entries.js';
 import { draftOf, planOf } from '#change/plan/draft.js';
 import { ephemeralEntries, messagesIn, type NewPlace, opsIn, transformEntries } from '#change/plan/entries.js';
 import { readPlan } from '#change/plan/plan.js';
 import { comparedIn } from '#change/plan/planned.js';
 import { refusal } from '#change/write/append.js';
-import { locateSession } from '#cli/locate.js';
+import { foundSession, locateSession } from '#cli/locate.js';
 import { readJson } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -101,7 +102,7 @@ async function applyPatch(input: Input): Promise<Outcome> {
   }
   if (name === '-' && patchFile === '-')
     throw new CtxError('usage', 'only one of them can come from standard input', { hint: 'name a file' });
-  if (isSession(io, patchFile)) {
+  if (await namesSession(input, patchFile)) {
     throw new CtxError('usage', 'this is a session, where a patch is expected', {
       where: patchFile,
       hint: `name the session first: ctx apply ${shellWord(patchFile)} ${shellWord(name)}`,
@@ -113,6 +114,16 @@ async function applyPatch(input: Input): Promise<Outcome> {
   const draft = draftOf(session, entriesOf(session, value, { ...input, parentId: idText(at?.id) }), at);
   const remarks = at && at.index !== session.tree.leaf?.index ? [branchRemark(at)] : [];
   return executePlan(io, { session, draft, plan: planOf(draft, 'apply') }, { ...flags, remarks });
+}
+
+/** Throws a CtxError (refused) for the session of another agent, in whatever place it is named. */
+async function namesSession(input: Input, word: string): Promise<boolean> {
+  const { io } = input;
+  if (word === '-' || io.files.exists(word)) return isSession(io, word);
+  const file = await foundSession(io, word);
+  if (file === null || !io.files.exists(file)) return false;
+  refuseForeignFile(await openFile(input, file));
+  return true;
 }
 
 function isSession({ files }: Io, file: string): boolean {

@@ -7,8 +7,8 @@ import { type CommandInput, defineCommand, type End, type Outcome } from '../def
 import { choice, number, positive, text, toggle } from '../flags.js';
 import { openNamed, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { countReports, lineReports, matchReports } from './reports.js';
-import { filesIn, folderReports, type FolderSearch, type Search, startSearch } from './search.js';
+import { countReports, folderEnd, lineReports, matchReports } from './reports.js';
+import { filesIn, folderReports, type FolderSearch, hiddenWish, type Search, startSearch } from './search.js';
 
 const FLAGS = {
   where: choice(
@@ -66,12 +66,15 @@ export default defineCommand({
     const reportsOf = (search: Search, hidden: Search | null = null): Iterable<Report> =>
       flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search, hidden);
     const files = await filesIn(input.io, name);
-    if (files) return folderOutcome(input.io, { files, wish, pattern, reportsOf, problems: [], found: 0 });
+    const isHiddenCounted = input.io.stdout.isTerminal && where === 'context' && !isJson && !flags.count;
+    if (files) {
+      const hidden = isHiddenCounted ? { found: 0, types: new Set<string>() } : null;
+      const folder = { files, wish, pattern, reportsOf, hidden, problems: [], found: 0, sessions: 0 };
+      return folderOutcome(input.io, folder, !isJson && flags.count === true);
+    }
     const session = await openNamed(input, name);
     const search = startSearch(session, wish, pattern);
-    const hidden = input.io.stdout.isTerminal
-      ? startSearch(session, { ...wish, where: 'hidden', around: 0, most: Infinity }, pattern)
-      : null;
+    const hidden = isHiddenCounted ? startSearch(session, hiddenWish(wish), pattern) : null;
     return {
       kind: 'stream',
       items: reportsOf(search, hidden),
@@ -80,9 +83,15 @@ export default defineCommand({
   },
 });
 
-function folderOutcome(io: Input['io'], folder: FolderSearch): Outcome {
+function folderOutcome(io: Input['io'], folder: FolderSearch, isCount: boolean): Outcome {
   const end = (): End => ({ problems: folder.problems, exitCode: folder.found > 0 ? 0 : 1 });
-  return { kind: 'stream', items: folderReports(io, folder), end };
+  return { kind: 'stream', items: allReports(io, folder, isCount), end };
+}
+
+async function* allReports(io: Input['io'], folder: FolderSearch, isCount: boolean): AsyncGenerator<readonly Report[]> {
+  yield* folderReports(io, folder);
+  const rest = [...folderEnd(folder, isCount)];
+  if (rest.length > 0) yield rest;
 }
 
 /** The pattern and the session that are meant. With --regexp the only argument is the session. */

@@ -1,8 +1,9 @@
 import { type FoundLine, foundLines, type LineMatch, type Searched } from '#analysis/search/pattern-search.js';
+import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { type Head, idText } from '#session/table/head.js';
-import type { Block, Report } from '#ui/doc/doc.js';
-import { matchesOf, type Search } from './search.js';
+import { type Block, gap, type Report } from '#ui/doc/doc.js';
+import { addHidden, type FolderSearch, type HiddenMatches, matchesOf, type Search } from './search.js';
 import {
   countLine,
   foundRow,
@@ -77,10 +78,17 @@ export function* lineReports(search: Search, hidden: Search | null): Generator<R
 
 /** The matches that the search of the context did not reach. */
 function* hiddenReport(hidden: Search, found: number): Generator<Report> {
-  const types = new Set<string>();
-  for (const item of hidden.items)
-    for (const match of matchesOf(hidden, item)) types.add(hidden.hiderOf(item, match)?.type ?? '');
-  if (hidden.found > 0) yield { data: null, doc: () => [hiddenNote(hidden.found, [...types], found > 0)] };
+  const all: HiddenMatches = { found: 0, types: new Set() };
+  addHidden(all, hidden);
+  if (all.found > 0) yield { data: null, doc: () => [hiddenNote(all, found > 0)] };
+}
+
+/** The total of many sessions with `--count`, or else the number of matches that the model does not see. */
+export function* folderEnd({ found, sessions, hidden, wish }: FolderSearch, isCount: boolean): Generator<Report> {
+  const above = found > 0 ? [gap] : [];
+  if (isCount) yield { data: null, doc: () => [...above, totalLine(found, plural(sessions, 'session'))] };
+  else if (hidden && hidden.found > 0 && found < wish.most)
+    yield { data: null, doc: () => [...above, hiddenNote(hidden, found > 0)] };
 }
 
 /** A matching line below its entry, which is printed once for all lines of a text. */
@@ -134,7 +142,7 @@ export function* countReports(search: Search, isForPeople: boolean): Generator<R
     yield { data, doc: () => [countLine(item, head, matches)] };
     if (search.found >= search.most) break;
   }
-  if (isForPeople) yield { data: null, doc: () => [totalLine(search.found, places)] };
+  if (isForPeople) yield { data: null, doc: () => [totalLine(search.found, plural(places, 'place'))] };
 }
 
 /** The number of matches, and their entry, if it is a single one. */

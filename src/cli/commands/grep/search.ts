@@ -19,7 +19,7 @@ import { envelopeAt, openHere, type OpenSession, withSession } from '#context/op
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { gap, line, type Report, span } from '#ui/doc/doc.js';
+import { fileSpan, gap, line, type Report } from '#ui/doc/doc.js';
 
 /** A search: where, for what, and up to how many matches. */
 export interface SearchWish {
@@ -114,6 +114,24 @@ export function* matchesOf(search: Search, item: Searched): Generator<LineMatch>
   }
 }
 
+/** Matches that the model does not see, and the types of the entries that hide them. */
+export interface HiddenMatches {
+  found: number;
+  readonly types: Set<string>;
+}
+
+/** Adds the matches of a search of the hidden text. */
+export function addHidden(hidden: HiddenMatches, search: Search): void {
+  for (const item of search.items)
+    for (const match of matchesOf(search, item)) hidden.types.add(search.hiderOf(item, match)?.type ?? '');
+  hidden.found += search.found;
+}
+
+/** The search of the hidden text, for a search of the context. */
+export function hiddenWish(wish: SearchWish): SearchWish {
+  return { ...wish, where: 'hidden', around: 0, most: Infinity };
+}
+
 /** A path that cannot be replayed has no context to compare with. */
 function cannotReplay(replay: () => unknown): boolean {
   try {
@@ -137,8 +155,11 @@ export interface FolderSearch {
   /** The reports of one session. */
   reportsOf(search: Search): Iterable<Report>;
   readonly problems: Problem[];
-  /** Matches so far. */
+  /** Those so far that the search of the context does not reach; null if they are not counted. */
+  readonly hidden: HiddenMatches | null;
+  /** Matches so far, and the sessions with one. */
   found: number;
+  sessions: number;
 }
 
 /** The sessions that a name means if it is a folder or a pattern; null if it is one session. */
@@ -207,11 +228,13 @@ function reportsIn(session: OpenSession, folder: FolderSearch): readonly Report[
   const reports = [...folder.reportsOf(search)].map((report) => inFile(report, file));
   const isFirst = folder.found === 0;
   folder.found += search.found;
+  folder.sessions += search.found > 0 ? 1 : 0;
+  if (folder.hidden) addHidden(folder.hidden, startSearch(session, hiddenWish(folder.wish), folder.pattern));
   return search.found === 0 ? [] : titled(reports, file, isFirst);
 }
 
 function titled([first, ...others]: readonly Report[], file: string, isFirst: boolean): readonly Report[] {
-  const title = [...(isFirst ? [] : [gap]), line(span(file, 'strong'))];
+  const title = [...(isFirst ? [] : [gap]), line(fileSpan(file, file, 'strong'))];
   return first ? [{ ...first, doc: (view) => [...title, ...first.doc(view)] }, ...others] : [];
 }
 

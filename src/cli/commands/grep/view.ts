@@ -3,6 +3,7 @@ import { visibleLine } from '#base/visible.js';
 import { count, plural, startOf } from '#base/words.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Block, cutLine, line, type Span, span } from '#ui/doc/doc.js';
+import type { HiddenMatches } from './search.js';
 
 const GAP = '  ';
 /** The minimum width of a match with its surroundings. */
@@ -72,10 +73,10 @@ export function hiderLine(hider: Head | null): Block {
   return line(span('hidden by ', 'faint'), span(idText(hider.id) ?? 'no id', 'id'), span(` (${hider.type})`, 'faint'));
 }
 
-/** The commands that show matches which the model does not see. `types`: of the entries that hide them. */
-export function hiddenNote(matches: number, types: readonly string[], isMore: boolean): Block {
+/** The commands that show matches which the model does not see. */
+export function hiddenNote({ found: matches, types }: HiddenMatches, isMore: boolean): Block {
   const [only = ''] = types;
-  const by = (types.length === 1 ? HIDERS[only] : undefined) ?? 'from the model';
+  const by = (types.size === 1 ? HIDERS[only] : undefined) ?? 'from the model';
   const what = isMore ? `${count(matches)} more ${matches === 1 ? 'match is' : 'matches are'}` : unseen(matches);
   return line(span(`${what} hidden ${by}: --where hidden`, 'faint'));
 }
@@ -97,9 +98,9 @@ export function countLine(item: Searched, head: Head | null, matches: number): B
   return cutLine(span(count(matches).padStart(7)), GAP, ...left.flatMap((cell) => [cell, GAP]), span(name));
 }
 
-/** Entries, system parts and tools are all places. */
-export function totalLine(matches: number, places: number): Block {
-  return line(span(`${plural(matches, 'match', 'matches')} in ${plural(places, 'place')}`, 'faint'));
+/** `where`: in places of a session, which are entries, system parts and tools, or in sessions. */
+export function totalLine(matches: number, where: string): Block {
+  return line(span(`${plural(matches, 'match', 'matches')} in ${where}`, 'faint'));
 }
 
 type Cells = readonly [id: string, line: string, name: string, place: string];

@@ -20,7 +20,10 @@ export default defineCommand({
     'Reads sessions as tables and runs SQL over them in DuckDB, which must be installed next to ctx. The SQL can read ' +
     'only these tables and changes no file.',
   args: [
-    { name: 'sql', help: "the query, such as 'SELECT model, sum(cost_recorded) FROM usage GROUP BY model'" },
+    {
+      name: 'sql',
+      help: "the query, such as 'SELECT model, sum(coalesce(cost_recorded, cost_listed)) FROM usage GROUP BY model'",
+    },
     {
       name: 'sessions',
       help: 'files, folders, patterns, session ids or prefixes of them, "latest", "all", "all:AGENT", -, or folders of exported tables; default: all sessions of Pi, or of all agents if Pi has none',
@@ -32,7 +35,7 @@ export default defineCommand({
   takesRedact: true,
   examples: [
     'ctx query --tables',
-    "ctx query 'SELECT model, sum(cost_recorded) AS dollars FROM usage GROUP BY model' ~/.pi/agent/sessions",
+    "ctx query 'SELECT model, sum(coalesce(cost_recorded, cost_listed)) AS dollars FROM usage GROUP BY model' ~/.pi/agent/sessions",
     'ctx query "SELECT file, line FROM messages WHERE text ILIKE \'%deadlock%\'" sessions --json',
     "ctx query 'SELECT * FROM sessions' tables/ --format csv",
   ],

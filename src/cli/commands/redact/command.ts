@@ -13,7 +13,7 @@ import { readText } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openWhole, readForeign } from '#context/open.js';
-import type { Files } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
@@ -41,7 +41,8 @@ export default defineCommand({
     'Writes a new session file in which placeholders such as [REDACTED:github-token:1] replace credentials: those ' +
     'that ctx check finds, and values and patterns that you supply. A value is replaced everywhere it occurs. ' +
     'Entries, ids, parents and all other bytes stay. Images and signatures are not searched. The exit code is 1 if a ' +
-    'damaged line was replaced whole or left out, or if a value remains in a field that links entries.',
+    'damaged line was replaced whole or left out, or if a value remains in a field that links entries. The copy of ' +
+    "another agent's session is a session of Pi.",
   args: [sessionArgument],
   flags: FLAGS,
   examples: [
@@ -59,7 +60,7 @@ export default defineCommand({
     const foreign = await readForeign(opened, file);
     if (foreign && flags.output === undefined && !flags['dry-run']) refuseForeignFile(foreign);
     const original = foreign ? importedSource(foreign) : { source: opened, lostLines: 0 };
-    return redactSession(input, redactor, { file, ...original, check });
+    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.foreign?.title ?? null });
   },
 });
 
@@ -68,6 +69,8 @@ interface Original {
   readonly source: ByteSource;
   /** Damaged lines of the file, which the source lacks. */
   readonly lostLines: number;
+  /** The other agent that wrote the file; null for Pi. */
+  readonly agent: string | null;
   /** The line of the file that a line of an import comes from. */
   recordedLine?(line: number): number | null;
   /** Throws if another program has written to it. */
@@ -75,7 +78,7 @@ interface Original {
 }
 
 async function redactSession({ io, flags }: Input, redactor: Redactor, original: Original): Promise<Outcome> {
-  const { file, source, check, lostLines, recordedLine = () => null } = original;
+  const { file, source, check, lostLines, agent, recordedLine = () => null } = original;
   // Other files are refused before the search.
   readSession(source, file);
   const replacements: RedactedStretch[] = [];
@@ -90,7 +93,7 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   await writeNew(io, flags, { bytes: writtenPieces(io, result), from: file, check });
   const output = outputOf(flags);
   const data = reportOf(replacements, lostLines, { file, output, oldSize: source.size, newSize: result.size });
-  const doc = (): Doc => redactionDoc(data);
+  const doc = (): Doc => redactionDoc(data, agent);
   return { kind: 'report', report: { data, doc }, problems: [], exitCode: data.kept + data.damagedLines > 0 ? 1 : 0 };
 }
 
@@ -123,7 +126,7 @@ function reportOf(
 type Replacement = JsonOf<'redaction'>['replacements'][number];
 
 /** The replaced secrets, the remaining ones and the new file; a dry run lists every place. */
-function redactionDoc(report: JsonOf<'redaction'>): Doc {
+function redactionDoc(report: JsonOf<'redaction'>, agent: string | null): Doc {
   const { file, output, replacements } = report;
   const secrets = [...groups(replacements)].flatMap((group) => secretDoc(group, output === null));
   return [
@@ -133,6 +136,7 @@ function redactionDoc(report: JsonOf<'redaction'>): Doc {
     line(summaryOf(report)),
     ...warningsOf(report),
     outputLine(report),
+    ...(agent === null || output === null ? [] : [line(`a session of Pi, made from the one of ${agent}`)]),
   ];
 }
 
@@ -174,14 +178,11 @@ function warningsOf({ kept, damagedLines, replacements }: JsonOf<'redaction'>): 
   );
 }
 
-type Values = RedactionRules['values'];
+type RuleFlags = Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>;
 
 /** Reads values and patterns. Throws a CtxError that never quotes a value. */
-export async function readRules(
-  { files, env }: { readonly files: Files; readonly env: Readonly<Record<string, string | undefined>> },
-  flags: Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>,
-): Promise<RedactionRules> {
-  const values: Values[number][] = [];
+export async function readRules({ files, env }: Pick<Io, 'files' | 'env'>, flags: RuleFlags): Promise<RedactionRules> {
+  const values: RedactionRules['values'][number][] = [];
   for (const file of flags.values ?? [])
     for (const value of valuesIn(await readText(files, file), file)) values.push(value);
   for (const name of flags.env ?? []) values.push(...valuesOf(env, name));
@@ -196,7 +197,7 @@ export async function readRules(
 const LEAST = 4;
 const MOST = 16_384;
 
-function* valuesIn(text: string, file: string): Generator<Values[number]> {
+function* valuesIn(text: string, file: string): Generator<RedactionRules['values'][number]> {
   const isList = /^\s*[[{]/.test(text);
   const named = isList
     ? namedValues(text, file)
@@ -235,7 +236,7 @@ function unfit(where: string, name: string): CtxError {
 }
 
 /** The values of the variables that a name or a pattern such as `*_TOKEN` means. */
-function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): Values {
+function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): RedactionRules['values'] {
   const isPattern = name.includes('*');
   const found = Object.entries(env).filter(([other, value]) => matches(name, other) && (value ?? '') !== '');
   const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);

@@ -73,7 +73,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags } = input;
     const limitBytes = limitOf(flags);
-    const file = await locateSession(io, args[0] ?? 'latest');
+    const file = await placeOf(io, args[0] ?? 'latest');
     const { report, first, problems } = io.files.walk(file).isFolder
       ? await folderReport(input, file, limitBytes)
       : await sessionPage(input, file, limitBytes);
@@ -83,6 +83,14 @@ export default defineCommand({
     return { kind: 'report', ...outcome, problems: isOpen ? problems : [...problems, unopened] };
   },
 });
+
+/** The session or the folder of a name. Throws a CtxError (usage) for a name of many sessions, which is no folder. */
+function placeOf(io: Input['io'], name: string): Promise<string> {
+  if (!/^all(?::|$)/.test(name) || io.files.exists(name)) return locateSession(io, name);
+  throw new CtxError('usage', `ctx report takes one session or a folder, not "${name}"`, {
+    hint: 'name a folder, such as ~/.pi/agent/sessions or ~/.claude/projects',
+  });
+}
 
 function limitOf({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): number {
   if (limit <= MOST_BYTES) return limit;

@@ -52,10 +52,9 @@ function described<Schema extends z.ZodMiniType>(description: string, schema: Sc
   return schema.check(z.describe(description));
 }
 
-const session = described(
-  'A session file, a session id or a prefix of it; "latest" (the default), the newest session of Pi, or of another agent if Pi has none; or "latest:AGENT", such as "latest:claude-code", or of all: "latest:all".',
-  text,
-);
+const SESSION =
+  'A session file, a session id or a prefix of it; "latest" (the default), the newest session of Pi, or of another agent if Pi has none; or "latest:AGENT", such as "latest:claude-code", or of all: "latest:all".';
+const session = described(SESSION, text);
 
 const PLACE = {
   file: session,
@@ -152,10 +151,14 @@ export const methods: readonly RpcMethod[] = [
     [
       'search',
       'grep',
-      'Searches a session for a regular expression, line by line. With where=hidden it finds what a compaction or an edit removed from the context and the model no longer sees.',
+      'Searches a session, or all of them, for a regular expression, line by line. With where=hidden it finds what a compaction or an edit removed from the context and the model no longer sees.',
     ],
     {
       ...PLACE,
+      file: described(
+        `${SESSION} Many sessions: "all", those of an agent such as "all:claude-code", or a folder.`,
+        text,
+      ),
       pattern: described('A JavaScript regular expression.', z.string().check(z.maxLength(10_000))),
       where: described(
         'What the model sees (context, the default), what it no longer sees (hidden), the path, or all branches.',

@@ -2,6 +2,7 @@ import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
 import { usageGroups } from '#analysis/stats/groups.js';
 import { statsReport, usageReport } from '#analysis/stats/report.js';
 import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/session-stats.js';
+import { PARTIAL_USAGE } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
@@ -178,9 +179,7 @@ function partialUsage(results: readonly Counted<Damage>[]): readonly Problem[] {
   const [first, ...others] = results.filter((of) => of.ok && of.stats.isUsagePartial);
   if (!first) return [];
   const whose = others.length === 0 ? first.file : `${plural(others.length + 1, 'session')}, the first: ${first.file}`;
-  const what =
-    'some answers have only the usage that the provider sent at their beginning, so output and cost were higher';
-  return [warning('partial-usage', `${what}; in ${whose}`)];
+  return [warning('partial-usage', `${PARTIAL_USAGE}; in ${whose}`)];
 }
 
 function nothing([first]: readonly Counted<unknown>[]): CtxError {

@@ -1,16 +1,17 @@
 import { type ReactNode, useState } from 'react';
 import type { CostData, ReportPiece } from '#analysis/report/document.js';
-import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
+import { costKnown, PARTIAL_USAGE, usageCostText } from '#analysis/stats/usage-sums.js';
 import { sumOf } from '#base/lists.js';
 import { visibleLine } from '#base/visible.js';
 import { byteSize, count, percent, plural } from '#base/words.js';
 import { Choice } from './controls.js';
 import { NameTag, Table, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
+import { capitalized } from './words.js';
 
 /** The view of the recorded cost of all branches, and of the tokens of tool results. */
 export function Cost(): ReactNode {
-  const { cost } = useStore().data;
+  const { cost, agent } = useStore().data;
   const { usageRecorded: usage } = cost;
   return (
     <>
@@ -27,6 +28,7 @@ export function Cost(): ReactNode {
           ['Output', count(usage.output), 'tokens'],
         ]}
       />
+      {agent?.parts.usage === 'approximate' && <p>{`${capitalized(PARTIAL_USAGE)}.`}</p>}
       <Usage caption="By model" first="Model" rows={cost.usageRecordedByModel} nameOf={({ model }) => model} />
       <Usage caption="By day (UTC)" first="Day" rows={cost.usageRecordedByDay} nameOf={({ day }) => day ?? 'no date'} />
       <Usage caption="By purpose" first="Purpose" rows={cost.usageRecordedBySource} nameOf={({ source }) => source} />

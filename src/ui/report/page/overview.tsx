@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { byteSize, count, percent, plural, shortCount } from '#base/words.js';
 import { assumedNote } from '#context/size/window.js';
-import { shortSizeText, sizeSource, sizeText } from '#ui/parts/size-words.js';
+import { agentText, shortSizeText, sizeSource, sizeText } from '#ui/parts/size-words.js';
 import { contextChart } from './chart-data.js';
 import { Chart } from './chart.js';
 import { Breaks } from './context-view.js';
@@ -30,9 +30,11 @@ export function Overview(): ReactNode {
   );
 }
 
-function costNote({ cost, costListed }: Store['data']['cost']['usageRecorded']): string {
-  if (costListed !== null) return 'all branches, with listed prices';
-  return cost === null ? '' : 'all branches';
+function costNote({ cost: { usageRecorded }, agent }: Store['data']): string {
+  const { cost, costListed } = usageRecorded;
+  if (cost === null && costListed === null) return '';
+  const prices = costListed === null ? '' : ', with listed prices';
+  return `all branches${prices}${agent?.parts.usage === 'approximate' ? ', a lower bound' : ''}`;
 }
 
 function tilesOf(store: Store): readonly Tile[] {
@@ -44,7 +46,7 @@ function tilesOf(store: Store): readonly Tile[] {
   const rebilled = shortCount(rebilledTokens + rebilledTokensEstimated);
   return [
     ['Context', shortSizeText(size), `${room}${sizeNote(size)}`, `#envelope=${requests.onPath}`],
-    ['Cost', usageCostText(cost.usageRecorded, 'not recorded'), costNote(cost.usageRecorded), '#cost'],
+    ['Cost', usageCostText(cost.usageRecorded, 'not recorded'), costNote(store.data), '#cost'],
     [
       'Requests',
       count(requests.onPath - 1),
@@ -63,7 +65,7 @@ function sizeNote({ recorded, estimated }: Store['data']['size']): string {
 }
 
 function factsOf(store: Store): readonly NamedValue[] {
-  const { file, id, cwd, sessionVersion, bytes, first, last, end, textLimit, requests, isPreambleKnown, size } =
+  const { file, id, cwd, sessionVersion, agent, bytes, first, last, end, textLimit, requests, isPreambleKnown, size } =
     store.data;
   const { model } = store.envelope(requests.onPath - 1);
   const leftOut = `${plural(requests.leftOut, 'request')} of other branches omitted; ctx report --at ID shows one branch`;
@@ -73,7 +75,8 @@ function factsOf(store: Store): readonly NamedValue[] {
     ['Folder', cwd ?? 'not recorded'],
     ['Started', timeText(first)],
     ['Ended', timeText(last)],
-    ['Size', `${byteSize(bytes)}, version ${sessionVersion ?? 'unknown'}`],
+    ...(agent ? [['Agent', agentText(agent)] as const] : []),
+    ['Size', `${byteSize(bytes)}${agent ? '' : `, version ${sessionVersion ?? 'unknown'}`}`],
     ['Last entry', end === -1 ? 'the session is empty' : <EntryLink entry={end} />],
     ['Context', `${sizeText(size)} tokens: ${sizeSource(size, { model: { modelId: model } })}`],
     [
