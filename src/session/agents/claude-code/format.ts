@@ -202,7 +202,7 @@ function windowIn(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObjec
 
 /** Whether a version uses the small window for every model of Claude, unless the user chose the large one: before 2.1.75. */
 function isSmallByDefault(records: ClaudeRecords): boolean {
-  const [major = NaN, minor = NaN, patch = NaN] = (records.version ?? '-').split('.').map(Number);
+  const [major = NaN, minor = NaN, patch = NaN] = (records.version || '-').split('.').map(Number);
   const isEarly = major < 2 || (major === 2 && (minor < 1 || (minor === 1 && patch < 75)));
   return isEarly && modelsIn(records).every((model) => model.includes('claude') || model === '<synthetic>');
 }
