@@ -1,5 +1,6 @@
 import { textOf } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import { withoutWrittenBy } from '#context/replay/patch-step.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { recordedTokens } from '#context/replay/tokens.js';
@@ -233,7 +234,7 @@ export class EngineInCharge {
     const said = message.role === 'user' ? textOf(message as LlmMessage) : '';
     turn.messages.push(message);
     turn.prompt = [turn.prompt, said].filter((text) => text !== '').join('\n');
-    turn.isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
+    turn.isFailed = isHidden(message as LlmMessage);
     const billed = recordedTokens(message as LlmMessage);
     host.tokens = billed ?? host.tokens + driven.sent.of(message).tokens;
   }

@@ -1,5 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { isHidden } from '#context/replay/convert.js';
 import { blocksOf, isSameTarget, targetOf } from '#context/request/wire-messages.js';
 import { isBlank } from './payload.js';
 import type { Recipient } from './recipient.js';
@@ -73,7 +74,7 @@ export function transformed(
     if (message.role === 'user') ready.push({ role: 'user', content: userContent(message['content']) });
     else {
       const content = answerContent(message, recipient, { ids, idOf });
-      if (message['stopReason'] === 'error' || message['stopReason'] === 'aborted') continue;
+      if (isHidden(message)) continue;
       open = content.filter(({ type }) => type === 'toolCall');
       ready.push({ role: 'assistant', content, message });
     }
