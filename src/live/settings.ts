@@ -26,6 +26,10 @@ export const liveSchema = z.strictObject({
     z.array(z.string().check(z.minLength(1))),
     'Hook modules that run on each request, relative to the file of the configuration.',
   ),
+  onBrokenHook: optionalField(
+    z.enum(['warn', 'stop']),
+    'Send requests without a hook that has failed, with a warning (`warn`), or stop them until `/reload` (`stop`).',
+  ),
   engine: optionalField(
     z.union([engineName, z.strictObject({ name: engineName, set: z.optional(z.record(z.string(), z.string())) })]),
     'The context engine in charge: a built-in one, or a module (`./engine.ts`); `set`: values of the host.',
@@ -52,6 +56,7 @@ export const DEFAULTS: LiveSettings = {
   onBrokenTransform: 'warn',
   record: 'off',
   hooks: [],
+  onBrokenHook: 'warn',
   engine: null,
   timeLimit: 10,
   gate: 'off',

@@ -26,7 +26,7 @@ const HOOKS: readonly (readonly [string, string, RegExp])[] = [
   [
     'hangs',
     onContext('hangs.ts', `if (reason) for (;;);`),
-    /hangs\.ts: it took longer than 1 s; hooks are off until \/reload/,
+    /hangs\.ts: it took longer than 1 s; it is off until \/reload/,
   ],
   ['waits', onContext('waits.ts', `if (reason) return new Promise(() => {});`), /waits\.ts: it took longer than 1 s/],
   ['exits', onContext('exits.ts', `if (reason) process.exit(3);`), /exits\.ts: .*exit code 3.*off until \/reload/],
@@ -104,9 +104,13 @@ withRealPi('a fault in real Pi', () => {
     expect(notices).toEqual([expect.stringMatching(notice)]);
   });
 
-  it('is one notice: another hook than the one that fails still runs', async () => {
+  it.each([
+    ['fails for a message', HOOKS[9]![1]],
+    ['is not there', HOOKS[8]![1]],
+    ['has been ended', module('ended.ts', `export default (pi) => pi.on('message_end', () => process.exit(3));`)],
+  ])('is one notice: another hook still runs beside one that %s', async (_, broken) => {
     const hooks = [
-      HOOKS[9]![1],
+      broken,
       onContext(
         'works.ts',
         `if (reason === 'ephemeral') return { patch: [{ op: 'messages_uncached_append', scope: 'uncached', messages: [{ role: 'user', content: 'Be brief.' }] }] };`,
@@ -116,6 +120,13 @@ withRealPi('a fault in real Pi', () => {
     await pi.prompt('Hello');
     expect(JSON.stringify(pi.got()[0]?.messages.at(-1))).toContain('Be brief.');
     expect(pi.notices).toHaveLength(1);
+  });
+
+  it('stops requests if so configured, so that nothing is sent which a hook should have changed', async () => {
+    const pi = await startSession({ settings: { hooks: [HOOKS[9]![1]], onBrokenHook: 'stop' } });
+    await pi.prompt('a secret');
+    expect(pi.got()).toEqual([]);
+    expect(pi.notices).toContainEqual(expect.stringContaining('the request was stopped'));
   });
 
   it.each([

@@ -58,6 +58,8 @@ const MODULES: Readonly<Record<string, unknown>> = {
       throw new Error(`no ${reason}`);
     })(pi);
   },
+  '/hooks/stock.ts': (pi: HookPi) =>
+    pi.on('context', ({ messages }: { messages: unknown[] }) => ({ messages: messages.slice(-1) })),
   '/hooks/words.ts': (pi: HookPi) =>
     pi.on('message_end', ({ message }: { message: { content: string } }) => {
       if (message.content === 'secret') return null;
@@ -192,6 +194,34 @@ describe('hooks in a running agent', () => {
       'warning: ctx: hook mistyped.ts: Pi has no event "contxt"; did you mean "context"?; ' +
         'tool_call not run; load the module as an extension of Pi',
       expect.stringMatching(/^warning: ctx: hook mistyped.ts: no /),
+    ]);
+  });
+
+  it('go on without a module that cannot be loaded', async () => {
+    const live = piWith({ hooks: ['missing.ts', 'words.ts'] });
+    expect(texts(await ask(live, 'one'))).toEqual(['one!']);
+    expect(ofType(live, 'ctx.live')).toMatchObject([{ data: { hooks: ['words.ts'] } }]);
+    expect(live.notices).toEqual([expect.stringMatching(/hook missing.ts: .*cannot be loaded.*; it is off until/)]);
+  });
+
+  it.each([
+    ['a hook that has failed', ['throws.ts', 'reminder.ts'], true],
+    ['a module that cannot be loaded', ['missing.ts'], true],
+    ['hooks that work', ['reminder.ts'], false],
+  ])('stop each request if so configured: %s', async (_, hooks, isStopped) => {
+    const live = piWith({ hooks, onBrokenHook: 'stop' });
+    await ask(live, 'one');
+    await ask(live, 'two');
+    expect(live.isAborted).toBe(isStopped);
+    expect(live.notices.filter((notice) => notice.includes('the request was stopped'))).toHaveLength(isStopped ? 2 : 0);
+  });
+
+  it('name a context handler of stock Pi, which does not run here', async () => {
+    const live = piWith({ hooks: ['stock.ts'] });
+    await ask(live, 'one');
+    expect(texts(await ask(live, 'two'))).toEqual(['one', 'two']);
+    expect(live.notices).toEqual([
+      'warning: ctx: hook stock.ts: context not run; load the module as an extension of Pi',
     ]);
   });
 

@@ -5,6 +5,7 @@ import {
   aboutUnknown,
   type BoundaryReason,
   type HookBoundary,
+  type HookHost,
   isFatal,
   moduleName,
   PI_EVENTS,
@@ -30,38 +31,42 @@ export interface HookStart {
 
 /**
  * The hook modules of a running agent, each in a process of its own that lives as long as the session. A hook that fails
- * changes nothing: the request goes on without it, and a notice names it once.
+ * changes nothing, and a notice names it once. One that cannot be loaded, or whose process has ended, is off, and the
+ * others go on.
  */
 export class LiveHooks {
+  /** Whether a hook has failed, so that a request may lack its change. */
+  hasFailed = false;
+
   private constructor(
     private readonly live: Live,
-    private readonly modules: HookModules,
+    private readonly modules: HookModules[],
   ) {}
 
-  /** Loads modules. Throws a CtxError (input) if one cannot be loaded. */
+  /** Loads modules. */
   static async start(live: Live, ctx: PiContext, { files, timeLimit }: HookStart): Promise<LiveHooks> {
-    const { startGuest } = live;
     const { signal } = new AbortController();
-    const modules = await startModules({ files, startGuest, timeLimit, signal, onLog() {} });
-    const hooks = new LiveHooks(live, modules);
-    for (const { file, events } of modules.modules) {
-      const others = events.filter((event) => PI_EVENTS.includes(event) && !OUR_EVENTS.has(event));
-      const notRun = `${others.join(', ')} not run; load the module as an extension of Pi`;
-      const said = [...unknownEvents(events).map(aboutUnknown), ...(others.length > 0 ? [notRun] : [])];
-      // A cause of its own: the module may still fail, which is a notice too.
-      if (said.length > 0) hooks.tell(ctx, file, said.join('; '), `events of ${file}`);
-    }
+    const start = { startGuest: live.startGuest, timeLimit, signal, onLog() {} };
+    const hooks = new LiveHooks(live, []);
+    const loading = files.map((file) =>
+      startModules({ ...start, files: [file] }).catch((error: unknown) => {
+        hooks.tellFailure(ctx, file, (error as Error).message);
+        return [];
+      }),
+    );
+    hooks.modules.push(...(await Promise.all(loading)).flat());
+    hooks.tellEvents(ctx);
     return hooks;
   }
 
   /** The names of the modules in the session. */
   get names(): readonly string[] {
-    return this.modules.modules.map(({ file }) => moduleName(file));
+    return this.running.flatMap(({ modules }) => modules.map(({ file }) => moduleName(file)));
   }
 
   /** Whether a module looks at messages. */
   get seesMessages(): boolean {
-    return this.modules.handlers.some(({ event }) => event !== 'context' && OUR_EVENTS.has(event));
+    return this.host.handlers.some(({ event }) => event !== 'context' && OUR_EVENTS.has(event));
   }
 
   /** Runs the handlers of a boundary. null: none changes anything, or one failed. */
@@ -70,37 +75,80 @@ export class LiveHooks {
     reason: BoundaryReason,
     { branch, content }: { readonly branch: LiveBranch; readonly content: EnvelopeContent },
   ): Promise<HookBoundary | null> {
-    if (this.modules.isOver()) return null;
+    const { host } = this;
+    if (host.handlers.length === 0) return null;
     const meta = metaAt(branch.session, branch.path, { limit: ctx.model?.contextWindow });
     const view = (): PiView => viewOf(ctx, branch, content);
-    const boundary = await runBoundary(this.modules, content, { reason, meta, view });
-    for (const { hook, message } of [...boundary.failures, ...boundary.violations]) this.tell(ctx, hook, message);
+    const boundary = await runBoundary(host, content, { reason, meta, view });
+    this.tellStock(ctx);
+    for (const { hook, message } of [...boundary.failures, ...boundary.violations])
+      this.tellFailure(ctx, hook, message);
     const [refusal] = isFatal(boundary) ? [] : refusalsOf({ without: content, sent: boundary.after });
-    if (refusal !== undefined) this.tell(ctx, boundary.transforms.at(-1)?.hook ?? '', refusal);
+    if (refusal !== undefined) this.tellFailure(ctx, boundary.transforms.at(-1)?.hook ?? '', refusal);
     return isFatal(boundary) || refusal !== undefined || boundary.transforms.length === 0 ? null : boundary;
   }
 
   /** The message as the handlers leave it; null: it stays; `dropped`: it is left out of requests. */
   async message(ctx: PiContext, message: JsonObject): Promise<JsonObject | 'dropped' | null> {
-    if (this.modules.isOver()) return null;
-    const { kind, by, after, failures, violations } = await runMessage(this.modules, message);
-    for (const { hook, message: text } of [...failures, ...violations]) this.tell(ctx, hook, text);
+    const { kind, by, after, failures, violations } = await runMessage(this.host, message);
+    for (const { hook, message: text } of [...failures, ...violations]) this.tellFailure(ctx, hook, text);
     if (kind === 'none') return null;
     if (after === null) return 'dropped';
     if (after['role'] === message['role']) return after;
-    this.tell(ctx, by.at(-1) ?? '', `a ${String(message['role'])} message stays one in Pi`);
+    this.tellFailure(ctx, by.at(-1) ?? '', `a ${String(message['role'])} message stays one in Pi`);
     return null;
   }
 
   /** Ends the processes of the modules. */
   async close(): Promise<void> {
-    await this.modules.close();
+    await Promise.all(this.modules.map((module) => module.close()));
   }
 
-  private tell(ctx: PiContext, hook: string, why: string, cause = `hook ${hook}`): void {
-    const rest = this.modules.isOver() ? '; hooks are off until /reload' : '';
-    this.live.notice(ctx, { cause, text: `ctx: hook ${moduleName(hook)}: ${why}${rest}`, level: 'warning' });
+  private get running(): readonly HookModules[] {
+    return this.modules.filter((module) => !module.isOver());
   }
+
+  private get host(): HookHost {
+    const { running } = this;
+    return {
+      handlers: running.flatMap(({ handlers }) => handlers),
+      async render(hook, ...transform) {
+        const owner = running.find(({ modules }) => modules.some(({ file }) => file === hook));
+        return owner?.render(hook, ...transform) ?? null;
+      },
+    };
+  }
+
+  private tellFailure(ctx: PiContext, hook: string, why: string): void {
+    this.hasFailed = true;
+    const isRunning = this.running.some(({ modules }) => modules.some(({ file }) => file === hook));
+    this.tell(ctx, hook, isRunning ? why : `${why}; it is off until /reload`);
+  }
+
+  /** Names the events of the modules that do not run here. */
+  private tellEvents(ctx: PiContext): void {
+    for (const { file, events } of this.modules.flatMap(({ modules }) => modules)) {
+      const others = events.filter((event) => PI_EVENTS.includes(event) && !OUR_EVENTS.has(event));
+      const said = [...unknownEvents(events).map(aboutUnknown), ...(others.length > 0 ? [notRun(others)] : [])];
+      if (said.length > 0) this.tell(ctx, file, said.join('; '), `events of ${file}`);
+    }
+  }
+
+  /** Names modules whose `context` handlers turned out to be those of stock Pi. */
+  private tellStock(ctx: PiContext): void {
+    for (const handler of this.host.handlers)
+      if (handler.dialect?.() === 'stock')
+        this.tell(ctx, handler.hook, notRun(['context']), `context of ${handler.hook}`);
+  }
+
+  /** `cause` tells notices on the same module apart. */
+  private tell(ctx: PiContext, hook: string, why: string, cause = `hook ${hook}`): void {
+    this.live.notice(ctx, { cause, text: `ctx: hook ${moduleName(hook)}: ${why}`, level: 'warning' });
+  }
+}
+
+function notRun(events: readonly string[]): string {
+  return `${events.join(', ')} not run; load the module as an extension of Pi`;
 }
 
 /** The entries of the transforms of a boundary, marked with the modules that wrote them. */

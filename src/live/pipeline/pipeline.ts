@@ -21,7 +21,7 @@ import {
 import type { LiveSettings } from '../settings.js';
 import { requestOf, withoutDropped } from '../transforms.js';
 import type { LiveEngine } from './engine.js';
-import { type LiveHooks, transformsOf } from './hooks.js';
+import { type HookStart, type LiveHooks, transformsOf } from './hooks.js';
 
 /**
  * Runs the context engine and the hook modules of the settings on the requests of a running agent, in the order of the
@@ -58,6 +58,8 @@ export default pipeline;
 class Pipeline {
   /** Messages that hooks left out since the newest request. */
   private dropped: JsonObject[] = [];
+  /** The number of requests that were stopped. */
+  private stopped = 0;
 
   private constructor(
     private readonly pi: Pi,
@@ -89,7 +91,22 @@ class Pipeline {
     else if (after !== null) return { message: after };
   }
 
-  async request(ctx: PiContext, { messages }: MessagesEvent): Promise<MessagesResult | undefined> {
+  async request(ctx: PiContext, event: MessagesEvent): Promise<MessagesResult | undefined> {
+    const result = await this.changed(ctx, event);
+    await this.stopIfBroken(ctx);
+    return result;
+  }
+
+  /** Stops a request that may lack the change of a broken hook, if the settings say so. */
+  private async stopIfBroken(ctx: PiContext): Promise<void> {
+    if (!this.hooks?.hasFailed || (await this.live.settings(ctx)).onBrokenHook === 'warn') return;
+    ctx.abort();
+    this.stopped += 1;
+    const text = 'ctx: a hook has failed, so the request was stopped; repair the hook, then /reload';
+    this.live.notice(ctx, { cause: `stopped ${this.stopped}`, text, level: 'warning' });
+  }
+
+  private async changed(ctx: PiContext, { messages }: MessagesEvent): Promise<MessagesResult | undefined> {
     const { live } = this;
     let branch = await live.branch(ctx);
     if (!isReplayable(branch)) return;
@@ -177,14 +194,9 @@ class Pipeline {
   }
 }
 
-async function started(live: Live, ctx: PiContext, start: Parameters<typeof LiveHooks.start>[2]) {
+async function started(live: Live, ctx: PiContext, start: HookStart): Promise<LiveHooks> {
   const hooks = await import('./hooks.js');
-  return hooks.LiveHooks.start(live, ctx, start).catch((error: unknown) => {
-    const { message, where } = error as { readonly message: string; readonly where?: string | null };
-    const text = `ctx: ${where ? `${where}: ` : ''}${message}; hooks are off until /reload`;
-    live.notice(ctx, { cause: 'hooks', text, level: 'warning' });
-    return null;
-  });
+  return hooks.LiveHooks.start(live, ctx, start);
 }
 
 /** A broken transform is a notice of the part that replays the branch. */
