@@ -15,6 +15,7 @@ import { idText } from '#session/table/head.js';
 import type { MessageOrigin } from './builtin/three-phase.js';
 import type { Declared } from './define.js';
 import type { Driven } from './drive/driven.js';
+import { refusalsIn } from './drive/failure.js';
 import type { PlacedContent } from './injectors/compose.js';
 
 const entryId = z.nullable(z.string());
@@ -59,6 +60,8 @@ export const assemblyDocument = jsonDocument('ctx/assembly', {
   retried: z.optional(z.boolean()),
   /** It is over the budget. */
   overflow: z.boolean(),
+  /** The reasons why a provider would reject it, by the engine's fault. */
+  refusals: z.array(z.string()),
   placed: z.array(placed),
   ...envelopeContent.shape,
   /** Where each message comes from, the cached ones first. */
@@ -108,7 +111,7 @@ interface AssembledRequest {
 /** A request as an engine has made it: each part with its contributor and its cost. */
 export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): AssemblyDocument {
   const { session, engine, budget, told, deeds } = about;
-  const { at, request, assembled, checkedTokens, retried, overflow } = driven;
+  const { at, request, assembled, checkedTokens, retried, overflow, breaches } = driven;
   const { system, tools, options, messages, sources, estimatedTokens, promptAuthority } = assembled;
   const origins = messages.map((message, nth) => {
     const source = sources[nth] ?? null;
@@ -133,6 +136,7 @@ export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): Ass
     promptAuthority,
     ...(retried ? { retried } : {}),
     overflow,
+    refusals: refusalsIn(breaches),
     placed: placedBy(about, driven, origins),
     // What is printed is what was assembled, whatever fields it has.
     ...(content as unknown as Pick<AssemblyDocument, 'system' | 'tools' | 'options' | 'messages'>),

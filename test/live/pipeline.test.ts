@@ -313,6 +313,18 @@ describe('an engine in a running agent', () => {
     expect(live.notices).toEqual([expect.stringContaining('the engine test decides when to compact')]);
   });
 
+  it('is off with one notice if a provider would reject its request, and nothing of it is written', async () => {
+    const { followEngine } = programWith(() =>
+      engine({ assemble: ({ messages }) => Promise.resolve({ messages: messages.slice(0, 0), estimatedTokens: 0 }) }),
+    );
+    const live = piWith({ engine: 'test' }, followEngine);
+    expect(texts(await ask(live, 'one'))).toEqual(['one']);
+    expect(live.notices).toEqual([
+      expect.stringMatching(/^warning: ctx: engine test: a provider would reject its request: .*; it is off until/),
+    ]);
+    expect(ofType(live, 'context_transform')).toEqual([]);
+  });
+
   it('is off with one notice after it failed', async () => {
     const { followEngine, counted } = programWith(() => engine({ assemble: () => Promise.reject(new Error('no')) }));
     const live = piWith({ engine: 'test' }, followEngine);

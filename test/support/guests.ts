@@ -26,6 +26,7 @@ export function guestsHere(modules: Readonly<Record<string, unknown>>): StartGue
 async function guestHere(exported: unknown, { kind, handlers = {}, onChangedInput }: GuestStart): Promise<Guest> {
   const waiting = new Map<number, (message: FromGuest) => void>();
   const calls: Calls = new Calls((message) => {
+    if (message.type === 'uncaught') return;
     if (message.type !== 'ask') return waiting.get(message.id)?.(message);
     const { id, name, text } = message;
     const told = async (): Promise<unknown> => handlers[name]?.(...(JSON.parse(text) as unknown[]));

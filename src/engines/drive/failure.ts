@@ -74,3 +74,11 @@ export interface Breach {
   /** The breach, in a sentence. */
   readonly message: string;
 }
+
+/** The clauses about a request that no provider accepts. */
+const REFUSED: ReadonlySet<Clause> = new Set(['empty-request', 'sendable']);
+
+/** The reasons why a provider would reject a request, by the engine's fault. */
+export function refusalsIn(breaches: readonly Breach[]): string[] {
+  return breaches.filter(({ clause }) => REFUSED.has(clause)).map(({ message }) => message);
+}

@@ -2,6 +2,7 @@ import type { JsonObject } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { Assembled } from '#engines/drive/driven.js';
+import { refusalsIn } from '#engines/drive/failure.js';
 import type { Head } from '#session/table/head.js';
 import type { LiveBranch } from '../branch.js';
 import type { EngineStart, FollowedEngine, Live } from '../define.js';
@@ -27,7 +28,9 @@ export class LiveEngine {
     if (this.hasFailed) return null;
     try {
       const engine = await this.inCharge(ctx, branch);
-      const { assembled } = await engine.next();
+      const { assembled, breaches } = await engine.next();
+      const [refusal] = refusalsIn(breaches);
+      if (refusal !== undefined) throw new Error(`a provider would reject its request: ${refusal}`);
       return engineChange(branch.replay().content(), assembled, `engine ${engine.name}`);
     } catch (error) {
       this.hasFailed = true;

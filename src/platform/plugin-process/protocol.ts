@@ -51,6 +51,8 @@ export type FromGuest =
       readonly message: string;
       readonly stack: string | null;
     }
+  /** It ends because of an error that nobody caught. */
+  | { readonly type: 'uncaught'; readonly message: string; readonly stack: string | null }
   | { readonly type: 'ask'; readonly id: number; readonly name: string; readonly text: string };
 
 /** The messages about a module that is not there. */

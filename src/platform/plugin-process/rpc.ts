@@ -26,6 +26,8 @@ const GRACE = 1000;
 export class GuestRpc {
   isOver = false;
   private why = new GuestFailure('exited', 'the program has ended');
+  /** The error that ended the guest. */
+  private uncaught: Extract<FromGuest, { readonly type: 'uncaught' }> | null = null;
   private lastId = LOADING - 1;
   private readonly waiting = new Map<number, Waiting>();
 
@@ -34,7 +36,7 @@ export class GuestRpc {
     private readonly around: Around,
   ) {
     child.on('message', (message) => this.receive(message));
-    child.once('exit', (code, signal) => this.finish(ending(code, signal)));
+    child.once('exit', (code, signal) => this.finish(ending(code, signal, this.uncaught)));
     child.once('error', (error) =>
       this.finish(new GuestFailure('not-loaded', `cannot start a process: ${error.message}`)),
     );
@@ -102,6 +104,7 @@ export class GuestRpc {
   private receive(value: unknown): void {
     const message = value as FromGuest | null;
     if (message?.type === 'ask') return void this.tell(message);
+    if (message?.type === 'uncaught') return void (this.uncaught = message);
     const waiting = this.waiting.get(message?.id ?? -1);
     if (!message || !waiting) return;
     this.waiting.delete(message.id);
@@ -127,9 +130,14 @@ export class GuestRpc {
   }
 }
 
-function ending(code: number | null, signal: NodeJS.Signals | null): GuestFailure {
+function ending(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  uncaught: Extract<FromGuest, { readonly type: 'uncaught' }> | null,
+): GuestFailure {
   const how = signal === null ? `by itself, with exit code ${code}` : `by ${signal}`;
-  return new GuestFailure('exited', `the program ended ${how}`);
+  const why = uncaught ? `: ${String(uncaught.message)}` : '';
+  return new GuestFailure('exited', `the program ended ${how}${why}`, uncaught?.stack ?? null);
 }
 
 function tooLong(timeLimit: number): GuestFailure {

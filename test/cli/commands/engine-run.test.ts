@@ -134,6 +134,25 @@ describe('ctx engine run', () => {
       ]);
     });
 
+    it('says if a provider would reject the request, and ends with 1', async () => {
+      const partsCalls = {
+        ...shortEngine,
+        assemble: async ({ messages }: { messages: readonly { role: string }[] }) => ({
+          messages: messages.filter(({ role }) => role !== 'assistant'),
+          estimatedTokens: 3000,
+        }),
+      };
+      const there = world(() => partsCalls);
+      const { exitCode, stdout } = await run(['--engine', 'engine.ts'], there);
+      expect(exitCode).toBe(1);
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain('a provider would reject it: ');
+      const { refusals } = JSON.parse(
+        (await run(['--engine', 'engine.ts', '--json'], there)).stdout,
+      ) as AssemblyDocument;
+      expect(refusals).toEqual([expect.stringContaining('(result-without-call)')]);
+      expect((await data([])).refusals).toEqual([]);
+    });
+
     it('ends with 3 where that fails, and says how', async () => {
       const engine = { ...shortEngine, assemble: () => Promise.reject(new Error('no idea')) };
       const { exitCode, stdout, stderr } = await run(
@@ -141,7 +160,7 @@ describe('ctx engine run', () => {
         world(() => engine),
       );
       expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
-      expect(stderr).toContain('ctx: the engine failed at assemble: no idea: engine.ts');
+      expect(stderr).toContain('ctx: the engine failed at assemble: no idea (');
     });
   });
 

@@ -31,7 +31,7 @@ export function assemblyDoc(assembly: AssemblyDocument, isFull: boolean): Doc {
   ];
 }
 
-function headLines({ engine, at, request, budget, tokens, overflow, ...said }: AssemblyDocument): Doc {
+function headLines({ engine, at, request, budget, tokens, overflow, refusals, ...said }: AssemblyDocument): Doc {
   const used = budget === null ? '' : `, ${percent(tokens.total, budget)} of ${plural(budget, 'token')}`;
   const over = overflow ? [span(', over the budget', 'error')] : [];
   const { promptAuthority, checkedTokens } = said;
@@ -39,6 +39,7 @@ function headLines({ engine, at, request, budget, tokens, overflow, ...said }: A
   return [
     line(span(engine, 'strong'), `, request ${count(request)} at `, span(at.entryId ?? 'the beginning', 'id')),
     line(`~${plural(tokens.total, 'token')}, estimated (${tokens.method})${used}${checked}`, ...over),
+    ...refusals.map((refusal) => line(span(`a provider would reject it: ${refusal}`, 'error'))),
   ];
 }
 

@@ -108,7 +108,8 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   if (format !== undefined)
     return exported(io, { session, at: last.at, assembled: data, declared }, { ...flags, export: format });
   const doc = called ? callDoc(called) : assemblyDoc(data, flags.full ?? false);
-  return reported({ data, doc: () => doc }, session, (called ? called.isError : data.overflow) ? 1 : 0);
+  const isBad = called ? called.isError : data.overflow || data.refusals.length > 0;
+  return reported({ data, doc: () => doc }, session, isBad ? 1 : 0);
 }
 
 interface ToDrive {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type * as Jiti from 'jiti';
 import { signalTree } from '../../processes.js';
 import { type FromGuest, LOADING, NO_INDEX, NO_SUCH_FILE, READY, type ToGuest } from '../protocol.js';
-import { Calls, type Served, serveInjector } from './calls.js';
+import { Calls, messageOf, type Served, serveInjector } from './calls.js';
 
 // Required: to import CommonJS, Node would first search all of it for its exports, a tenth of the time to the first call.
 const { createJiti } = createRequire(import.meta.url)('jiti') as typeof Jiti;
@@ -25,6 +25,7 @@ export function serveGuest(world: GuestWorld): void {
   send(READY);
   // The module cannot use the channel to the host: it answers by the return values of its functions.
   Object.assign(process, { send: undefined, disconnect: undefined });
+  process.on('uncaughtExceptionMonitor', (error) => void send(uncaught(error)));
   process.on('disconnect', end);
   process.on('message', (message: ToGuest) => {
     switch (message.type) {
@@ -49,6 +50,10 @@ export function serveGuest(world: GuestWorld): void {
         return void process.stdout.write('', () => process.stderr.write('', () => process.exit()));
     }
   });
+}
+
+function uncaught(error: Error): FromGuest {
+  return { type: 'uncaught', message: messageOf(error), stack: error.stack ?? null };
 }
 
 /** The host is gone, so this process ends the programs that the module has started. */
