@@ -285,11 +285,11 @@ describe('a compaction', () => {
 });
 
 describe('other records', () => {
-  it('a cut of results replaces those that are longer than its words, and no errors', async () => {
+  it('a cut of results, also by a tool server, replaces those that are longer than its words, and no errors', async () => {
     const log = new ClaudeCodeLog();
     const long = 'a long list '.repeat(10);
     log.user('Look');
-    for (const [id, text] of Object.entries({ t1: long, t2: 'short', t3: long, t4: long })) {
+    for (const [id, text] of Object.entries({ t1: long, t2: 'short', t3: long, t4: long, t5: long })) {
       log.answer(`msg_${id}`, call(id));
       if (id === 't3') log.user([{ type: 'tool_result', tool_use_id: id, content: text, is_error: true }]);
       else log.result(id, text);
@@ -297,12 +297,13 @@ describe('other records', () => {
     const cut = (callIds: unknown, more: object = {}): string =>
       log.record('attachment', { attachment: { type: 'tool_results_cut', callIds, standIn: '[cleared]', ...more } });
     cut(['t1', 't2', 't3', 'gone', 7]);
-    cut(['t4'], { cause: 'withdrawn_by_tool' });
+    cut(['t5'], { cause: 'withdrawn_by_tool' });
+    cut(['t4'], { cause: 'unknown' });
     cut(['t4'], { standIn: '' });
     cut('t4');
     log.user('Go on');
     const results = (await contextOf(log)).filter((line) => line.startsWith('toolResult'));
-    expect(results).toEqual(['[cleared]', 'short', long, long].map((text) => `toolResult: ${text}`));
+    expect(results).toEqual(['[cleared]', 'short', long, long, '[cleared]'].map((text) => `toolResult: ${text}`));
     expect((await open(log)).foreign?.parts.messages).toBe('recorded');
   });
 
