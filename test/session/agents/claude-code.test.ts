@@ -175,10 +175,34 @@ describe('the tree', () => {
     expect(await contextOf(log)).toEqual(['user: New', 'assistant: Hello.']);
   });
 
-  it('notes a parent that is not in the file', async () => {
+  it('notes a parent that is not in the file, and names it', async () => {
     const log = new ClaudeCodeLog();
-    log.user('Hi', {}, '00000000-dead');
-    expect((await open(log)).problems).toMatchObject([{ code: 'orphan', line: 1 }]);
+    turn(log, 1);
+    log.record('progress', { data: {} }, 'feedbead-dead');
+    log.user('Hi');
+    log.user('Ho', {}, 'not hexadecimal');
+    const session = await open(log);
+    expect(session.problems).toMatchObject([
+      { code: 'orphan', line: 4, message: 'its parent "feedbead" is not in the file, so the path begins here' },
+      { code: 'orphan', line: 5 },
+    ]);
+    expect(await contextOf(log)).toEqual(['user: Ho']);
+    const { heads } = session.tree;
+    expect(heads.parentAt(heads.length - 1)).toBe(-1);
+  });
+
+  it('never names an entry of the file as a parent that is lost', async () => {
+    const log = new ClaudeCodeLog();
+    const first = log.user('Hi');
+    log.user('Ho', {}, `${first.slice(0, 8)}-dead`);
+    expect(await contextOf(log)).toEqual(['user: Ho']);
+    expect((await open(log)).problems).toMatchObject([{ code: 'orphan', line: 2 }]);
+  });
+
+  it('does not miss the parents of the records of a subagent, which another file may have', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('A task', { isSidechain: true, agentId: 'a1' }, 'feedbead-dead');
+    expect((await open(log)).problems).toEqual([]);
   });
 });
 
