@@ -72,12 +72,18 @@ function causesOf(of: BreakContext, missed: number | null): readonly BreakCause[
   const causes = [...provenCauses(of), ...(missed === null ? [] : likelyCauses(of))];
   if (causes.length > 0) return causes;
   if (of.turnOff && (missed !== null || of.isPiMiss)) return [causeOf('branch', of.turnOff)];
-  return missed === null ? [] : [causeOf(isPromptRecorded(of.now.prompt) ? 'provider miss' : 'unexplained', null)];
+  return missed === null
+    ? []
+    : [causeOf(isPromptRecorded(of.now.prompt.preamble, of.session) ? 'provider miss' : 'unexplained', null)];
 }
 
-/** Without a recorded prompt and tools, these may have changed where the messages did not. */
-function isPromptRecorded({ preamble: { tools, system } }: Prompt): boolean {
-  return tools.length + system.length > 0;
+/**
+ * Whether a session, or a baseline, has the prompt and the tools: if not, these may have changed where the messages did
+ * not. A session of Pi may have no tools, but another agent has some.
+ */
+export function isPromptRecorded({ tools, system }: Preamble, { foreign }: Session): boolean {
+  if (!foreign) return tools.length + system.length > 0;
+  return tools.length > 0 && system.length > 0 && foreign.parts.tools !== 'approximate';
 }
 
 /** Estimated tokens of the previous request that a provider has to process again. */

@@ -5,6 +5,7 @@ import type { PathSource } from '#context/open.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
 import { CacheWalk } from './along-path.js';
 import { type BreakClass, CLASSES } from './breaks.js';
+import { isPromptRecorded } from './cause.js';
 import { withCosts } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, RebilledCost } from './document.js';
 import type { Preamble } from './prompt.js';
@@ -15,7 +16,7 @@ export interface CacheReport {
   readonly requests: readonly CacheRequest[];
   readonly summary: CacheSummary;
   readonly diagnostics: readonly Problem[];
-  /** The session, or a baseline, has the prompt or the tools. */
+  /** The session, or a baseline, has the prompt and the tools, as far as is known. */
   readonly isPromptRecorded: boolean;
 }
 
@@ -39,7 +40,7 @@ export function reportCache(source: PathSource, options: CacheOptions = DEFAULTS
       volatile: volatileTexts(along.preamble),
     },
     diagnostics: along.diagnostics,
-    isPromptRecorded: along.preamble.tools.length + along.preamble.system.length > 0,
+    isPromptRecorded: isPromptRecorded(along.preamble, source.session),
   };
 }
 

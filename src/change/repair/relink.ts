@@ -26,7 +26,7 @@ interface LinkHints {
 
 /**
  * Finds a parent for every entry: of entries with one id the nearest above it in the file; where there is none, the
- * entry before it in the file. No parents lead in a circle.
+ * entry before it in the file, or before the first child of the same parent. No parents lead in a circle.
  */
 export function relink(heads: Heads, known: LinkHints): RepairedLinks {
   const finder = new LinkFinder(heads, known);
@@ -38,8 +38,14 @@ export function relink(heads: Heads, known: LinkHints): RepairedLinks {
     const parent = parents[index] ?? ROOT;
     if (parent !== ROOT && !tops.link(index, parent)) reasons.set(index, 'cycle');
   }
-  for (const index of [...reasons.keys()].toSorted((a, b) => a - b))
-    parents[index] = index > 0 && tops.link(index, index - 1) ? index - 1 : ROOT;
+  /** The places of the lost parents, by their ids: before their first child. */
+  const places = new Map<RawId, number>();
+  for (const index of [...reasons.keys()].toSorted((a, b) => a - b)) {
+    const lost = reasons.get(index) === 'orphan' ? heads.at(index)?.parentId : undefined;
+    const before = places.get(lost) ?? index - 1;
+    if (lost !== undefined) places.set(lost, before);
+    parents[index] = before >= 0 && tops.link(index, before) ? before : ROOT;
+  }
   return { parents, reasons, viaLost, targets };
 }
 

@@ -120,7 +120,9 @@ function newParent(head: Head, { heads, links, ids }: Linking): NewLink | null {
   const reason = reasons.get(head.index);
   const id = parent === ROOT ? null : (ids.get(parent) ?? heads.at(parent)?.id);
   const now = parent === ROOT ? 'now a root' : `now follows ${quotedId(id)}`;
-  const before = parent === ROOT ? '' : ', the entry before it in the file';
+  const isBefore = parent === head.index - 1;
+  const before =
+    parent === ROOT ? '' : `, the entry before ${isBefore ? 'it' : "its parent's first child"} in the file`;
   const named = quotedId(head.parentId);
   if (reason === 'cycle')
     return { id, note: { code: 'cycle', message: `${now}${before}: its parent ${named} was a descendant` } };

@@ -242,6 +242,8 @@ export const importReport = jsonDocument('ctx/import', {
   unusedLines: z.int(),
   /** Damaged lines. */
   lostLines: z.int(),
+  /** Entries whose parent is not in the file, as after a damaged line: a path begins with each. */
+  lostParents: z.int(),
   /** In bytes. */
   newSize: z.int(),
 });

@@ -33,7 +33,7 @@ function summaryOf(session: OpenSession): SessionSummary {
   const { cost, costListed } = costsOf(session);
   return {
     id,
-    version: Number.isNaN(version) ? null : version,
+    version: session.foreign || Number.isNaN(version) ? null : version,
     name: nameOf(session),
     title: titleOf(session),
     cwd,

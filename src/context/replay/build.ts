@@ -231,7 +231,8 @@ function describe(session: Session): ContextEnvelope['session'] {
   const { id, version, cwd } = session.header;
   const { file, foreign } = session;
   const agent = foreign && { name: foreign.name, title: foreign.title, version: foreign.version, parts: foreign.parts };
-  const known = { id, version: Number.isNaN(version) ? null : version, file, name: nameOf(session), cwd };
+  const piVersion = foreign || Number.isNaN(version) ? null : version;
+  const known = { id, version: piVersion, file, name: nameOf(session), cwd };
   return agent ? { ...known, agent } : known;
 }
 

@@ -146,7 +146,7 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
   session: z.object({
     /** The id in the header of the session. */
     id: z.string(),
-    /** The version of the format, 1 to 3; null for a value that is no number. */
+    /** The version of Pi's format, 1 to 3; null for a value that is no number, and for a file of another agent. */
     version: z.nullable(z.number()),
     /** The file, as it was passed. */
     file: z.string(),

@@ -15,6 +15,8 @@ export interface NumberedEntries<Making extends string> {
   /** The lines that it is built from. */
   lines(row: number): readonly number[];
   timestamp(row: number): string | undefined;
+  /** The value of the hex digits of the id that a row without a parent names as its parent. */
+  lostParent?(row: number): number | undefined;
   /** Its fields other than type, id, parent and time, from the values of its lines. */
   fields(row: number, values: readonly JsonObject[], target: string | null): JsonObject;
 }
@@ -42,7 +44,8 @@ export function entryTable<Making extends string>(
 }
 
 /** One loop without calls for each number, since it runs once for tens of thousands of entries. */
-function headsOf<Making extends string>(table: LineTable, { rows, order, time }: NumberedEntries<Making>): Heads {
+function headsOf<Making extends string>(table: LineTable, entries: NumberedEntries<Making>): Heads {
+  const { rows, order, time } = entries;
   const { length } = order;
   const { numbers, columns, flagsOfMakings } = rows;
   const words = new Uint32Array(length * RECORD_WORDS);
@@ -62,9 +65,11 @@ function headsOf<Making extends string>(table: LineTable, { rows, order, time }:
     doubles[at / 2] = bytes;
     doubles[at / 2 + 1] = time(row);
     const flags = flagsOfMakings[numbers[from] ?? 0] ?? 0;
-    words[at + WORD.flags] = flags | (parent === NONE ? ROOT : CHILD) | (target === NONE ? 0 : EDIT);
+    const lost = parent === NONE ? entries.lostParent?.(row) : undefined;
+    const isRoot = parent === NONE && lost === undefined;
+    words[at + WORD.flags] = flags | (isRoot ? ROOT : CHILD) | (target === NONE ? 0 : EDIT);
     words[at + WORD.id] = numbers[from + COLUMN.id] ?? 0;
-    words[at + WORD.parentId] = parent === NONE ? KIND.null : (numbers[parent * columns + COLUMN.id] ?? 0);
+    words[at + WORD.parentId] = isRoot ? KIND.null : (lost ?? numbers[parent * columns + COLUMN.id] ?? 0);
     words[at + WORD.target] = target === NONE ? 0 : (numbers[target * columns + COLUMN.id] ?? 0);
     words[at + WORD.usageLength] = numbers[from + COLUMN.usage] === 0 ? 0 : bytes;
   }

@@ -32,6 +32,19 @@ describe('an orphan', () => {
     expect(links(await repairedOf(user('u1', null), user('u2', 'gone')))).toBe('u1<null u2<u1');
   });
 
+  it('is on a branch of its own if an earlier one names the same parent', async () => {
+    const branches = [user('u1', null), user('x1', 'gone'), user('x2', 'x1'), user('y1', 'gone'), user('z1', 'lost')];
+    expect(links(await repairedOf(...branches))).toBe('u1<null x1<u1 x2<x1 y1<u1 z1<y1');
+    const { repairs } = await repairBytes(Buffer.from(lines(HEADER, ...branches)));
+    expect(repairs.map(({ message }) => message)).toEqual([
+      'now follows "u1", the entry before it in the file: its parent "gone" does not exist',
+      'now follows "u1", the entry before its parent\'s first child in the file: its parent "gone" does not exist',
+      'now follows "y1", the entry before it in the file: its parent "lost" does not exist',
+    ]);
+    const roots = [user('x1', 'gone'), user('x2', 'x1'), user('y1', 'gone')];
+    expect(links(await repairedOf(...roots))).toBe('x1<null x2<x1 y1<null');
+  });
+
   it('is a root where nothing stands before it', async () => {
     expect(links(await repairedOf(user('u1', 'gone'), user('u2', 'u1')))).toBe('u1<null u2<u1');
   });

@@ -8,6 +8,27 @@ const ROLLOUT = readFileSync(path.join(projectFolder, 'fixtures/agents/codex/rol
 /** A window so small that the last request of 1,000 tokens is above the threshold of a zone. */
 const WINDOW = 1200;
 
+/** A rollout with a prompt and without tools: an answer for each number of prompt tokens and cached ones. */
+function rolloutOf(counts: readonly (readonly [prompt: number, cached: number])[]): string {
+  const line = (type: string, payload: object): string =>
+    JSON.stringify({ timestamp: '2026-03-02T09:00:00.000Z', type, payload });
+  const message = (role: string, type: string, text: string): string =>
+    line('response_item', { type: 'message', role, content: [{ type, text }] });
+  return [
+    line('session_meta', { id: 's1', cwd: '/work', base_instructions: { text: 'Be kind.' } }),
+    line('turn_context', { model: 'gpt-5', cwd: '/work' }),
+    ...counts.flatMap(([prompt, cached], at) => {
+      const usage = { input_tokens: prompt + at, cached_input_tokens: cached, output_tokens: 5 };
+      return [
+        message('user', 'input_text', `Question ${at}`),
+        message('assistant', 'output_text', `Answer ${at}`),
+        line('event_msg', { type: 'token_count', info: { total_token_usage: usage, last_token_usage: usage } }),
+      ];
+    }),
+    '',
+  ].join('\n');
+}
+
 /** A rollout whose window is recorded; the list of models has another one. */
 function rollout(tokens: number): string {
   const line = (type: string, payload: object): string =>
@@ -155,6 +176,42 @@ describe('a request of a session that records less than was sent', () => {
     const own = await ctx(['export', 'r.jsonl', '--format', 'openai-responses', '--at', '@{request:2}'], given);
     expect(own.stderr).not.toContain('encrypted-thinking');
     expect(own.stdout).toContain('"reasoning":{"effort"');
+  });
+});
+
+describe('a request with an encrypted summary', () => {
+  it.each(['openai-responses', 'openai-chat', 'anthropic'])(
+    'has a note instead, which is named: %s',
+    async (format) => {
+      const given = { files: { 'r.jsonl': ROLLOUT } };
+      const { stdout, stderr } = await ctx(['export', 'r.jsonl', '--format', format], given);
+      expect(stdout).toContain('[encrypted compaction, 24 characters]');
+      expect(stderr).toContain('encrypted-summary: a summary is encrypted in the file');
+      const before = await ctx(['export', 'r.jsonl', '--format', format, '--at', '@{request:2}'], given);
+      expect(before.stderr).not.toContain('encrypted-summary');
+    },
+  );
+});
+
+describe('a session of Codex', () => {
+  it('has no version of the format of Pi', async () => {
+    const given = { files: { '/s/r.jsonl': ROLLOUT } };
+    expect((await ctx(['ls', '/s', '--json'], given)).stdout).toContain('"version":null');
+    const shown = await ctx(['show', '/s/r.jsonl', '--json'], given);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ session: { version: null, agent: { version: '0.104.0' } } });
+  });
+});
+
+describe('a cache miss without a cause', () => {
+  it('is one of the same messages, since the tools of Codex are not all recorded, unless a baseline has them', async () => {
+    const missed = rolloutOf([0, 3000, 0].map((cached) => [4000, cached] as const));
+    const run = async (...more: string[]): Promise<string> => {
+      const baseline = '{"parts":[{"name":"p","text":"Be kind."}],"tools":[{"name":"shell"}]}';
+      const given = { files: { 'r.jsonl': missed, 'b.json': baseline } };
+      return (await ctx(['cache', 'r.jsonl', ...more], given)).stdout;
+    };
+    expect(await run()).toMatch(/unexplained .* same messages, 0\s+read/);
+    expect(await run('--baseline', 'b.json')).toMatch(/provider miss .* same prefix, 0\s+read/);
   });
 });
 

@@ -204,7 +204,7 @@ describe('ctx cache', () => {
     const { stdout } = await cache([], missing(3));
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       '3 full misses cost $0.14 and have no recorded cause. The prompt or the tools may have changed: ' +
-        'the session does not record them. Pauses of 1 minute; --each lists all requests. ',
+        'the session does not record them all. Pauses of 1 minute; --each lists all requests. ',
     );
     expect(stdout.match(/unexplained .* same messages, 0 read\s+after/g)).toHaveLength(3);
     const { stdout: many } = await cache([], missing(7));

@@ -175,10 +175,34 @@ describe('the tree', () => {
     expect(await contextOf(log)).toEqual(['user: New', 'assistant: Hello.']);
   });
 
-  it('notes a parent that is not in the file', async () => {
+  it('notes a parent that is not in the file, and names it', async () => {
     const log = new ClaudeCodeLog();
-    log.user('Hi', {}, '00000000-dead');
-    expect((await open(log)).problems).toMatchObject([{ code: 'orphan', line: 1 }]);
+    turn(log, 1);
+    log.record('progress', { data: {} }, 'feedbead-dead');
+    log.user('Hi');
+    log.user('Ho', {}, 'not hexadecimal');
+    const session = await open(log);
+    expect(session.problems).toMatchObject([
+      { code: 'orphan', line: 4, message: 'its parent "feedbead" is not in the file, so the path begins here' },
+      { code: 'orphan', line: 5 },
+    ]);
+    expect(await contextOf(log)).toEqual(['user: Ho']);
+    const { heads } = session.tree;
+    expect(heads.parentAt(heads.length - 1)).toBe(-1);
+  });
+
+  it('never names an entry of the file as a parent that is lost', async () => {
+    const log = new ClaudeCodeLog();
+    const first = log.user('Hi');
+    log.user('Ho', {}, `${first.slice(0, 8)}-dead`);
+    expect(await contextOf(log)).toEqual(['user: Ho']);
+    expect((await open(log)).problems).toMatchObject([{ code: 'orphan', line: 2 }]);
+  });
+
+  it('does not miss the parents of the records of a subagent, which another file may have', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('A task', { isSidechain: true, agentId: 'a1' }, 'feedbead-dead');
+    expect((await open(log)).problems).toEqual([]);
   });
 });
 
@@ -285,11 +309,11 @@ describe('a compaction', () => {
 });
 
 describe('other records', () => {
-  it('a cut of results replaces those that are longer than its words, and no errors', async () => {
+  it('a cut of results, also by a tool server, replaces those that are longer than its words, and no errors', async () => {
     const log = new ClaudeCodeLog();
     const long = 'a long list '.repeat(10);
     log.user('Look');
-    for (const [id, text] of Object.entries({ t1: long, t2: 'short', t3: long, t4: long })) {
+    for (const [id, text] of Object.entries({ t1: long, t2: 'short', t3: long, t4: long, t5: long })) {
       log.answer(`msg_${id}`, call(id));
       if (id === 't3') log.user([{ type: 'tool_result', tool_use_id: id, content: text, is_error: true }]);
       else log.result(id, text);
@@ -297,12 +321,13 @@ describe('other records', () => {
     const cut = (callIds: unknown, more: object = {}): string =>
       log.record('attachment', { attachment: { type: 'tool_results_cut', callIds, standIn: '[cleared]', ...more } });
     cut(['t1', 't2', 't3', 'gone', 7]);
-    cut(['t4'], { cause: 'withdrawn_by_tool' });
+    cut(['t5'], { cause: 'withdrawn_by_tool' });
+    cut(['t4'], { cause: 'unknown' });
     cut(['t4'], { standIn: '' });
     cut('t4');
     log.user('Go on');
     const results = (await contextOf(log)).filter((line) => line.startsWith('toolResult'));
-    expect(results).toEqual(['[cleared]', 'short', long, long].map((text) => `toolResult: ${text}`));
+    expect(results).toEqual(['[cleared]', 'short', long, long, '[cleared]'].map((text) => `toolResult: ${text}`));
     expect((await open(log)).foreign?.parts.messages).toBe('recorded');
   });
 

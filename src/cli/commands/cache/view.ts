@@ -231,7 +231,9 @@ function fullMissesLine(misses: readonly CacheRequest[], isPromptRecorded: boole
   const total = costOfBreaks(misses.flatMap(({ break: broken }) => broken ?? []));
   const cost = total.rebilledCostListed === null ? '' : ` cost ${rebilledCostText(total)} and`;
   const shown = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
-  const why = isPromptRecorded ? '' : ' The prompt or the tools may have changed: the session does not record them.';
+  const why = isPromptRecorded
+    ? ''
+    : ' The prompt or the tools may have changed: the session does not record them all.';
   return line(
     span(plural(misses.length, 'full miss', 'full misses'), 'warning'),
     `${cost} have no recorded cause${shown}.${why} ${pausesText(misses)}--each lists all requests.`,

@@ -66,6 +66,7 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     contextWindow: foreign.contextWindow?.tokens ?? null,
     unusedLines: foreign.unusedLines,
     lostLines: session.scan.lost.length,
+    lostParents: session.problems.filter(({ code }) => code === 'orphan').length,
     newSize,
   };
   const problems = [...session.problems, ...lateResults(entries.results.left)];
@@ -96,6 +97,7 @@ function docOf(data: JsonOf<'import'>, title: string, assumed: number | null): D
     ...windowRow(data, assumed),
     ...(unusedLines > 0 ? [line(`${plural(unusedLines, 'line')} of display state left out`)] : []),
     ...(lostLines > 0 ? [line(`${plural(lostLines, 'damaged line')} left out: see ctx check`)] : []),
+    ...orphansRow(data),
     outputLine(data),
   ];
 }
@@ -103,6 +105,11 @@ function docOf(data: JsonOf<'import'>, title: string, assumed: number | null): D
 function movedRow({ movedResults: moved }: JsonOf<'import'>): Doc {
   const results = `${plural(moved, 'result')} moved to ${moved === 1 ? 'its call' : 'their calls'}`;
   return moved === 0 ? [] : [line(`${results}, before a message between: Pi would answer these calls twice`)];
+}
+
+function orphansRow({ lostParents: lost }: JsonOf<'import'>): Doc {
+  const entries = `${plural(lost, 'entry', 'entries')} without ${lost === 1 ? 'its parent' : 'their parents'}`;
+  return lost === 0 ? [] : [line(`${entries}: ctx repair links ${lost === 1 ? 'it' : 'them'} to the entry before`)];
 }
 
 /** The context window that the file reveals, where commands on the import assume another. */

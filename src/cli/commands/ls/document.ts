@@ -7,7 +7,7 @@ const listedSession = jsonDocument('ctx/session', {
   file: z.string(),
   /** The id in the header. */
   id: z.string(),
-  /** Of the format, 1 to 3; null for a value that is no number. */
+  /** Of Pi's format, 1 to 3; null for a value that is no number, and for a file of another agent. */
   version: z.nullable(z.number()),
   /** The name that the user gave; null without one. */
   name: z.nullable(z.string()),

@@ -206,6 +206,7 @@ export function entriesOf(nodes: Nodes): ReturnType<typeof entryTable> {
     time: (node) => records.time(nodes.record(node)),
     lines: (node) => nodes.lines(node),
     timestamp: (node) => records.timestamp(nodes.record(node)),
+    lostParent: (node) => nodes.lostParent(node),
     fields: (node, values, target) => fieldsOf(nodes, node, target, values),
   });
 }

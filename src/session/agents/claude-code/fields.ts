@@ -135,10 +135,13 @@ export function boundaryOf(value: JsonObject, intern: Intern): Boundary {
 /** The calls whose results a record cleared: a microcompaction, or a cut with the words that replace them. */
 export function clearedBy(value: JsonObject, intern: Intern): readonly number[] {
   const { callIds, standIn, cause } = asObject(value['attachment']);
-  const isCut = typeof standIn === 'string' && standIn !== '' && cause === undefined;
+  const isCut = typeof standIn === 'string' && standIn !== '' && (cause === undefined || cause === WITHDRAWN);
   const calls = isCut ? callIds : asObject(value['microcompactMetadata'])['compactedToolIds'];
   return textsIn(calls).map(intern);
 }
+
+/** The cause of a cut that a tool server asked for, which the client applies like one after a pause. */
+const WITHDRAWN = 'withdrawn_by_tool';
 
 export function isResult(block: JsonObject): boolean {
   return block['type'] === 'tool_result';

@@ -44,12 +44,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     ...(records.originId === null ? {} : { copiedFrom: (index) => originOf(nodes, entries.rowAt(index)) }),
     leafId: asString(entries.heads.at(entries.indexOf(leaf))?.id),
     ...useOf(growth),
-    // The parents of a subagent's records may be in the file of the session that started it.
-    problems: [
-      ...problems,
-      ...problemsAt(records, records.collapses, 'collapsed'),
-      ...problemsAt(records, records.agentId === null ? records.lost : [], 'orphan'),
-    ],
+    problems: [...problems, ...problemsAt(records, records.collapses, 'collapsed')],
     parts: partsOf(growth, records),
   };
 }
@@ -76,7 +71,6 @@ function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeR
 }
 
 const PROBLEMS = {
-  orphan: ['warning', 'its parent is not in the file, so the path begins here'],
   // The summaries with which the client replaces some messages (context collapse) are not replayed.
   collapsed: ['warning', 'the model saw a summary of some messages here, which are shown as they were before'],
   'restated-context': [

@@ -23,8 +23,6 @@ export class RecordLinks {
   readonly results = new CallList();
   /** The summaries of compactions. */
   readonly summaries: number[] = [];
-  /** The records whose parent is not in the file. */
-  readonly lost: number[] = [];
   protected readonly systems: number[] = [];
   /** The models of all answers, as texts. */
   readonly models = new Set<number>();
@@ -88,11 +86,7 @@ export class RecordLinks {
       const type = types[line] ?? 0;
       const at = line * recordWords;
       const uuid = textIn(words[at + SLOT.parent] ?? 0);
-      if (uuid !== 0 && uuid !== TEXT.empty) {
-        const parent = (byUuid[uuid] ?? 0) - 1;
-        parents[line] = parent;
-        if (parent === NONE) this.lost.push(line);
-      }
+      if (uuid !== 0 && uuid !== TEXT.empty) parents[line] = (byUuid[uuid] ?? 0) - 1;
       if (type === TYPE.progress) continue;
       const isSide = !isOfSubagent && isTruthy(words[at + SLOT.isSide] ?? 0);
       if (!isSide && !isTruthy(words[at + SLOT.team] ?? 0)) main[line] = 1;

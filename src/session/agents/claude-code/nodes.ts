@@ -157,6 +157,17 @@ export class Nodes extends EntryRows<Making> {
     return idAt(again);
   }
 
+  /** The id of the parent of a first entry, if that parent is not in the file. No entry has this id. */
+  lostParent(node: number): number | undefined {
+    const { records, ids } = this;
+    const parent = records.parent(records.topOf(this.record(node)));
+    if (parent === 0 || records.agentId !== null || records.lineOf(parent) !== NONE) return undefined;
+    const idAt = digitsOfLines(records.table.text(parent));
+    let id = records.table.digits(parent) ?? idAt(0);
+    for (let place = 1; ids.get(id) !== undefined; place += 1) id = idAt(place);
+    return id;
+  }
+
   /** The record that it represents, whose time it has. */
   record(node: number): number {
     return this.at(node, RECORD);

@@ -136,6 +136,17 @@ export class ClaudeRecords extends RecordLinks {
     return text === TEXT.empty ? 0 : text;
   }
 
+  /** The first record above it, over those that have no message. */
+  topOf(line: number): number {
+    let top = line;
+    for (let next = line, steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
+      top = next;
+      next = this.parents[next] ?? NONE;
+      if (next !== NONE && this.isMessage(next)) return line;
+    }
+    return top;
+  }
+
   /** Whether it names a parent, of whatever type. */
   isLinked(line: number): boolean {
     const word = this.table.at(line, SLOT.parent);
@@ -186,3 +197,6 @@ export class ClaudeRecords extends RecordLinks {
     return this.table.textAt(line, slot);
   }
 }
+
+/** Chains of records without a message are long, and many entries may follow one. */
+const MOST_STEPS = 1_000;

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { textOf } from '#analysis/facts/text.js';
+import { isEncrypted as isEncryptedSummary } from '#analysis/loss/audit.js';
 import { tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { asString, objectsIn } from '#base/json.js';
@@ -111,6 +113,7 @@ function missingIn(
   const sealed = format === openaiResponses.name ? 0 : messages.cached.filter(isEncrypted).length;
   return [
     ...(names.length === 0 ? [] : [notRecorded(title, names)]),
+    ...(messages.cached.some((message) => isEncryptedSummary(textOf(message))) ? [ENCRYPTED_SUMMARY] : []),
     ...(sealed === 0 ? [] : [warning('encrypted-thinking', `${plural(sealed, 'answer')} ${ENCRYPTED}`)]),
   ];
 }
@@ -119,6 +122,11 @@ function notRecorded(title: string, names: readonly string[]): Problem {
   const list = new Intl.ListFormat('en').format(names);
   return warning('not-recorded', `${title} did not record ${list}, so the request lacks them: see --baseline`);
 }
+
+const ENCRYPTED_SUMMARY = warning(
+  'encrypted-summary',
+  'a summary is encrypted in the file: the request has a note with its length instead',
+);
 
 /** Whether an answer has thinking that only the Responses API can read. */
 function isEncrypted({ content }: LlmMessage): boolean {
