@@ -60,9 +60,18 @@ export function unchanged({ files }: Pick<Io, 'files'>, file: string): () => voi
   };
 }
 
-/** The file of lost bytes next to a new session. Throws a CtxError (usage) if the output is standard output. */
-export function lostFileOf(output: string): string {
-  if (output !== '-') return `${output}.lost`;
+/**
+ * The file of lost bytes next to a new session; null: nothing is lost. With `--force`, the file of an earlier run is
+ * emptied then. Throws a CtxError (usage) if the output is standard output.
+ */
+export function lostFileOf(
+  { files }: Pick<Io, 'files'>,
+  output: string,
+  { lost, force = false }: { readonly lost: readonly unknown[]; readonly force?: boolean | undefined },
+): string | null {
+  const file = `${output}.lost`;
+  if (lost.length === 0) return force && files.exists(file) ? file : null;
+  if (output !== '-') return file;
   throw new CtxError('usage', 'damaged bytes are kept in a file next to the new one', {
     where: '--output -',
     hint: 'name a file',
