@@ -33,7 +33,7 @@ describe('ctx show', () => {
     );
   });
 
-  it('lists the largest messages first with --sort tokens, as many as fit', async () => {
+  it('lists the largest messages first with --sort tokens, up to a screen', async () => {
     const places = (text: string): readonly (readonly number[])[] =>
       Array.from(text.matchAll(/^ +(\d+) {2}[a-zA-Z]+ +[0-9a-f]{8} +(\d+) /gm), ([, number, tokens]) => [
         Number(number),

@@ -1,6 +1,6 @@
 import { matches } from '#analysis/check/policy/parts-and-tools.js';
 import { regularExpression } from '#analysis/search/text-matches.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
+import { CtxError, warning } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import { plural } from '#base/words.js';
@@ -94,7 +94,8 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   const output = outputOf(flags);
   const data = reportOf(replacements, lostLines, { file, output, oldSize: source.size, newSize: result.size });
   const doc = (): Doc => redactionDoc(data, agent);
-  const problems = unmatchedIn(io.env, flags.env);
+  const unmatched = (flags.env ?? []).filter((name) => valuesOf(io.env, name).length === 0);
+  const problems = unmatched.map((name) => warning('unmatched-env', `--env ${name} matches no value to look for`));
   return { kind: 'report', report: { data, doc }, problems, exitCode: data.kept + data.damagedLines > 0 ? 1 : 0 };
 }
 
@@ -234,13 +235,6 @@ function unfit(where: string, name: string): CtxError {
     where,
     hint: `values have ${LEAST} characters or more, and ${MOST} at most`,
   });
-}
-
-/** Warns of patterns without a variable, which are probably mistyped: they replace nothing. */
-function unmatchedIn(env: Io['env'], names: readonly string[] = []): readonly Problem[] {
-  return names
-    .filter((name) => valuesOf(env, name).length === 0)
-    .map((name) => warning('unmatched-env', `no environment variable of ${LEAST} characters or more matches ${name}`));
 }
 
 /** The values of the variables that a name or a pattern such as `*_TOKEN` means. */

@@ -181,8 +181,8 @@ function selectMessages(
 export function selectedDoc(items: readonly NumberedMessage[], selection: Selection, isFull: boolean): Doc {
   const found = selectMessages(items, selection);
   if (found.length === 0) return [line(span('no message matches', 'faint'))];
-  const sizeOf = ({ message, method }: NumberedMessage): number => tokensOfMessage(message, method);
-  return spaced((selection.sort ? largestFirst(found, sizeOf) : found).map((item) => messageDoc(item, isFull)));
+  const listed = selection.sort ? largestFirst(found, (item) => tokensOfMessage(item.message, item.method)) : found;
+  return spaced(listed.map((item) => messageDoc(item, isFull)));
 }
 
 /** A selection as JSON Lines: a part of the envelope under its name, or a line for each message. */
