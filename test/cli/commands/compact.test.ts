@@ -241,7 +241,7 @@ describe('ctx compact has nothing to do', () => {
     expect(schemas['compaction-check'].parse(JSON.parse((await compact('s.jsonl --json')).stdout)).needed).toBe(false);
   });
 
-  it('but writes the plan that a script applies next', async () => {
+  it('writes the plan that a script applies next', async () => {
     for (const [line, why] of [
       ['compact s.jsonl --dry-run', 'all messages; keep less'],
       ['prune s.jsonl --strategy images', 'nothing to prune'],
@@ -256,7 +256,7 @@ describe('ctx compact has nothing to do', () => {
     }
   });
 
-  it('but writes the copy that a script reads next', async () => {
+  it('writes the copy that a script reads next', async () => {
     for (const bytes of [FILES['s.jsonl'], FILES['s.jsonl'].trimEnd()])
       for (const line of ['compact', 'prune --strategy images', 'apply - --name none']) {
         const [name = '', ...flags] = line.split(' ');
@@ -268,7 +268,7 @@ describe('ctx compact has nothing to do', () => {
     expect(dry.files).toEqual(FILES);
   });
 
-  it('and writes no file where the exit code says so', async () => {
+  it('writes no file where the exit code says so', async () => {
     for (const name of ['compact', 'prune'])
       for (const flag of ['--plan', '--output']) {
         const ran = await ctx([name, 's.jsonl', '--if-needed', '--limit', '200k', flag, 'new'], { files: FILES });
