@@ -3,7 +3,7 @@ import { reportDiff } from '#analysis/diff/report.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
-import { shellWord } from '#base/visible.js';
+import { revertLine, shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { assertPairsIntact, type Draft, ignoredByStock, readsTransforms } from '#change/plan/draft.js';
 import type { Plan, WrittenDocument } from '#change/plan/plan.js';
@@ -134,7 +134,7 @@ export function branchRemark(at: Head): string {
 
 function undoLine(draft: Draft, plan: Plan): string | null {
   const revision = undoRevision(draft);
-  return revision === null ? null : `ctx revert ${shellWord(plan.session.file)} ${shellWord(revision)}`;
+  return revision === null ? null : revertLine(plan.session.file, revision);
 }
 
 function* remarksOn(
