@@ -17,6 +17,12 @@ export function sumOf<Item>(items: readonly Item[], of: (item: Item) => number):
   return items.reduce((sum, item) => sum + of(item), 0);
 }
 
+/** Items in the falling order of their sizes; equal ones stay in order. */
+export function largestFirst<Item>(items: readonly Item[], sizeOf: (item: Item) => number): readonly Item[] {
+  const sized = items.map((item) => ({ item, size: sizeOf(item) }));
+  return sized.toSorted((a, b) => b.size - a.size).map(({ item }) => item);
+}
+
 /** Whether a list begins with the very items of another one. */
 export function beginsWith<Item>(list: readonly Item[], beginning: readonly Item[]): boolean {
   return commonLength(list, beginning) === beginning.length;

@@ -73,6 +73,14 @@ export function shellWord(text: string): string {
   return NEEDS_NO_QUOTES.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
+/** The command that undoes a revision. `--` comes before an id that begins with a hyphen, which is no flag. */
+export function revertLine(file: string, revision: string): string {
+  const words = [file, revision];
+  return ['ctx revert', ...(words.some((word) => word.startsWith('-')) ? ['--'] : []), ...words.map(shellWord)].join(
+    ' ',
+  );
+}
+
 /** The words of a typed line with their quotes, split like those of a shell. */
 export function quotedWords(typed: string): readonly string[] {
   return typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/gs) ?? [];

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -128,3 +128,18 @@ it(`never contains a partial write by one of ${KILLS} processes that were killed
   expect(seen.before + seen.half).toBeGreaterThan(0);
   if (process.env['CTX_DEBUG'] === '1') console.log(seen);
 }, 300_000);
+
+it.skipIf(process.platform === 'win32').each([0, 1, 3000])(
+  'a write that the limit of a file size stops %i blocks later reports that, and leaves the session as it was',
+  (more) => {
+    fs.writeFileSync(file, BEFORE);
+    // POSIX counts in blocks of 512 bytes.
+    const limit = Math.ceil(BEFORE.length / 512) + more;
+    const line = `ulimit -f ${limit}; exec "$0" bin/ctx.js apply "$1"`;
+    const ran = spawnSync('sh', ['-c', line, process.execPath, planFile], { cwd: projectFolder, encoding: 'utf8' });
+    expect([ran.signal, ran.status, ran.stdout]).toEqual([null, 4, '']);
+    expect(ran.stderr).toContain('the file would be too large; nothing was written');
+    expect(fs.readFileSync(file)).toEqual(BEFORE);
+    expect(fs.readdirSync(folder).toSorted()).toEqual(['plan.json', 's.jsonl']);
+  },
+);

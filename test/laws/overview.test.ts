@@ -33,7 +33,10 @@ async function expectSame(source: Uint8Array | string, from: number, method?: To
     expect(seen.meta).toEqual(meta);
     const view = { format: 'text', columns: 120, rows: 20 };
     expect(overviewDoc(seen, 'A session', view)).toEqual(overviewDoc(overviewOf(held, method), 'A session', view));
-    expect(messagesDoc(seen, Infinity)).toEqual(messagesDoc(overviewOf(held, method), Infinity));
+    for (const bySize of [false, true]) {
+      const list = { rows: Infinity, bySize };
+      expect(messagesDoc(seen, list)).toEqual(messagesDoc(overviewOf(held, method), list));
+    }
   }
 }
 

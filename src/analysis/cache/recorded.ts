@@ -1,4 +1,5 @@
 import { asCount, asObject, asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { isHidden } from '#context/replay/convert.js';
 import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -43,7 +44,7 @@ export interface RecordedAnswer {
 
 export function readAnswer({ id, time }: Head, { message }: JsonObject): RecordedAnswer {
   const answer = asObject(message);
-  const { timestamp, stopReason } = answer;
+  const { timestamp } = answer;
   const target = targetOf(answer);
   const usage = promptUsage(isObject(answer['usage']) ? answer['usage'] : null);
   return {
@@ -52,7 +53,7 @@ export function readAnswer({ id, time }: Head, { message }: JsonObject): Recorde
     model: `${target.provider ?? '?'}/${target.model ?? '?'}`,
     time: typeof timestamp === 'number' ? timestamp : time,
     usage,
-    isUnbilled: usage === null && (stopReason === 'error' || stopReason === 'aborted'),
+    isUnbilled: usage === null && isHidden(answer),
   };
 }
 

@@ -117,7 +117,8 @@ const lateParent = defineRule({
   help:
     'Pi appends an entry after its parent, so the lines were sorted or moved. Pi continues from the last line: if ' +
     'that is not the newest entry, the model sees another path, often only the beginning. `ctx repair` does not move ' +
-    'lines; restore their order by hand. A parent whose id is repeated is reported by `duplicate-id`.',
+    'lines: the last one decides which branch is active, and the file no longer shows which one was last. Restore ' +
+    'their order by hand. A parent whose id is repeated is reported by `duplicate-id`.',
   example: { fires: [HEADER, ANSWER, QUESTION], silent: [HEADER, QUESTION, ANSWER] },
   looksAt: 'session',
   *find({ tree: { heads }, problems }): Generator<Hit> {

@@ -1,6 +1,6 @@
 import { asString, asText, indentedJson, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/convert.js';
+import { isHidden, messageOfEntry } from '#context/replay/convert.js';
 import { blocksOf, isSummary } from '#context/words/message-text.js';
 import { isReading, type NamedCall, readCall } from '#context/words/tool-call.js';
 import { patchOf } from './diff.js';
@@ -75,10 +75,11 @@ function imageBlock({ mimeType, data }: JsonObject): ReadingBlock {
   return { kind: 'image', type: asText(mimeType ?? 'unknown type'), bytes, data: text };
 }
 
-function failureOf({ isError, stopReason, errorMessage }: LlmMessage): readonly ReadingBlock[] {
+function failureOf(message: LlmMessage): readonly ReadingBlock[] {
+  const { isError, stopReason, errorMessage } = message;
   if (isError === true) return [{ kind: 'failure', text: 'the tool reported an error' }];
-  if (stopReason !== 'error' && stopReason !== 'aborted') return [];
-  return [{ kind: 'failure', text: `${stopReason}: ${asText(errorMessage ?? 'no message')}` }];
+  if (!isHidden(message)) return [];
+  return [{ kind: 'failure', text: `${asText(stopReason)}: ${asText(errorMessage ?? 'no message')}` }];
 }
 
 /** The blocks of an entry with a message or a summary; null for other entries, such as labels. */

@@ -128,6 +128,8 @@ export const BASE64URL = 'A-Za-z0-9_-';
 /** A hyphen may also be that of a diff. */
 export const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
 
+const NOT_IN_NAME = '(?<![A-Za-z0-9_])';
+
 /** A kind of token: its prefix or prefixes, the characters after it and their number. */
 type TokenRow = readonly [
   kind: string,
@@ -147,13 +149,20 @@ export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
       anchors: prefixes.map((one) => `\\b${one}[${characters}]{${least}}`),
       // A longer text is another kind of token.
       pattern: new RegExp(
-        `${NOT_IN_WORD}(?:${start})(?<rest>[${characters}]{${least},${most}})(?![${characters}])`,
+        `${isUnmistakable(prefixes, least) ? NOT_IN_NAME : NOT_IN_WORD}(?:${start})(?<rest>[${characters}]{${least},${most}})(?![${characters}])`,
         'g',
       ),
       isSecret: (_token, { rest = '' }) => isRandomEnough(rest),
     });
   });
 }
+
+/** Whether a token is one even after a hyphen within a word, such as in an id. */
+function isUnmistakable(prefixes: readonly string[], least: number): boolean {
+  return prefixes.every((prefix) => prefix.length + least >= LONG && /_$|.{6}/.test(prefix));
+}
+
+const LONG = 40;
 
 /** A short one is likely a name if it does not look random. */
 export function isRandomEnough(rest: string): boolean {

@@ -82,7 +82,7 @@ export function readPlan(value: unknown, file: string): Plan {
 /** The exact bytes that a plan appends: one line for each entry, after the newline that the file may lack. */
 export function linesOf({ session, entries }: Pick<Plan, 'session' | 'entries'>): Uint8Array {
   const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-  return new TextEncoder().encode(session.endsWithNewline ? lines : `\n${lines}`);
+  return new TextEncoder().encode(session.endsWithNewline || lines === '' ? lines : `\n${lines}`);
 }
 
 /** The report of a writing command on what it has written. */

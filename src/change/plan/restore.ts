@@ -1,6 +1,7 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
+import { revertLine } from '#base/visible.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -116,7 +117,7 @@ function refuseCountedIndexes(session: Session, { path, places }: Undoing): void
   if (!later) return;
   throw new CtxError('refused', 'a later compaction summarised the context with this change', {
     where: `${session.file}:${later.line}`,
-    hint: `undo that compaction first: ctx revert ${session.file} ${String(later.id)}`,
+    hint: `undo that compaction first: ${revertLine(session.file, String(later.id))}`,
   });
 }
 

@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, textsIn } from '#base/json.js';
+import { revertLine } from '#base/visible.js';
 import { batchesOn, type EntryBatch, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
@@ -119,7 +120,7 @@ function nothingThere(session: Session, path: readonly Head[], revision: string)
 function undoFirst(session: Session, { id, line }: Head): CtxError {
   return new CtxError('usage', 'the range holds a rewritten branch and a later change', {
     where: `${session.file}:${line}`,
-    hint: `undo the later one first: ctx revert ${session.file} ${String(id)}`,
+    hint: `undo the later one first: ${revertLine(session.file, String(id))}`,
   });
 }
 

@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { revertLine } from '#base/visible.js';
 import { assumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches.js';
@@ -98,7 +99,7 @@ function refuseLastingPacket(session: Session, item: Item): void {
     : 'the compaction with the existing packet also contains the prompt, and an edit would remove it';
   throw new CtxError('refused', why, {
     where: session.file,
-    hint: `omit --as, or undo that prune first: ctx revert ${session.file} ${entryId}`,
+    hint: `omit --as, or undo that prune first: ${revertLine(session.file, entryId ?? '')}`,
   });
 }
 

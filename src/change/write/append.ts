@@ -96,7 +96,11 @@ function append(file: AppendFile, plan: Plan): void {
   let written = 0;
   try {
     written = file.append(lines);
-    if (written < lines.length) throw refusal('full', named);
+    if (written < lines.length) {
+      // Fails with the system's reason.
+      file.append(lines.subarray(written));
+      throw refusal('full', named);
+    }
     file.flush();
     verify(file, plan, lines);
   } catch (error) {

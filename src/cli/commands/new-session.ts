@@ -3,17 +3,20 @@ import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { importedSource, refuseForeignFile } from '#change/migrate/stock-entries.js';
-import { assertAppendable } from '#change/plan/draft.js';
+import { assertAppendable, draftOf, planOf } from '#change/plan/draft.js';
+import type { Plan } from '#change/plan/plan.js';
+import { applyPlan } from '#change/write/append.js';
 import { type OpenSession, ready } from '#context/open.js';
-import { type Part, writeTogether } from '#platform/files/write-together.js';
+import { type Part, writeTogether, writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { versionText } from '#session/scan/header.js';
 import { readSession } from '#session/session.js';
 import { type Block, line } from '#ui/doc/doc.js';
 import { startProgress } from '../sessions/progress.js';
+import { noteLine } from './apply/plan-view.js';
 import type { PLANNING_FLAGS } from './apply/plan.js';
-import type { Opener } from './define.js';
+import type { Opener, Outcome } from './define.js';
 import type { FlagValues } from './flags.js';
 import { openFile } from './session.js';
 
@@ -57,9 +60,18 @@ export function unchanged({ files }: Pick<Io, 'files'>, file: string): () => voi
   };
 }
 
-/** The file of lost bytes next to a new session. Throws a CtxError (usage) if the output is standard output. */
-export function lostFileOf(output: string): string {
-  if (output !== '-') return `${output}.lost`;
+/**
+ * The file of lost bytes next to a new session; null: nothing is lost. With `--force`, the file of an earlier run is
+ * emptied then. Throws a CtxError (usage) if the output is standard output.
+ */
+export function lostFileOf(
+  { files }: Pick<Io, 'files'>,
+  output: string,
+  { lost, force = false }: { readonly lost: readonly unknown[]; readonly force?: boolean | undefined },
+): string | null {
+  const file = `${output}.lost`;
+  if (lost.length === 0) return force && files.exists(file) ? file : null;
+  if (output !== '-') return file;
   throw new CtxError('usage', 'damaged bytes are kept in a file next to the new one', {
     where: '--output -',
     hint: 'name a file',
@@ -106,6 +118,36 @@ async function assertWritable({ files }: Io, from: string, target: Target): Prom
   if (file === '-') return;
   const { options } = partOf(file, [], from, target.force);
   (await files.createNew(file, options)).abandon();
+}
+
+/** Saves a plan as JSON, for `ctx apply`. */
+export async function savePlan({ files }: Pick<Io, 'files'>, file: string, plan: Plan, force = false): Promise<void> {
+  const { options } = partOf(file, [], plan.session.file, force);
+  await writeWhole(files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, options);
+}
+
+/**
+ * Adds to an outcome of doing nothing the file that the flags name, because a script reads it next: a plan without
+ * entries, or a copy of the session. An exit code of 1 already tells the script that there is none.
+ */
+export async function withNamedFile(
+  io: Io,
+  {
+    outcome,
+    session,
+    command,
+  }: { readonly outcome: Outcome; readonly session: SessionToPlan; readonly command: string },
+  flags: PlanningFlags,
+): Promise<Outcome> {
+  const { plan: saved, force } = flags;
+  const file = saved ?? outputOf(flags);
+  if (file === null || outcome.kind !== 'report' || outcome.exitCode === 1) return outcome;
+  const plan = planOf(draftOf(session, []), command);
+  if (saved !== undefined) await savePlan(io, saved, plan, force);
+  else await applyPlan(io, plan, { output: file, force, source: session.migration && session.source });
+  const { data, doc } = outcome.report;
+  const told = saved === undefined ? `${file} is a copy of the session` : `the plan in ${file} appends nothing`;
+  return { ...outcome, report: { data, doc: (view) => [...doc(view), noteLine(told)] } };
 }
 
 function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {

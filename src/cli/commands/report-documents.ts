@@ -195,7 +195,7 @@ export const reportWritten = jsonDocument('ctx/report', {
 /** The output of `ctx repair --json`. Lines, offsets and lengths are those of the old file. */
 export const repairReport = jsonDocument('ctx/repair', {
   ...copied,
-  /** The file of lost bytes, one part after the other; null if nothing was lost or written. */
+  /** The file of lost bytes, one part after the other; null if none was written. Empty if nothing is lost. */
   lostFile: z.nullable(z.string()),
   /** In bytes. */
   oldSize: z.int(),

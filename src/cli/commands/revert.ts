@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { shellWord } from '#base/visible.js';
+import { revertLine } from '#base/visible.js';
 import { refuseForeignFile } from '#change/migrate/stock-entries.js';
 import { planOf } from '#change/plan/draft.js';
 import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
@@ -77,7 +77,7 @@ function missingRevision(session: OpenSession): CtxError {
   const { file } = session;
   const newest = newestChange(session);
   const hint = newest
-    ? `undo the newest change (${newest.type}): ctx revert ${shellWord(file)} ${shellWord(idText(newest.id) ?? '')}`
+    ? `undo the newest change (${newest.type}): ${revertLine(file, idText(newest.id) ?? '')}`
     : 'the path has no compaction, edit or transform';
   return new CtxError('usage', newest ? 'say which change to undo' : 'nothing to undo', { where: file, hint });
 }

@@ -6,7 +6,7 @@ import type { LlmMessage } from './content.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
 
 /** Whether an answer failed or was aborted: Pi keeps it in the session, and omits it from every request. */
-export function isHidden({ role, stopReason }: LlmMessage): boolean {
+export function isHidden({ role, stopReason }: JsonObject): boolean {
   return role === 'assistant' && (stopReason === 'error' || stopReason === 'aborted');
 }
 

@@ -2,6 +2,7 @@ import { asCount, asString, isFrozen, isObject, jsonLength, type JsonObject, jso
 import { shares } from '#base/lists.js';
 import { onceOf } from '#base/once.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
+import { isHidden } from './convert.js';
 import type { ContextSize, RecordedUsage, TokenCount } from './envelope.js';
 
 /** Counts the tokens of a text. The result may be a fraction: texts that are counted together are rounded up once. */
@@ -217,8 +218,7 @@ function tokensAsText(value: unknown, count: CountTokens): number {
  */
 export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
   const usage = message['usage'];
-  if (message.role !== 'assistant' || !isObject(usage)) return null;
-  if (message['stopReason'] === 'aborted' || message['stopReason'] === 'error') return null;
+  if (message.role !== 'assistant' || !isObject(usage) || isHidden(message)) return null;
   const { total } = usageNumbers(usage);
   return total > 0 ? total : null;
 }

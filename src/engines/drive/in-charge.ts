@@ -234,7 +234,7 @@ export class EngineInCharge {
     const said = message.role === 'user' ? textOf(message as LlmMessage) : '';
     turn.messages.push(message);
     turn.prompt = [turn.prompt, said].filter((text) => text !== '').join('\n');
-    turn.isFailed = isHidden(message as LlmMessage);
+    turn.isFailed = isHidden(message);
     const billed = recordedTokens(message as LlmMessage);
     host.tokens = billed ?? host.tokens + driven.sent.of(message).tokens;
   }

@@ -82,11 +82,16 @@ async function load(
     });
   } catch (error) {
     if (!(error instanceof GuestFailure)) throw error;
-    throw new CtxError('input', `the hook cannot be loaded: ${error.message}`, {
-      where: file,
-      hint: hintToLoad(error, 'fix the module; no hook was run and nothing was written'),
-    });
+    throw notLoaded(file, error);
   }
+}
+
+/** The error for a module of hooks that cannot be loaded. */
+export function notLoaded(file: string, error: Pick<Error, 'message'>): CtxError {
+  return new CtxError('input', `the hook cannot be loaded: ${error.message}`, {
+    where: file,
+    hint: hintToLoad(error, 'fix the module; no hook was run and nothing was written'),
+  });
 }
 
 /** `onIgnored` hears what a module has called so far that has no effect. */

@@ -152,9 +152,14 @@ interface Lock {
 /** Milliseconds after which a lock that was not renewed belongs to a dead process, as in Pi. */
 const STALE_MILLISECONDS = 10_000;
 
+/** Node.js ignores this signal, so that the write fails with an error; the library of locks alone would end the process. */
+const FILE_TOO_LARGE = 'SIGXFSZ';
+const ignore = (): void => {};
+
 /** Creates the folder `NAME.lock`, by which Pi and related programs see that the file is in use. */
 export async function takeLock(name: string, file: string): Promise<Lock> {
   const { lock } = (await import('proper-lockfile')).default;
+  if (!process.listeners(FILE_TOO_LARGE).includes(ignore)) process.on(FILE_TOO_LARGE, ignore);
   let isLost = false;
   const onCompromised = (): void => {
     isLost = true;

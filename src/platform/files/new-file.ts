@@ -210,7 +210,7 @@ const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> =
   EROFS: ['the file system is read-only', 'choose another folder'],
   ENOSPC: ['no space is left on the disk; nothing was written', 'free some space, or choose another disk'],
   EDQUOT: ['your disk quota is used up; nothing was written', 'free some space, or choose another disk'],
-  EFBIG: ['the file is too large for the file system; nothing was written', 'choose another disk'],
+  EFBIG: ['the file would be too large; nothing was written', 'raise the limit (ulimit -f), or choose another disk'],
   ENAMETOOLONG: ['the file name is too long', 'choose a shorter name'],
   ELOOP: ['too many symbolic links', 'check the path'],
 };

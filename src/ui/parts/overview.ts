@@ -1,4 +1,5 @@
 import { asText } from '#base/json.js';
+import { largestFirst } from '#base/lists.js';
 import { count, modelName, plural, shortCount } from '#base/words.js';
 import { isHidden } from '#context/replay/convert.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
@@ -18,7 +19,6 @@ import {
   type Span,
   span,
   table,
-  type View,
 } from '../doc/doc.js';
 import { answeredCall, originText } from './message-view.js';
 import { agentText, shortSizeText, sizeShares, sizeSource, sizeText, unitOf, usedText } from './size-words.js';
@@ -28,11 +28,18 @@ const MOST_NAMES = 6;
 const FIRST_MESSAGES = 2;
 const FEWEST_MESSAGES = 4;
 
+/** The way in which messages are listed. */
+interface MessageList {
+  readonly rows: number;
+  /** The largest first, instead of in order. */
+  readonly bySize?: boolean;
+}
+
 /** The envelope on one short screen. `title` is what the session is called. */
-export function overviewDoc(envelope: EnvelopeOverview, title: string, view: View): Doc {
+export function overviewDoc(envelope: EnvelopeOverview, title: string, view: MessageList): Doc {
   const above = [...summaryDoc(envelope, title), gap];
   const lines = above.reduce((sum, block) => sum + (block.kind === 'table' ? block.rows.length : 1), 0);
-  return [...above, ...messagesDoc(envelope, Math.max(FEWEST_MESSAGES, view.rows - lines - 3))];
+  return [...above, ...messagesDoc(envelope, { ...view, rows: Math.max(FEWEST_MESSAGES, view.rows - lines - 3) })];
 }
 
 /** Everything but the messages: identity, sizes and changes. */
@@ -49,17 +56,20 @@ export function summaryDoc(envelope: EnvelopeSummary, title: string): Doc {
 }
 
 /** The messages as one line each, at most `rows` of them. */
-export function messagesDoc({ messages, meta, session }: EnvelopeOverview, rows: number): Doc {
+export function messagesDoc({ messages, meta, session }: EnvelopeOverview, { rows, bySize = false }: MessageList): Doc {
   const { method } = meta.tokens;
   const length = messages.cached.length + messages.uncached.length;
   if (length === 0) return [line(span('  no messages', 'faint'))];
   // Clients of other agents have rules of their own.
   const notes = !session.agent && hasFailed(messages, Math.max(0, length - rows)) ? [UNSENT] : [];
-  if (length <= rows) return [messageTable(rowsOf(messages, 0, length), method), ...notes];
-  const newest = rows - FIRST_MESSAGES - 1;
-  const hidden = length - FIRST_MESSAGES - newest;
+  const inOrder = Array.from({ length }, (_, at) => at);
+  const all = bySize ? largestFirst(inOrder, (at) => messageAt(messages, at)?.tokens ?? 0) : inOrder;
+  if (length <= rows) return [messageTable(rowsOf(messages, all), method), ...notes];
+  const first = bySize ? rows - 1 : FIRST_MESSAGES;
+  const newest = rows - first - 1;
+  const hidden = length - first - newest;
   const more = [span(`… ${count(hidden)} more: use --part messages to list all, --message N to show one`, 'faint')];
-  const shown = [...rowsOf(messages, 0, FIRST_MESSAGES), more, ...rowsOf(messages, length - newest, length)];
+  const shown = [...rowsOf(messages, all.slice(0, first)), more, ...rowsOf(messages, all.slice(length - newest))];
   return [messageTable(shown, method), ...notes];
 }
 
@@ -160,8 +170,8 @@ function messageTable(rows: readonly (readonly Span[])[], method: string): Block
   return table([right('#'), left('role'), left('entry'), right(unitOf(method)), flexible('preview')], rows);
 }
 
-function rowsOf(messages: EnvelopeOverview['messages'], from: number, to: number): readonly (readonly Span[])[] {
-  return Array.from({ length: to - from }, (_, at) => messageRow(messages, from + at));
+function rowsOf(messages: EnvelopeOverview['messages'], places: readonly number[]): readonly (readonly Span[])[] {
+  return places.map((at) => messageRow(messages, at));
 }
 
 /** The message at a place. `index` counts the cached messages from 0, then the others. */

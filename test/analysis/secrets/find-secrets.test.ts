@@ -112,6 +112,20 @@ describe('secrets', () => {
     expect(found(`${cut}\n[output truncated]`)).toEqual([expect.stringMatching(/^private key: -{5}BEGIN/)]);
   });
 
+  it('are found after a hyphen within a word if their prefix and length belong to no other word', () => {
+    const dice = diceOf(8);
+    for (const [prefix, characters, length] of [
+      ['ghp_', 'A-Za-z0-9', 36],
+      ['sk-proj-', 'A-Za-z0-9_-', 60],
+      ['sntrys_eyJ', 'A-Za-z0-9', 80],
+    ] as const) {
+      const token = prefix + dice(characters, length);
+      expect(findSecrets(`id-${token}`).map(({ start }) => start)).toEqual([3]);
+      expect(found(`id_${token}`)).toEqual([]);
+    }
+    for (const prefix of ['sdk-', 'fc-', 'key-', 'sk-']) expect(found(`id-${prefix}${dice('a-f0-9', 40)}`)).toEqual([]);
+  });
+
   it.each([
     'a task-based approach to risk-adjusted desk-sharing',
     'const password = await prompt("Password: "); if (password === expected1) return;',

@@ -140,6 +140,18 @@ describe('a line', () => {
     ]);
   });
 
+  it('says so of a token that is only in an id, within a word', async () => {
+    const line = `{"type":"message","id":"id-${TOKEN}","parentId":null,"message":{"role":"user","content":""}}`;
+    // Long files are searched for anchors first.
+    for (const lines of [line, `${line}\n${JSON.stringify({ type: 'custom', text: 'x'.repeat(300_000) })}`]) {
+      const { text, replacements } = await redact(lines);
+      expect(text).toBe(lines);
+      expect(replacements.map(({ entryId, place, placeholder }) => [entryId, place, placeholder])).toEqual([
+        ['id-[REDACTED:github-token:1]', 'id', null],
+      ]);
+    }
+  });
+
   it('keeps signatures and images, but not what is called so in arguments', async () => {
     const block = (type: string, key: string): string => `{"type":"${type}","${key}":"${TOKEN}"}`;
     const opaque = `[${block('thinking', 'thinkingSignature')},${block('text', 'textSignature')},${block('toolCall', 'thoughtSignature')},${block('image', 'data')}]`;

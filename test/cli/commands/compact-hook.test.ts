@@ -11,7 +11,7 @@ const session = lines(HEADER, ...TWO_TURNS, said('u3', 'a3', 'user', 'And now?')
 function compact(answer: Answer, ...flags: readonly string[]): Promise<Ran> {
   const extension = (pi: { on(event: string, handler: Answer): void }): void => pi.on('session_before_compact', answer);
   return ctx(['compact', 's.jsonl', '--keep-recent', '1', '--hook', 'ext.ts', '--as', 'compaction', ...flags], {
-    files: { 's.jsonl': session },
+    files: { 's.jsonl': session, 'ext.ts': '' },
     startGuest: guestsHere({ 'ext.ts': extension }),
   });
 }

@@ -118,6 +118,13 @@ describe('ctx compact', () => {
     expect((JSON.parse(line) as Record<string, unknown>)['systemMessage']).toEqual({ ...system, timestamp: NOW });
   });
 
+  it('saves the same plan with and without --dry-run', async () => {
+    const line = 's.jsonl --keep-recent 90 --summary summary.md --plan plan.json';
+    const [plain, dry] = [await compact(line), await compact(`${line} --dry-run`)];
+    expect(dry.files).toEqual(plain.files);
+    expect(dry.files['s.jsonl']).toBe(FILES['s.jsonl']);
+  });
+
   it('plans what it writes, byte for byte', async () => {
     const planned = await compact('s.jsonl --keep-recent 90 --summary summary.md --dry-run --json');
     expect(planned.files).toEqual(FILES);
@@ -234,8 +241,44 @@ describe('ctx compact has nothing to do', () => {
     expect(schemas['compaction-check'].parse(JSON.parse((await compact('s.jsonl --json')).stdout)).needed).toBe(false);
   });
 
+  it('writes the plan that a script applies next', async () => {
+    for (const [line, why] of [
+      ['compact s.jsonl --dry-run', 'all messages; keep less'],
+      ['prune s.jsonl --strategy images', 'nothing to prune'],
+    ] as const) {
+      const ran = await ctx([...line.split(' '), '--plan', 'plan.json'], { files: FILES });
+      expect([ran.exitCode, ran.files['s.jsonl']]).toEqual([0, FILES['s.jsonl']]);
+      expect(ran.stdout.replaceAll(/\s+/g, ' ')).toContain(why);
+      expect(ran.stdout).toContain('note: the plan in plan.json appends nothing\n');
+      const applied = await ctx(['apply', 'plan.json'], { files: ran.files });
+      expect([applied.exitCode, applied.files['s.jsonl']]).toEqual([0, FILES['s.jsonl']]);
+      expect(applied.stdout).toContain('nothing to append to s.jsonl');
+    }
+  });
+
+  it('writes the copy that a script reads next', async () => {
+    for (const bytes of [FILES['s.jsonl'], FILES['s.jsonl'].trimEnd()])
+      for (const line of ['compact', 'prune --strategy images', 'apply - --name none']) {
+        const [name = '', ...flags] = line.split(' ');
+        const world = { files: { 's.jsonl': bytes, '-': '[]' } };
+        const ran = await ctx([name, 's.jsonl', ...flags, '--output', 'new.jsonl'], world);
+        expect([ran.exitCode, String(ran.files['new.jsonl'])]).toEqual([0, bytes]);
+      }
+    const dry = await compact('s.jsonl --output new.jsonl --dry-run');
+    expect(dry.files).toEqual(FILES);
+  });
+
+  it('writes no file where the exit code says so', async () => {
+    for (const name of ['compact', 'prune'])
+      for (const flag of ['--plan', '--output']) {
+        const ran = await ctx([name, 's.jsonl', '--if-needed', '--limit', '200k', flag, 'new'], { files: FILES });
+        expect([ran.exitCode, ran.files]).toEqual([1, FILES]);
+      }
+  });
+
   it.each([
     ['--summary nosuch.md', 'nosuch.md', 3],
+    ['--hook nosuch.ts', 'the hook cannot be loaded: there is no such file: nosuch.ts: check the path', 3],
     ['--if-needed --limit 200k --summary nosuch.md', 'nosuch.md', 3],
     ['--output summary.md', 'the file already exists: summary.md', 4],
     ['--plan summary.md', 'the file already exists: summary.md', 4],

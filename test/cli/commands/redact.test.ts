@@ -151,6 +151,15 @@ describe('ctx redact --env', () => {
     expect(ran.stdout + written(ran)).not.toContain('my-token');
   });
 
+  it('warns of a pattern that matches no value, and of no other', async () => {
+    const flags = ['--env', '*_TOKEN', '--env', 'NOPE_*', '--env', '*_OTHER'];
+    const ran = await redact(['--output', 'new.jsonl', ...flags], { env });
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(written(ran)).toContain('[REDACTED:my-token:1]');
+    const problem = '2 problems, the first: --env NOPE_* matches no value to look for';
+    expect(ran.stderr).toBe(`ctx: warning: unmatched-env: ${problem}\n`);
+  });
+
   it.each(['TOKEN', 'NONE', 'MY_OTHER'])('%s is refused, since there is nothing to look for', async (name) => {
     expect(await redact(['--output', 'new.jsonl', '--env', name], { env })).toMatchObject({ exitCode: 2 });
   });

@@ -115,6 +115,18 @@ describe('ctx repair refuses', () => {
     expect([exitCode, Object.keys(files), files['new.jsonl.lost']]).toEqual([4, Object.keys(world.files), 'there']);
   });
 
+  it('to leave the lost bytes of an earlier run beside a whole file', async () => {
+    const there = { 'new.jsonl': 'there', 'new.jsonl.lost': 'there' };
+    for (const [name, files] of [
+      ['repair', { ...there, 'old.jsonl': ORPHAN }],
+      ['migrate', { ...there, 'old.jsonl': SOUND }],
+    ] as const) {
+      const ran = await ctx([name, 'old.jsonl', '--output', 'new.jsonl', '--force'], { files });
+      expect([ran.exitCode, String(ran.files['new.jsonl.lost'])]).toEqual([0, '']);
+      expect(ran.stdout).toMatch(/^new\.jsonl\.lost: 0 /m);
+    }
+  });
+
   it.each([
     ['', 'the file is empty; it cannot be repaired'],
     ['{"event":"click"}\nhello\n', 'it has no header and no entry; it cannot be repaired'],

@@ -30,6 +30,14 @@ async function shown(files: NonNullable<World['files']>): Promise<readonly unkno
 }
 
 describe('ctx revert', () => {
+  it('suggests a command that works for an id that begins with a hyphen', async () => {
+    const session = lines(HEADER, ...TALK, compaction('-k1', 'a2', 'u2'));
+    const { stderr } = await revert([], session);
+    expect(stderr).toContain(': ctx revert -- s.jsonl -k1\n');
+    const ran = await ctx(['revert', '--', 's.jsonl', '-k1'], { files: { 's.jsonl': session }, now: NOW });
+    expect([ran.exitCode, added(ran, session).length]).toEqual([0, 1]);
+  });
+
   it('branches above a compaction that nothing follows', async () => {
     const ran = await revert(['@{compaction}'], COMPACTED);
     expect(ran.exitCode).toBe(0);

@@ -33,6 +33,26 @@ describe('ctx show', () => {
     );
   });
 
+  it('lists the largest messages first with --sort tokens, up to a screen', async () => {
+    const places = (text: string): readonly (readonly number[])[] =>
+      Array.from(text.matchAll(/^ +(\d+) {2}[a-zA-Z]+ +[0-9a-f]{8} +(\d+) /gm), ([, number, tokens]) => [
+        Number(number),
+        Number(tokens),
+      ]);
+    const all = places(await shown(['--part', 'messages']));
+    const sorted = all.toSorted(([, a = 0], [, b = 0]) => b - a);
+    expect(sorted).not.toEqual(all);
+    expect(places(await shown(['--part', 'messages', '--sort', 'tokens']))).toEqual(sorted);
+    const { stdout } = await show(['--sort', 'tokens'], { rows: 24 });
+    const first = places(stdout);
+    expect(first.length).toBeGreaterThan(3);
+    expect(first).toEqual(sorted.slice(0, first.length));
+    expect(stdout).toContain(`… ${all.length - first.length} more: use --part messages`);
+    const results = await shown(['--role', 'toolResult', '--sort', 'tokens']);
+    expect(Array.from(results.matchAll(/(\d+) tokens/g), ([, tokens]) => Number(tokens))).toEqual([30, 12, 6]);
+    expect((await show(['--sort', 'tokens', '--part', 'tools'])).exitCode).toBe(2);
+  });
+
   it('fits one screen of any size', async () => {
     for (const [columns, rows] of [
       [80, 24],

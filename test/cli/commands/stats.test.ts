@@ -44,7 +44,7 @@ describe('ctx stats', () => {
   it('states that its tables include what left the context', async () => {
     const shown = async (log: Log): Promise<string> =>
       (await ctx(['stats', 's.jsonl'], { files: { 's.jsonl': log.text() } })).stdout;
-    const note = '  tools and largest: of all entries; ctx report lists the largest in the context\n';
+    const note = '  tools and largest: of all entries; in the context: ctx show --sort tokens\n';
     expect(await shown(talk())).not.toContain(note);
     expect(await shown(talk().compaction('c1', 'Weather.', 'u2'))).toContain(note);
   });

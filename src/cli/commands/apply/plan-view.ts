@@ -45,10 +45,15 @@ export function planDoc({ entries, title, compared, effects, about, notes, undo 
     ...(effects ? cacheLines(effects.cache) : []),
     ...(about ?? leavingRows(compared.before, compared.after)),
     ...(effects?.loss ? lossLines(effects.loss) : []),
-    ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
+    ...notes.map(noteLine),
     // Never wrapped, so that it can be copied.
     ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
   ];
+}
+
+/** A sentence that the user should read. */
+export function noteLine(note: string): Block {
+  return line(span('note', 'warning'), `: ${note}`);
 }
 
 /** The first line of a plan: what is done, and to which file. */

@@ -3,7 +3,7 @@ import { reportDiff } from '#analysis/diff/report.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
-import { shellWord } from '#base/visible.js';
+import { revertLine, shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { assertPairsIntact, type Draft, ignoredByStock, readsTransforms } from '#change/plan/draft.js';
 import type { Plan, WrittenDocument } from '#change/plan/plan.js';
@@ -13,7 +13,6 @@ import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { partsOf } from '#context/replay/tokens.js';
-import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { type Head, idText } from '#session/table/head.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
@@ -21,7 +20,7 @@ import type { Doc, Report } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import type { Compared } from '../diff/summary.js';
 import { type FlagValues, text, toggle } from '../flags.js';
-import type { SessionToPlan } from '../new-session.js';
+import { savePlan, type SessionToPlan } from '../new-session.js';
 import * as shared from '../shared-flags.js';
 import { confirmAppend, destination, planDoc, planTitle } from './plan-view.js';
 
@@ -36,7 +35,10 @@ export const WRITING_FLAGS = {
 /** And of those that make a plan that can be saved. */
 export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
-  plan: { ...text('FILE', 'save the plan instead; ctx apply FILE appends it'), excludes: ['output'] },
+  plan: {
+    ...text('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it'),
+    excludes: ['output'],
+  },
 };
 
 interface ExecuteOptions extends Partial<FlagValues<typeof PLANNING_FLAGS>> {
@@ -80,10 +82,10 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
  * The contexts of a draft with the lines that the user finds: those of the file of another agent, or of the copy that is
  * written. A new entry of a dry run has none.
  */
-function placesOf({ session, draft, plan }: PlannedSession, { 'dry-run': isDry, output }: ExecuteOptions) {
+function placesOf({ session, draft }: PlannedSession, { 'dry-run': isDry, output }: ExecuteOptions) {
   const { before, after } = draft;
   if (!session.recordedLine) return { before, after };
-  const isWritten = !isDry && output !== undefined && plan.entries.length > 0;
+  const isWritten = !isDry && output !== undefined;
   return {
     before: recordedAt(before, session),
     after: isWritten ? { ...after, session: { ...after.session, file: output } } : recordedAt(after, session),
@@ -98,7 +100,7 @@ function recordedAt(envelope: ContextEnvelope, { recordedLine }: SessionToPlan):
 /** Saves a plan if `--plan` names a file, and reports its effects. */
 async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
   const { plan: saved, output, force = false, about } = flags;
-  if (saved !== undefined) await save(io, saved, plan, force);
+  if (saved !== undefined) await savePlan(io, saved, plan, force);
   const title = planTitle(plan, 'would append', output ?? destination(session));
   const notes =
     saved === undefined ? remarks : [...remarks, `the plan is in ${saved}`, `ctx apply ${shellWord(saved)} writes it`];
@@ -132,7 +134,7 @@ export function branchRemark(at: Head): string {
 
 function undoLine(draft: Draft, plan: Plan): string | null {
   const revision = undoRevision(draft);
-  return revision === null ? null : `ctx revert ${shellWord(plan.session.file)} ${shellWord(revision)}`;
+  return revision === null ? null : revertLine(plan.session.file, revision);
 }
 
 function* remarksOn(
@@ -177,9 +179,9 @@ function differenceRemark(session: OpenSession, { entries, predicted }: Plan): r
   return ['stock Pi builds another context from this than readers of transforms do'];
 }
 
-/** Without entries to write, no file is touched. */
+/** Without entries to write, the session is not touched. */
 async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied> {
-  if (plan.entries.length > 0) return applyPlan(io, plan, options);
+  if (plan.entries.length > 0 || options.output !== undefined) return applyPlan(io, plan, options);
   const { file, size } = plan.session;
   return { file, oldSize: size, newSize: size, notes: [] };
 }
@@ -203,11 +205,6 @@ function writtenOf(
     envelopeSha256: plan.predicted.sha256,
     tokens: plan.tokens,
   };
-}
-
-async function save(io: Io, file: string, plan: Plan, force: boolean): Promise<void> {
-  const like = plan.session.file === '-' ? null : plan.session.file;
-  await writeWhole(io.files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, { force, like });
 }
 
 /** The cost of writing a draft at the cache, and what a compaction loses; `data`: the plan with both, for programs. */

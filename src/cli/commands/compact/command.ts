@@ -22,16 +22,17 @@ import { type ContextWindow, isKnown } from '#context/size/window.js';
 import { refuseTooDeep } from '#session/scan/parse.js';
 import type { Head } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type Block, line, span } from '#ui/doc/doc.js';
+import { type Block, line } from '#ui/doc/doc.js';
 import { readSettings } from '../../config/read-config.js';
+import { noteLine } from '../apply/plan-view.js';
 import { branchRemark, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, flagsWith, number, text, texts, toggle } from '../flags.js';
-import { openToPlan } from '../new-session.js';
+import { openToPlan, withNamedFile } from '../new-session.js';
 import { dueAt, policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { maxOutputAt, sessionToWriteArgument, SUPPLY_WINDOW, unknownWindow } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { compactionByExtension, keeping, summarizerFlag, summaryFor } from './summary.js';
+import { compactionByExtension, keeping, refuseMissing, summarizerFlag, summaryFor } from './summary.js';
 
 const FLAGS = {
   at: text('REV', 'compact the context at this entry, on a new branch'),
@@ -86,11 +87,13 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
+    // First, so that a wrong name is never hidden by having nothing to do.
+    refuseMissing(io, flags.hook);
     const session = await openToPlan(input, await locateToWrite(io, args[0]), flags);
-    // First, so that a wrong name is never hidden by having nothing to do. A pipe can only be read once.
+    // A pipe can only be read once.
     const written = flags.summary === undefined ? undefined : await readText(io.files, flags.summary);
     const found = await compaction(input, session, written);
-    if ('kind' in found) return found;
+    if ('kind' in found) return withNamedFile(io, { session, outcome: found, command: 'compact' }, flags);
     const { remarks, ...planned } = found;
     return executePlan(io, planned, { ...flags, remarks, honouredBy: '--as compaction' });
   },
@@ -233,7 +236,7 @@ function nothingToDo(
 /** Pi looks up how much the model can write. */
 function unknownCut(output: number): readonly Block[] {
   return [
-    line(span('note', 'warning'), `: the last answer was cut off after ${plural(output, 'token')}`),
-    line(span('note', 'warning'), ': Pi compacts if the model can write more: say how much with --max-output N'),
+    noteLine(`the last answer was cut off after ${plural(output, 'token')}`),
+    noteLine('Pi compacts if the model can write more: say how much with --max-output N'),
   ];
 }

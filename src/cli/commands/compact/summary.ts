@@ -10,8 +10,9 @@ import { readText } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { ExtensionRun } from '#engines/hooks/extension/extension.js';
 import { HookedPath } from '#engines/hooks/hooked-path.js';
-import { startModules } from '#engines/hooks/modules.js';
+import { notLoaded, startModules } from '#engines/hooks/modules.js';
 import type { Io } from '#platform/io.js';
+import { NO_SUCH_FILE } from '#platform/plugin-process/protocol.js';
 import type { Head } from '#session/table/head.js';
 import { choice, type FlagValues } from '../flags.js';
 import { logOn, timeLimitOf } from '../shared-flags.js';
@@ -108,6 +109,12 @@ interface ExtensionSummary {
   readonly firstKeptEntryId: string | null;
   readonly details?: JsonObject;
   readonly usage?: JsonObject;
+}
+
+/** Throws a CtxError (input) if the file of an extension is missing. One named without its ending is found later. */
+export function refuseMissing({ files }: Io, hooks: readonly string[] = []): void {
+  const missing = hooks.find((file) => /\.[cm]?[jt]s$/.test(file) && !files.exists(file));
+  if (missing !== undefined) throw notLoaded(missing, new Error(NO_SUCH_FILE));
 }
 
 /**

@@ -86,7 +86,7 @@ async function migrated({ io, session, flags, check }: Migrating): Promise<Outco
   const plan = planMigration(session, { compactions: form });
   // With --output, the file is written even if there is nothing to migrate.
   const isWritten = !flags['dry-run'] && (isNeeded || flags.output !== undefined);
-  const names = isWritten ? namesFor(file, flags, plan) : null;
+  const names = isWritten ? namesFor(io, { file, flags, plan }) : null;
   if (names) await write(io, { session, plan, names, force: flags.force ?? false, check });
   return outcome(reportOf(session, said, plan, names), plan.lost.length > 0);
 }
@@ -102,7 +102,10 @@ interface Names {
   readonly lostFile: string | null;
 }
 
-function namesFor(file: string, flags: Flags, { lost }: MigrationPlan): Names {
+function namesFor(
+  io: Io,
+  { file, flags, plan: { lost } }: { readonly file: string; readonly flags: Flags; readonly plan: MigrationPlan },
+): Names {
   if (file === '-' && flags.output === undefined)
     throw new CtxError('usage', 'standard input has no name that a new file could stand beside', {
       hint: 'say --output NEW.jsonl',
@@ -111,7 +114,7 @@ function namesFor(file: string, flags: Flags, { lost }: MigrationPlan): Names {
   return {
     output,
     backup: flags['in-place'] ? `${file}.bak` : null,
-    lostFile: lost.length > 0 ? lostFileOf(output) : null,
+    lostFile: lostFileOf(io, output, { lost, force: flags.force }),
   };
 }
 

@@ -19,7 +19,7 @@ import { line } from '#ui/doc/doc.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
-import { openToPlan } from '../new-session.js';
+import { openToPlan, type SessionToPlan, withNamedFile } from '../new-session.js';
 import { sessionToWriteArgument } from '../session.js';
 import { dueAt, type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
@@ -69,13 +69,16 @@ export default defineCommand({
   },
 });
 
-async function pruned(input: Input, session: OpenSession): Promise<Outcome> {
+async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
   const { io, flags } = input;
   const { at, path } = resolvePath(session, flags.at);
   const inForce = await policyFor(io, flags);
   const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
   const means = meansFor(inForce, envelope, flags);
-  const nothing = (why: string): Outcome => nothingToDo(session, means, why, flags['if-needed'] ? 1 : 0);
+  const nothing = (why: string): Promise<Outcome> => {
+    const outcome = nothingToDo(session, means, why, flags['if-needed'] ? 1 : 0);
+    return withNamedFile(io, { session, outcome, command: 'prune' }, flags);
+  };
   const due = flags['if-needed'] ? dueAt(session, path, { ...inForce, window: windowFor(envelope) }) : null;
   if (due?.request === null) return nothing(due.why);
   if (means.steps.length === 0) return nothing('the policy does nothing there');

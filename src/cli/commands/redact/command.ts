@@ -1,6 +1,6 @@
 import { matches } from '#analysis/check/policy/parts-and-tools.js';
 import { regularExpression } from '#analysis/search/text-matches.js';
-import { CtxError } from '#base/errors.js';
+import { CtxError, warning } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import { plural } from '#base/words.js';
@@ -94,7 +94,9 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
   const output = outputOf(flags);
   const data = reportOf(replacements, lostLines, { file, output, oldSize: source.size, newSize: result.size });
   const doc = (): Doc => redactionDoc(data, agent);
-  return { kind: 'report', report: { data, doc }, problems: [], exitCode: data.kept + data.damagedLines > 0 ? 1 : 0 };
+  const unmatched = (flags.env ?? []).filter((name) => valuesOf(io.env, name).length === 0);
+  const problems = unmatched.map((name) => warning('unmatched-env', `--env ${name} matches no value to look for`));
+  return { kind: 'report', report: { data, doc }, problems, exitCode: data.kept + data.damagedLines > 0 ? 1 : 0 };
 }
 
 /** The approximate size of the text that is searched at once. */
@@ -236,7 +238,7 @@ function unfit(where: string, name: string): CtxError {
 }
 
 /** The values of the variables that a name or a pattern such as `*_TOKEN` means. */
-function valuesOf(env: Readonly<Record<string, string | undefined>>, name: string): RedactionRules['values'] {
+function valuesOf(env: Io['env'], name: string): RedactionRules['values'] {
   const isPattern = name.includes('*');
   const found = Object.entries(env).filter(([other, value]) => matches(name, other) && (value ?? '') !== '');
   const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);

@@ -43,14 +43,16 @@ export async function repaired({ io, args, flags }: Input): Promise<Outcome> {
     const foreign = await readForeign(source, file);
     if (foreign) refuseForeignFile(foreign);
     const plan = await planRepair(source, file);
+    const { lost } = plan;
+    const lostFile = output === null ? null : lostFileOf(io, output, { lost, force: flags.force });
     if (output !== null) {
       const parts = [partOf(output, writtenPieces(io, plan.result), file, flags.force)];
-      if (plan.lost.length > 0) parts.push(partOf(lostFileOf(output), allOf(plan.lost), file, flags.force));
+      if (lostFile !== null) parts.push(partOf(lostFile, allOf(lost), file, flags.force));
       await writeTogether(io.files.createNew, parts, check);
     }
-    const data = reportOf(plan, source, { file, output });
+    const data = reportOf(plan, source, { file, output, lostFile });
     const doc = repairDoc(data, flags.output ?? null);
-    return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: plan.lost.length > 0 ? 1 : 0 };
+    return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: lost.length > 0 ? 1 : 0 };
   } finally {
     source.close();
   }
@@ -63,14 +65,12 @@ function* allOf(lost: RepairPlan['lost']): Generator<Uint8Array> {
 function reportOf(
   { result, repairs, lost }: RepairPlan,
   source: ByteSource,
-  { file, output }: { readonly file: string; readonly output: string | null },
+  about: Pick<JsonOf<'repair'>, 'file' | 'output' | 'lostFile'>,
 ): JsonOf<'repair'> {
   return {
     schema: 'ctx/repair',
     schemaVersion: 1,
-    file,
-    output,
-    lostFile: output !== null && lost.length > 0 ? lostFileOf(output) : null,
+    ...about,
     oldSize: source.size,
     newSize: result.size,
     repairs: repairs.map(({ code: rule, message, entryId, line: at, offset, length }) => {

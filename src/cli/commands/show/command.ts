@@ -12,22 +12,14 @@ import type { TokenMethod } from '#context/replay/tokens.js';
 import { titleOf } from '#context/words/message-text.js';
 import { idText } from '#session/table/head.js';
 import { type Doc, gap, line, type Report, span, type View } from '#ui/doc/doc.js';
-import { messageDoc, numbered, type NumberedMessage } from '#ui/parts/message-view.js';
+import { messageDoc, numbered } from '#ui/parts/message-view.js';
 import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, flagsWith, pattern, positive, text, toggle } from '../flags.js';
 import { openFile, revisionArgument, sessionArgument, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
-import {
-  fullDoc,
-  isSelection,
-  markdownDoc,
-  refuseUnknownTool,
-  selectedLines,
-  type Selection,
-  selectMessages,
-} from './envelope-view.js';
+import { fullDoc, isSelection, markdownDoc, refuseUnknownTool, selectedDoc, selectedLines } from './envelope-view.js';
 
 const SELECTING_FLAGS = flagsWith(
   { excludes: ['each'] },
@@ -46,6 +38,10 @@ const FLAGS = {
   at: shared.at,
   full: { ...toggle('print texts in full'), excludes: ['format json', 'each'] },
   ...SELECTING_FLAGS,
+  sort: {
+    ...choice('BY', ['tokens'], 'list the largest messages first'),
+    excludes: ['format json', 'format markdown', 'full', 'each'],
+  },
   each: toggle('print a JSON line per entry of the path: hash, tokens, number of messages'),
   watch: {
     ...toggle('show it again whenever the session grows, until interrupted'),
@@ -128,7 +124,11 @@ function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
 function reportOn(session: OpenSession, { flags, format }: Input, options: EnvelopeOptions): EnvelopeReport {
   if (format === 'text' && !flags.full && !isSelecting(flags)) {
     const data = overviewAt(session, flags.at, options);
-    return { data, selected: null, doc: (view) => overviewDoc(data, titleOf(session), view) };
+    return {
+      data,
+      selected: null,
+      doc: (view) => overviewDoc(data, titleOf(session), { ...view, bySize: flags.sort !== undefined }),
+    };
   }
   const data = envelopeAt(session, flags.at, options);
   if (flags.tool !== undefined) refuseUnknownTool(data, flags.tool);
@@ -173,12 +173,12 @@ async function readOptions({ io, flags, configuredLimit }: Input): Promise<Envel
 }
 
 /** System, tools and options hold no messages; of tools, one can be named. */
-function refuseSelectionOfParts({ part, message, role, tool, grep }: Input['flags']): void {
+function refuseSelectionOfParts({ part, message, role, tool, grep, sort }: Input['flags']): void {
   if (part === undefined || part === 'messages') return;
-  const selecting = { message, role, grep, tool: part === 'tools' ? undefined : tool };
+  const selecting = { message, role, grep, sort, tool: part === 'tools' ? undefined : tool };
   const unused = Object.entries(selecting).find(([, value]) => value !== undefined);
   if (!unused) return;
-  throw new CtxError('usage', `--${unused[0]} selects messages, and --part ${part} prints none`, {
+  throw new CtxError('usage', `--${unused[0]} applies to messages, and --part ${part} prints none`, {
     hint: 'leave one of them out',
   });
 }
@@ -204,13 +204,7 @@ function partDoc(envelope: ContextEnvelope, given: ShowQuery, isFull: boolean): 
   if (part !== 'messages') return null;
   return isFull
     ? spaced(items.map((item) => messageDoc(item, true)))
-    : messagesDoc(overviewOf(envelope, method), Infinity);
-}
-
-function selectedDoc(items: readonly NumberedMessage[], selection: Selection, isFull: boolean): Doc {
-  const found = selectMessages(items, selection);
-  if (found.length === 0) return [line(span('no message matches', 'faint'))];
-  return spaced(found.map((item) => messageDoc(item, isFull)));
+    : messagesDoc(overviewOf(envelope, method), { rows: Infinity, bySize: given.sort !== undefined });
 }
 
 /** A line of data for every entry from the root to a revision. */

@@ -1,6 +1,7 @@
 import { withDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
 import { asString, asText } from '#base/json.js';
+import { largestFirst } from '#base/lists.js';
 import { clip, count, modelName, percent } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -149,6 +150,7 @@ export interface Selection {
   readonly role?: string | undefined;
   readonly tool?: string | undefined;
   readonly grep?: RegExp | undefined;
+  readonly sort?: string | undefined;
 }
 
 export function isSelection({ message, role, tool, grep }: Selection): boolean {
@@ -156,7 +158,7 @@ export function isSelection({ message, role, tool, grep }: Selection): boolean {
 }
 
 /** The messages that match every condition. Throws a CtxError (usage) for a number beyond the last message. */
-export function selectMessages(
+function selectMessages(
   all: readonly NumberedMessage[],
   { message: number, role, tool, grep }: Selection,
 ): readonly NumberedMessage[] {
@@ -174,6 +176,13 @@ export function selectMessages(
   const texts = selected.map(({ message }) => searchText(message));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   return withDeadline('--grep', length, () => selected.filter((_, at) => grep.test(texts[at] ?? '')));
+}
+
+export function selectedDoc(items: readonly NumberedMessage[], selection: Selection, isFull: boolean): Doc {
+  const found = selectMessages(items, selection);
+  if (found.length === 0) return [line(span('no message matches', 'faint'))];
+  const listed = selection.sort ? largestFirst(found, (item) => tokensOfMessage(item.message, item.method)) : found;
+  return spaced(listed.map((item) => messageDoc(item, isFull)));
 }
 
 /** A selection as JSON Lines: a part of the envelope under its name, or a line for each message. */

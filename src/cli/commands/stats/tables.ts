@@ -51,7 +51,7 @@ export function largestTable(report: StatsDocument, isFull: boolean, handleOf: H
 /** Some of the results and entries in these tables may have left the context. */
 function scopeNote({ contextTokensEstimated: now, tokensEstimated: all }: StatsDocument): Doc {
   if (now === null || now >= all) return [];
-  return [line(span('  tools and largest: of all entries; ctx report lists the largest in the context', 'faint'))];
+  return [line(span('  tools and largest: of all entries; in the context: ctx show --sort tokens', 'faint'))];
 }
 
 /** The dearest sessions. Their names come last, since some are long. */
