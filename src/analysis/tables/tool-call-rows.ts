@@ -5,21 +5,23 @@ import { type Head, idText } from '#session/table/head.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import { answerIn, type EntryReader, messageIn, timeOf } from './entry-values.js';
 import type { EntryPosition } from './of-session.js';
-import type { OwnRow } from './row-groups.js';
+import type { LateRow, OwnRow, TableRows } from './row-groups.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
-type Row = { -readonly [Column in keyof OwnRow<'tool_calls'>]: OwnRow<'tool_calls'>[Column] };
+type Result = LateRow<'tool_calls'>;
 
-/** The calls of a session, each with its result once it follows. */
+/** Adds the calls of a session, each with its result once it follows. */
 export class ToolCallRows {
-  readonly rows: { readonly place: EntryPosition; readonly row: Row }[] = [];
   /** The calls without a result so far, by id. */
-  private readonly waiting = new Map<unknown, Row>();
+  private readonly waiting = new Map<unknown, Result>();
   private readonly withContents: boolean;
   private readonly withResultContents: boolean;
   private readonly withResults: boolean;
 
-  constructor(wanted: QueriedColumns) {
+  constructor(
+    wanted: QueriedColumns,
+    private readonly rows: TableRows,
+  ) {
     this.withContents = hasNeed(wanted, 'tool_calls', 'contents');
     this.withResultContents = hasNeed(wanted, 'tool_calls', 'result contents');
     this.withResults = this.withResultContents || hasNeed(wanted, 'tool_calls', 'result');
@@ -40,7 +42,7 @@ export class ToolCallRows {
     let call = 0;
     for (const { block, tokens } of this.blocksOf(messageIn(entry), reader)) {
       if (block['type'] !== 'toolCall') continue;
-      const row: Row = {
+      const row: OwnRow<'tool_calls'> = {
         call,
         tool_call_id: asString(block['id']),
         tool_name: asString(block['name']) ?? '?',
@@ -48,14 +50,12 @@ export class ToolCallRows {
         provider,
         model,
         tokens_estimated: tokens,
-        result_line: null,
-        result_entry_id: null,
-        result_time: null,
-        is_error: null,
-        result_tokens_estimated: null,
       };
-      this.waiting.set(block['id'], row);
-      this.rows.push({ place, row });
+      const result: Result = { ...NO_RESULT };
+      this.waiting.set(block['id'], result);
+      this.rows.grow(row.arguments.length);
+      this.rows.of.tool_calls.add(place, row);
+      this.rows.of.tool_calls.addLate(result);
       call += 1;
     }
   }
@@ -69,14 +69,22 @@ export class ToolCallRows {
   private takeResult(head: Head, reader: EntryReader): void {
     const entry = this.withResultContents ? reader.whole() : reader.result();
     const { toolCallId, isError } = messageIn(entry);
-    const row = this.waiting.get(toolCallId);
-    if (!row) return;
+    const result = this.waiting.get(toolCallId);
+    if (!result) return;
     this.waiting.delete(toolCallId);
     const contents = this.withResultContents ? contentsOf(entry) : null;
-    row.result_line = head.line;
-    row.result_entry_id = idText(head.id);
-    row.result_time = timeOf(head.time);
-    row.is_error = isError === true;
-    row.result_tokens_estimated = contents ? reader.counts(contents).tokens_estimated : 0;
+    result.result_line = head.line;
+    result.result_entry_id = idText(head.id);
+    result.result_time = timeOf(head.time);
+    result.is_error = isError === true;
+    result.result_tokens_estimated = contents ? reader.counts(contents).tokens_estimated : 0;
   }
 }
+
+const NO_RESULT: Result = {
+  result_line: null,
+  result_entry_id: null,
+  result_time: null,
+  is_error: null,
+  result_tokens_estimated: null,
+};
