@@ -45,7 +45,7 @@ export class SessionRows {
     private readonly rows: TableRows,
     private readonly outlines: OutlineReader,
   ) {
-    this.calls = new ToolCallRows(wanted, rows);
+    this.calls = new ToolCallRows(wanted, session.tree.heads, rows);
     const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
     this.withEntries = hasNeed(wanted, 'entries', 'contents') ? 'contents' : withOutlines;
     this.withContents = hasNeed(wanted, 'messages', 'contents');

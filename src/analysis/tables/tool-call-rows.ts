@@ -2,24 +2,24 @@ import { asString, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { CountedBlock } from '#context/replay/tokens.js';
 import { type Head, idText } from '#session/table/head.js';
+import type { Heads } from '#session/table/heads.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import { answerIn, type EntryReader, messageIn, timeOf } from './entry-values.js';
 import type { EntryPosition } from './of-session.js';
 import type { LateRow, OwnRow, TableRows } from './row-groups.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
-type Result = LateRow<'tool_calls'>;
-
 /** Adds the calls of a session, each with its result once it follows. */
 export class ToolCallRows {
   /** The calls without a result so far, by id. */
-  private readonly waiting = new Map<unknown, Result>();
+  private readonly waiting = new Map<unknown, CallResult>();
   private readonly withContents: boolean;
   private readonly withResultContents: boolean;
   private readonly withResults: boolean;
 
   constructor(
     wanted: QueriedColumns,
+    private readonly heads: Heads,
     private readonly rows: TableRows,
   ) {
     this.withContents = hasNeed(wanted, 'tool_calls', 'contents');
@@ -51,7 +51,7 @@ export class ToolCallRows {
         model,
         tokens_estimated: tokens,
       };
-      const result: Result = { ...NO_RESULT };
+      const result = new CallResult(this.heads);
       this.waiting.set(block['id'], result);
       this.rows.grow(row.arguments.length);
       this.rows.of.tool_calls.add(place, row);
@@ -73,18 +73,40 @@ export class ToolCallRows {
     if (!result) return;
     this.waiting.delete(toolCallId);
     const contents = this.withResultContents ? contentsOf(entry) : null;
-    result.result_line = head.line;
-    result.result_entry_id = idText(head.id);
-    result.result_time = timeOf(head.time);
-    result.is_error = isError === true;
-    result.result_tokens_estimated = contents ? reader.counts(contents).tokens_estimated : 0;
+    const tokens = contents ? reader.counts(contents).tokens_estimated : 0;
+    result.take(head.index, isError === true, tokens);
   }
 }
 
-const NO_RESULT: Result = {
-  result_line: null,
-  result_entry_id: null,
-  result_time: null,
-  is_error: null,
-  result_tokens_estimated: null,
-};
+/** The result of a call. It waits for the end of the session, so it holds less than its columns. */
+class CallResult implements LateRow<'tool_calls'> {
+  is_error: boolean | null = null;
+  result_tokens_estimated: number | null = null;
+  private index = NO_ENTRY;
+
+  constructor(private readonly heads: Heads) {}
+
+  take(index: number, isError: boolean, tokens: number): void {
+    this.index = index;
+    this.is_error = isError;
+    this.result_tokens_estimated = tokens;
+  }
+
+  get result_line(): number | null {
+    return this.head?.line ?? null;
+  }
+
+  get result_entry_id(): string | null {
+    return this.head ? idText(this.head.id) : null;
+  }
+
+  get result_time(): number | null {
+    return this.head ? timeOf(this.head.time) : null;
+  }
+
+  private get head(): Head | undefined {
+    return this.heads.at(this.index);
+  }
+}
+
+const NO_ENTRY = -1;
