@@ -21,22 +21,23 @@ export interface SessionToTable {
   readonly outlines?: OutlineReader;
 }
 
-/** Adds the rows of a session. Yields when those of messages should be taken, to limit memory. */
+/** Adds the rows of a session. Yields when those so far should be taken, to limit memory. */
 export function* addRowsOf(
   { session, shared, wanted, outlines = new OutlineReader() }: SessionToTable,
   all: TableRows,
-  mostCharacters: number,
+  mostSize: number,
 ): Generator<void> {
   const path = activePath(session.tree);
   const places = placesIn(session, shared, path);
   const replaying = replayFor({ session, path }, wanted);
   const rows = new SessionRows(session, wanted, all, outlines);
   for (const { head, step, isRepeated } of stepsFor(session, replaying, rows)) {
-    if (!isRepeated && rows.takes(head.index)) rows.take(head, new EntryPosition(places, head), step);
-    if (step) replaying?.take(step);
-    if (all.characters >= mostCharacters) yield;
+    const place = new EntryPosition(places, head);
+    if (!isRepeated && rows.takes(head.index)) rows.take(head, place, step);
+    const request = step && replaying?.take(step);
+    if (request) rows.takeRequest(place, request);
+    if (all.size >= mostSize) yield;
   }
-  for (const { head, row } of replaying?.requests() ?? []) rows.takeRequest(new EntryPosition(places, head), row);
   const withPreamble = !replaying && hasNeed(wanted, 'sessions', 'replay');
   rows.end(withPreamble ? endOfPreamble({ session, path }) : (replaying?.end() ?? null), shared);
 }

@@ -18,7 +18,7 @@ import type { CacheRequest } from '../cache/document.js';
 import { DEFAULTS } from '../cache/recorded.js';
 import type { RowOf } from './define.js';
 import { answerIn, maybeWhole, messageIn, wholeOf } from './entry-values.js';
-import type { OwnRow } from './row-groups.js';
+import type { LateRow, OwnRow } from './row-groups.js';
 import type { envelopes } from './index.js';
 
 export interface PathToReplay {
@@ -26,9 +26,10 @@ export interface PathToReplay {
   readonly path: readonly Head[];
 }
 
-interface RequestRow {
-  readonly head: Head;
+export interface RequestRow {
   readonly row: OwnRow<'envelopes'>;
+  /** Set once all requests are known. */
+  readonly costs: LateRow<'envelopes'>;
 }
 
 /** The context at the end of a path. */
@@ -44,7 +45,7 @@ export class ReplayedPath {
   readonly walked: ContextWalk;
   private readonly along: CacheWalk | null;
   private readonly preambleOf = onceFor(preambleSize);
-  private readonly answered: { readonly head: Head; readonly row: OwnOf; readonly request: CacheRequest }[] = [];
+  private readonly broken: { readonly request: CacheRequest; readonly costs: RequestRow['costs'] }[] = [];
   private turn = 0;
   private edits = 0;
   private compactions = 0;
@@ -64,16 +65,24 @@ export class ReplayedPath {
     this.level = firstLevel(session);
   }
 
-  take(step: WalkStep): void {
+  /** Returns the row of the request that the entry answers; null for any other entry. */
+  take(step: WalkStep): RequestRow | null {
     const { head } = step;
     // The context of a request is the one before its answer.
     const row = this.along && answersRequest(head) ? this.rowOf(step) : null;
     const request = this.along?.take(step);
-    if (row && request) this.answered.push({ head, row, request });
     if (head.type === 'thinking_level_change') this.level = asString(step.entry['thinkingLevel']) ?? 'off';
     if (head.type === 'context_edit') this.edits += 1;
     this.countCompaction(step);
     if (startsTurn(head)) this.turn += 1;
+    return row && request ? this.compared(row, request) : null;
+  }
+
+  private compared(row: OwnOf, request: CacheRequest): RequestRow {
+    const costs: RequestRow['costs'] = { rebilled_cost: null, rebilled_cost_listed: null };
+    if (request.break) this.broken.push({ request, costs });
+    // Spread syntax would take twenty times as long.
+    return { row: Object.assign(row, { request: request.request }, cacheOf(request)), costs };
   }
 
   /** Counts what `isCompaction` finds, without parsing an entry again. */
@@ -83,28 +92,28 @@ export class ReplayedPath {
     this.isRepeated = isTransform;
   }
 
-  /** The rows of all requests, once all steps are taken. */
-  *requests(): Generator<RequestRow> {
-    const requests = withCosts(
-      this.answered.map(({ request }) => request),
-      this.along?.rated ?? [],
-      priceList(),
-    );
-    for (const [at, { head, row }] of this.answered.entries()) {
-      const request = requests[at];
-      // Spread syntax would take twenty times as long.
-      if (request) yield { head, row: Object.assign(row, { request: request.request }, cacheOf(request)) };
-    }
-  }
-
+  /** The context once all steps are taken. */
   end(): PathEnd {
     const { replay } = this.walked;
+    this.setCosts();
     const now = estimateOf(replay, settingsOf(this.of.session, this.of.path).model);
     return {
       linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
       contextTokens: () => tokensAtEnd(this.of, () => now),
       isPreambleKnown: now.isPreambleKnown,
     };
+  }
+
+  private setCosts(): void {
+    const requests = withCosts(
+      this.broken.map(({ request }) => request),
+      this.along?.rated ?? [],
+      priceList(),
+    );
+    for (const [at, { costs }] of this.broken.entries()) {
+      costs.rebilled_cost = requests[at]?.break?.rebilledCost ?? null;
+      costs.rebilled_cost_listed = requests[at]?.break?.rebilledCostListed ?? null;
+    }
   }
 
   private rowOf({ head, entry, replay }: WalkStep) {
@@ -186,8 +195,6 @@ function cacheOf(request: CacheRequest) {
     break_undeclared: broken && broken.undeclared,
     rebilled_tokens_recorded: maybeWhole(broken?.rebilledTokens),
     rebilled_tokens_estimated: maybeWhole(broken?.rebilledTokensEstimated),
-    rebilled_cost: broken?.rebilledCost ?? null,
-    rebilled_cost_listed: broken?.rebilledCostListed ?? null,
     pi_miss_tokens_recorded: maybeWhole(request.piMiss?.tokens),
   } satisfies Row;
 }

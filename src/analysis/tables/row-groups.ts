@@ -7,73 +7,127 @@ export interface ColumnValues {
   push(value: Value): unknown;
 }
 
+/** How the values of columns are kept until they are written. */
+export interface ColumnStorage<Of extends ColumnValues, Packed> {
+  /** A column without values. */
+  begin(column: TableColumn): Of;
+  /** The values in a form that takes less memory, and does not change when they do. */
+  pack(values: Of, name: string, column: TableColumn): Packed;
+}
+
 /** Rows of one table that are written together. */
-export interface RowGroup<Of extends ColumnValues = readonly Value[] & ColumnValues> {
+export interface RowGroup<Packed> {
   readonly table: TableName;
   readonly rows: number;
-  readonly columns: ReadonlyMap<string, Of>;
+  /** All columns that are asked for, in the order of the table. */
+  readonly columns: PackedColumns<Packed>;
 }
 
 type TableOf<Name extends TableName> = Extract<(typeof tables)[number], { readonly name: Name }>;
 
 const NO_COLUMNS: ReadonlySet<string> = new Set();
 
-/** The column of entries whose values are known once the path has ended. */
-const LATE = 'in_context';
+/** The columns whose values are known once the session has ended. */
+const LATE = {
+  sessions: [],
+  entries: ['in_context'],
+  messages: [],
+  tool_calls: ['result_line', 'result_entry_id', 'result_time', 'is_error', 'result_tokens_estimated'],
+  usage: [],
+  envelopes: ['rebilled_cost', 'rebilled_cost_listed'],
+} as const satisfies { readonly [Name in TableName]: readonly (keyof RowOf<TableOf<Name>>)[] };
 
-/** The values of a row that are not of the position of its entry. */
-export type OwnRow<Name extends TableName> = Omit<RowOf<TableOf<Name>>, keyof EntryPart | typeof LATE>;
+type LateOf<Name extends TableName> = (typeof LATE)[Name][number];
+
+/** The values of a row that are not of the position of its entry, and that do not change. */
+export type OwnRow<Name extends TableName> = Omit<RowOf<TableOf<Name>>, keyof EntryPart | LateOf<Name>>;
+
+/** The values of a row that may change until the session has ended. */
+export type LateRow<Name extends TableName> = {
+  -readonly [Key in LateOf<Name> & keyof RowOf<TableOf<Name>>]: RowOf<TableOf<Name>>[Key];
+};
 
 /** The rows of one table, collected column by column. */
-export class CollectedRows<Name extends TableName, Of extends ColumnValues = ColumnValues> {
+export class CollectedRows<Name extends TableName, Of extends ColumnValues = ColumnValues, Packed = unknown> {
   private readonly columns: readonly Column<Of>[];
-  private readonly late: Of | undefined;
+  private readonly early: readonly Column<Of>[];
+  private readonly late: readonly Column<Of>[];
+  private readonly lateRows: Values[] = [];
+  /** Groups without their late columns. */
+  private readonly begun: { readonly rows: number; readonly packed: PackedColumns<Packed> }[] = [];
+  private count = 0;
 
   constructor(
-    readonly name: Name,
+    private readonly name: Name,
     wanted: ReadonlySet<string> = NO_COLUMNS,
-    newColumn: (column: TableColumn) => Of,
+    private readonly storage: ColumnStorage<Of, Packed>,
   ) {
+    const late: readonly string[] = LATE[name];
     const all = Object.entries(tableNamed(name).columns).filter(([column]) => wanted.has(column));
-    const columns = all.map(([column, of]) => ({ name: column, isOfPlace: column in OF_ENTRY, values: newColumn(of) }));
-    this.late = columns.find((column) => column.name === LATE)?.values;
-    this.columns = columns;
+    this.columns = all.map(([column, of]) => {
+      return { name: column, of, isOfPlace: column in OF_ENTRY, values: storage.begin(of) };
+    });
+    this.early = this.columns.filter((column) => !late.includes(column.name));
+    this.late = this.columns.filter((column) => late.includes(column.name));
   }
 
-  get rows(): number {
-    return this.columns[0]?.values.length ?? 0;
-  }
-
-  set rows(count: number) {
-    for (const { values } of this.columns) values.length = count;
+  /** Returns a function that removes the rows that were added since, unless they are in a group. */
+  mark(): () => void {
+    const [count, late] = [this.count, this.lateRows.length];
+    return () => {
+      for (const { values } of this.early) values.length = count;
+      this.lateRows.length = late;
+      this.count = count;
+    };
   }
 
   add(place: Partial<EntryPart>, row: OwnRow<Name>): void {
     const [ofPlace, own] = [place, row] as unknown as readonly [Values, Values];
-    for (const { name, isOfPlace, values } of this.columns)
-      if (values !== this.late) values.push((isOfPlace ? ofPlace : own)[name] ?? null);
+    for (const { name, isOfPlace, values } of this.early) values.push((isOfPlace ? ofPlace : own)[name] ?? null);
+    this.count += 1;
   }
 
-  addLate(value: Value): void {
-    this.late?.push(value);
+  /** Adds the late values of the next row. They may change until the session has ended. */
+  addLate(row: LateRow<Name>): void {
+    if (this.late.length > 0) this.lateRows.push(row);
   }
 
-  group(): RowGroup<Of> {
-    return {
-      table: this.name,
-      rows: this.rows,
-      columns: new Map(this.columns.map(({ name, values }) => [name, values])),
-    };
+  /** Yields groups of all rows, and removes them. Within a session, rows with late columns wait for its end. */
+  *groups(isWithinSession: boolean): Generator<RowGroup<Packed>> {
+    if (this.count > 0) this.begun.push({ rows: this.count, packed: this.packed(this.early) });
+    this.count = 0;
+    if (isWithinSession && this.late.length > 0) return;
+    for (let group = this.begun.shift(); group; group = this.begun.shift()) {
+      const { rows, packed } = group;
+      for (const row of this.lateRows.splice(0, rows))
+        for (const { name, values } of this.late) values.push(row[name] ?? null);
+      yield { table: this.name, rows, columns: this.inOrder(new Map([...packed, ...this.packed(this.late)])) };
+    }
+  }
+
+  /** Packs columns, and empties them. */
+  private packed(columns: readonly Column<Of>[]): PackedColumns<Packed> {
+    const packed = new Map<string, Packed>();
+    for (const { name, of, values } of columns) {
+      packed.set(name, this.storage.pack(values, name, of));
+      values.length = 0;
+    }
+    return packed;
+  }
+
+  private inOrder(packed: PackedColumns<Packed>): PackedColumns<Packed> {
+    const names = this.columns.map(({ name }) => name);
+    return new Map([...packed].toSorted(([one], [other]) => names.indexOf(one) - names.indexOf(other)));
   }
 }
 
-export class TableRows<Of extends ColumnValues = ColumnValues> {
-  readonly of: { readonly [Name in TableName]: CollectedRows<Name, Of> };
-  /** The length of the texts of messages. */
-  characters = 0;
+export class TableRows<Of extends ColumnValues = ColumnValues, Packed = unknown> {
+  readonly of: { readonly [Name in TableName]: CollectedRows<Name, Of, Packed> };
+  /** About the memory of the rows, in bytes. */
+  size = 0;
 
-  constructor(wanted: QueriedColumns, newColumn: (column: TableColumn) => Of) {
-    const rowsOf = <Name extends TableName>(name: Name) => new CollectedRows(name, wanted.get(name), newColumn);
+  constructor(wanted: QueriedColumns, storage: ColumnStorage<Of, Packed>) {
+    const rowsOf = <Name extends TableName>(name: Name) => new CollectedRows(name, wanted.get(name), storage);
     this.of = {
       sessions: rowsOf('sessions'),
       entries: rowsOf('entries'),
@@ -84,27 +138,34 @@ export class TableRows<Of extends ColumnValues = ColumnValues> {
     };
   }
 
+  /** Counts a new row with texts of this length. */
+  grow(characters: number): void {
+    this.size += ROW_SIZE + characters;
+  }
+
   /** Returns a function that removes the rows that were added since. */
   mark(): () => void {
-    const counts = Object.values(this.of).map((table) => [table, table.rows] as const);
+    const forget = Object.values(this.of).map((table) => table.mark());
     return () => {
-      for (const [table, count] of counts) table.rows = count;
+      for (const one of forget) one();
     };
   }
 
-  /** Yields the rows of each table that has any, and removes them. */
-  *take(names = Object.keys(this.of) as readonly TableName[]): Generator<RowGroup<Of>> {
-    this.characters = 0;
-    for (const name of names) {
-      const table = this.of[name];
-      if (table.rows > 0) yield table.group();
-      table.rows = 0;
-    }
+  /** Yields groups of the rows of each table that has any, and removes them. Within a session, some rows wait. */
+  *take(isWithinSession = false): Generator<RowGroup<Packed>> {
+    this.size = 0;
+    for (const table of Object.values(this.of)) yield* table.groups(isWithinSession);
   }
 }
 
+/** The values of a row beside its long texts. */
+const ROW_SIZE = 200;
+
+type PackedColumns<Packed> = ReadonlyMap<string, Packed>;
+
 interface Column<Of> {
   readonly name: string;
+  readonly of: TableColumn;
   readonly isOfPlace: boolean;
   readonly values: Of;
 }

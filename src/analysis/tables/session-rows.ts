@@ -27,7 +27,7 @@ import {
   wholeOf,
 } from './entry-values.js';
 import type { EntryPosition } from './of-session.js';
-import type { PathEnd } from './replayed.js';
+import type { PathEnd, RequestRow } from './replayed.js';
 import type { OwnRow, TableRows } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
 import { hasNeed, type QueriedColumns, type usage } from './index.js';
@@ -45,7 +45,7 @@ export class SessionRows {
     private readonly rows: TableRows,
     private readonly outlines: OutlineReader,
   ) {
-    this.calls = new ToolCallRows(wanted);
+    this.calls = new ToolCallRows(wanted, session.tree.heads, rows);
     const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
     this.withEntries = hasNeed(wanted, 'entries', 'contents') ? 'contents' : withOutlines;
     this.withContents = hasNeed(wanted, 'messages', 'contents');
@@ -69,17 +69,18 @@ export class SessionRows {
     if (wanted.has('tool_calls') && this.calls.takes(head.role)) this.calls.take(head, reader, place);
   }
 
-  takeRequest(place: EntryPosition, row: OwnRow<'envelopes'>): void {
+  takeRequest(place: EntryPosition, { row, costs }: RequestRow): void {
+    this.rows.grow(0);
     this.rows.of.envelopes.add(place, row);
+    this.rows.of.envelopes.addLate(costs);
   }
 
   /** Adds the values that need the whole session. */
   end(end: PathEnd | null, shared: SharedEntries): void {
     const { header, file, tree } = this.session;
-    for (const { place, row } of this.calls.rows) this.rows.of.tool_calls.add(place, row);
     if (end)
       for (let index = 0; index < tree.heads.length; index += 1)
-        this.rows.of.entries.addLate(end.linesShown.has(tree.heads.lineAt(index)));
+        this.rows.of.entries.addLate(end.linesShown.has(tree.heads.lineAt(index)) ? SHOWN : HIDDEN);
     if (!this.wanted.has('sessions')) return;
     const { first, last } = spanOf(this.session);
     const own = { session_id: header.id, file, cwd: header.cwd, agent: agentOf(this.session) };
@@ -107,7 +108,7 @@ export class SessionRows {
     const result = resultIn(head, entry);
     const texts = this.withContents ? textsOf(contents) : NO_TEXTS;
     const counts = this.withContents ? reader.counts(contents) : NO_COUNTS;
-    this.rows.characters += texts.text.length + texts.thinking.length;
+    this.rows.grow(texts.text.length + texts.thinking.length);
     // Spread syntax would take several times as long.
     this.rows.of.messages.add(place, {
       type,
@@ -148,7 +149,7 @@ export class SessionRows {
     const answer = answerIn(head, entry);
     const { tool_name, is_error } = resultIn(head, entry);
     const { provider = answer.provider, modelId = answer.model } = type === 'model_change' ? modelOfChange(entry) : {};
-    this.rows.of.entries.add(place, {
+    const row: OwnRow<'entries'> = {
       parent_id: idText(head.parentId),
       type,
       role,
@@ -165,14 +166,21 @@ export class SessionRows {
       error: answer.error,
       tokens_estimated: contents ? reader.counts(contents).tokens_estimated : 0,
       preview: isWhole ? previewOf(entry) : '',
-    });
+    };
+    this.rows.grow(row.preview.length);
+    this.rows.of.entries.add(place, row);
   }
 
   private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
     const recorded = recordedBy(head, entry, this.prices);
-    if (recorded) this.rows.of.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
+    if (!recorded) return;
+    this.rows.grow(0);
+    this.rows.of.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
   }
 }
+
+const SHOWN = { in_context: true };
+const HIDDEN = { in_context: false };
 
 /** The values of a message whose texts are not asked for. */
 const NO_TEXTS = { text: '', thinking: '', tool_calls: 0, images: 0 };

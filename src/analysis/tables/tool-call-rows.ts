@@ -2,24 +2,26 @@ import { asString, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { CountedBlock } from '#context/replay/tokens.js';
 import { type Head, idText } from '#session/table/head.js';
+import type { Heads } from '#session/table/heads.js';
 import { contentsOf } from '../stats/token-breakdown.js';
 import { answerIn, type EntryReader, messageIn, timeOf } from './entry-values.js';
 import type { EntryPosition } from './of-session.js';
-import type { OwnRow } from './row-groups.js';
+import type { LateRow, OwnRow, TableRows } from './row-groups.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
-type Row = { -readonly [Column in keyof OwnRow<'tool_calls'>]: OwnRow<'tool_calls'>[Column] };
-
-/** The calls of a session, each with its result once it follows. */
+/** Adds the calls of a session, each with its result once it follows. */
 export class ToolCallRows {
-  readonly rows: { readonly place: EntryPosition; readonly row: Row }[] = [];
   /** The calls without a result so far, by id. */
-  private readonly waiting = new Map<unknown, Row>();
+  private readonly waiting = new Map<unknown, CallResult>();
   private readonly withContents: boolean;
   private readonly withResultContents: boolean;
   private readonly withResults: boolean;
 
-  constructor(wanted: QueriedColumns) {
+  constructor(
+    wanted: QueriedColumns,
+    private readonly heads: Heads,
+    private readonly rows: TableRows,
+  ) {
     this.withContents = hasNeed(wanted, 'tool_calls', 'contents');
     this.withResultContents = hasNeed(wanted, 'tool_calls', 'result contents');
     this.withResults = this.withResultContents || hasNeed(wanted, 'tool_calls', 'result');
@@ -40,7 +42,7 @@ export class ToolCallRows {
     let call = 0;
     for (const { block, tokens } of this.blocksOf(messageIn(entry), reader)) {
       if (block['type'] !== 'toolCall') continue;
-      const row: Row = {
+      const row: OwnRow<'tool_calls'> = {
         call,
         tool_call_id: asString(block['id']),
         tool_name: asString(block['name']) ?? '?',
@@ -48,14 +50,12 @@ export class ToolCallRows {
         provider,
         model,
         tokens_estimated: tokens,
-        result_line: null,
-        result_entry_id: null,
-        result_time: null,
-        is_error: null,
-        result_tokens_estimated: null,
       };
-      this.waiting.set(block['id'], row);
-      this.rows.push({ place, row });
+      const result = new CallResult(this.heads);
+      this.waiting.set(block['id'], result);
+      this.rows.grow(row.arguments.length);
+      this.rows.of.tool_calls.add(place, row);
+      this.rows.of.tool_calls.addLate(result);
       call += 1;
     }
   }
@@ -69,14 +69,44 @@ export class ToolCallRows {
   private takeResult(head: Head, reader: EntryReader): void {
     const entry = this.withResultContents ? reader.whole() : reader.result();
     const { toolCallId, isError } = messageIn(entry);
-    const row = this.waiting.get(toolCallId);
-    if (!row) return;
+    const result = this.waiting.get(toolCallId);
+    if (!result) return;
     this.waiting.delete(toolCallId);
     const contents = this.withResultContents ? contentsOf(entry) : null;
-    row.result_line = head.line;
-    row.result_entry_id = idText(head.id);
-    row.result_time = timeOf(head.time);
-    row.is_error = isError === true;
-    row.result_tokens_estimated = contents ? reader.counts(contents).tokens_estimated : 0;
+    const tokens = contents ? reader.counts(contents).tokens_estimated : 0;
+    result.take(head.index, isError === true, tokens);
   }
 }
+
+/** The result of a call. It waits for the end of the session, so it holds less than its columns. */
+class CallResult implements LateRow<'tool_calls'> {
+  is_error: boolean | null = null;
+  result_tokens_estimated: number | null = null;
+  private index = NO_ENTRY;
+
+  constructor(private readonly heads: Heads) {}
+
+  take(index: number, isError: boolean, tokens: number): void {
+    this.index = index;
+    this.is_error = isError;
+    this.result_tokens_estimated = tokens;
+  }
+
+  get result_line(): number | null {
+    return this.head?.line ?? null;
+  }
+
+  get result_entry_id(): string | null {
+    return this.head ? idText(this.head.id) : null;
+  }
+
+  get result_time(): number | null {
+    return this.head ? timeOf(this.head.time) : null;
+  }
+
+  private get head(): Head | undefined {
+    return this.heads.at(this.index);
+  }
+}
+
+const NO_ENTRY = -1;

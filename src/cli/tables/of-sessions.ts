@@ -1,5 +1,5 @@
 import { SharedEntries } from '#analysis/stats/count-session.js';
-import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
+import type { QueriedColumns } from '#analysis/tables/index.js';
 import { addRowsOf } from '#analysis/tables/of-session.js';
 import { TableRows } from '#analysis/tables/row-groups.js';
 import { inputError, type Problem, warning } from '#base/errors.js';
@@ -7,8 +7,8 @@ import { type OpenSession, openSession } from '#context/open.js';
 import type { Files } from '#platform/io.js';
 import { OutlineReader } from '#session/scan/entry-outline.js';
 import { countDamage } from '#session/session.js';
-import { type PieceValues, valuesFor } from './piece-values.js';
-import { type Packing, pieceOf, type TablePiece } from './piece.js';
+import type { PieceValues } from './piece-values.js';
+import { type Packing, type PieceColumn, storageFor, type TablePiece } from './piece.js';
 
 /** Sessions whose rows are collected together. */
 export interface TablesInput {
@@ -64,14 +64,14 @@ const BYTES_TOGETHER = 1 << 24;
 
 class Tabling {
   readonly sessions: TabledSession[] = [];
-  private readonly rows: TableRows<PieceValues>;
+  private readonly rows: TableRows<PieceValues, PieceColumn>;
   private heldBytes = 0;
 
   constructor(
     private readonly wanted: QueriedColumns,
-    private readonly packing: Packing,
+    packing: Packing,
   ) {
-    this.rows = new TableRows(wanted, valuesFor);
+    this.rows = new TableRows(wanted, storageFor(packing));
   }
 
   async *take(
@@ -86,7 +86,7 @@ class Tabling {
         const { wanted } = this;
         for (const _ of addRowsOf({ session, shared, wanted, outlines }, this.rows, BYTES_TOGETHER)) {
           isBegun = true;
-          yield* this.pieces(['messages']);
+          yield* this.rows.take(true);
         }
         if (!isLast) shared.note(session);
         this.heldBytes += session.scan.size;
@@ -104,9 +104,9 @@ class Tabling {
     if (this.heldBytes >= BYTES_TOGETHER) yield* this.pieces();
   }
 
-  /** Encodes the rows so far. */
-  *pieces(tables?: readonly TableName[]): Generator<TablePiece> {
+  /** The rows so far. */
+  pieces(): Generator<TablePiece> {
     this.heldBytes = 0;
-    for (const group of this.rows.take(tables)) yield pieceOf(group, this.packing);
+    return this.rows.take();
   }
 }

@@ -3,37 +3,28 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { type ColumnKind, MONEY, type TableColumn } from '#analysis/tables/define.js';
 import { type TableName, tableNamed, TABLES_VERSION } from '#analysis/tables/index.js';
-import type { RowGroup } from '#analysis/tables/row-groups.js';
-import { bitsOf, type PieceValues, type Stored, type ValueRange } from './piece-values.js';
+import type { ColumnStorage, RowGroup } from '#analysis/tables/row-groups.js';
+import { bitsOf, type PieceValues, type Stored, type ValueRange, valuesFor } from './piece-values.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */
 export type Packing = 'fast' | 'small';
 
 /** Rows of a table as a piece of a Parquet file. Pieces are joined to row groups without decoding. */
-export interface TablePiece {
-  readonly table: TableName;
-  readonly rows: number;
-  /** The pages of all columns, one after the other. */
-  readonly bytes: Uint8Array;
-  readonly columns: readonly PieceColumn[];
-}
+export type TablePiece = RowGroup<PieceColumn>;
 
 export type Chunk = NonNullable<ParquetWriter['row_groups'][number]['columns'][number]['meta_data']>;
 
 export interface PieceColumn {
-  readonly start: number;
-  readonly end: number;
+  /** Its pages. */
+  readonly bytes: Uint8Array;
   readonly chunk: Chunk;
   readonly statistics: { readonly nulls: number; readonly range: ValueRange };
 }
 
-export function pieceOf({ table, rows, columns }: RowGroup<PieceValues>, packing: Packing): TablePiece {
-  const writer = new ByteWriter();
-  const kinds = tableNamed(table).columns;
-  const written = [...columns].map(([name, values]) =>
-    columnOf(writer, { name, of: kinds[name] as TableColumn, values, codec: codecFor(packing) }),
-  );
-  return { table, rows, bytes: writer.getBytes().slice(), columns: written };
+/** Keeps rows as pieces: the pages of a column are encoded when it is packed. */
+export function storageFor(packing: Packing): ColumnStorage<PieceValues, PieceColumn> {
+  const codec = codecFor(packing);
+  return { begin: valuesFor, pack: (values, name, of) => columnOf({ name, of, values, codec }) };
 }
 
 interface ColumnToWrite {
@@ -43,8 +34,8 @@ interface ColumnToWrite {
   readonly codec: Codec;
 }
 
-function columnOf(writer: ByteWriter, { name, of, values, codec }: ColumnToWrite): PieceColumn {
-  const start = writer.offset;
+function columnOf({ name, of, values, codec }: ColumnToWrite): PieceColumn {
+  const writer = new ByteWriter();
   let [uncompressed, nulls] = [0, 0];
   for (const rows of pagesOf(values)) {
     const page = pageOf(values, rows, of.canBeNull);
@@ -58,10 +49,11 @@ function columnOf(writer: ByteWriter, { name, of, values, codec }: ColumnToWrite
     codec,
     num_values: BigInt(values.length),
     total_uncompressed_size: BigInt(uncompressed),
-    total_compressed_size: BigInt(writer.offset - start),
-    data_page_offset: BigInt(start),
+    total_compressed_size: BigInt(writer.offset),
+    data_page_offset: 0n,
   };
-  return { start, end: writer.offset, chunk, statistics: { nulls, range: values.range() } };
+  // A copy, because the buffer of the writer may be twice as large.
+  return { bytes: writer.getBytes().slice(), chunk, statistics: { nulls, range: values.range() } };
 }
 
 /** The size of a page before compression, unless one value is larger. */

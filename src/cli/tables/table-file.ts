@@ -36,7 +36,7 @@ export class TableFile {
   /** Holds a piece, and writes those that are held once they are enough for a row group. */
   async add(piece: TablePiece): Promise<void> {
     this.held.push(piece);
-    this.heldBytes += piece.bytes.length;
+    for (const { bytes } of piece.columns.values()) this.heldBytes += bytes.length;
     this.heldRows += piece.rows;
     if (this.heldRows >= MOST_ROWS || this.heldBytes >= MOST_BYTES) await this.writeHeld();
   }
@@ -54,7 +54,8 @@ export class TableFile {
     if (!first) return;
     await this.flush();
     const columns = [];
-    for (const at of first.columns.keys()) columns.push(await this.writeColumn(held.map((piece) => partOf(piece, at))));
+    for (const name of first.columns.keys())
+      columns.push(await this.writeColumn(held.flatMap((piece) => piece.columns.get(name) ?? [])));
     const sizes = columns.map(({ meta_data: chunk }) => chunk);
     writer.row_groups.push({
       columns,
@@ -69,9 +70,9 @@ export class TableFile {
     this.heldBytes = 0;
   }
 
-  private async writeColumn(parts: readonly PartOfColumn[]): Promise<{ file_offset: bigint; meta_data: Chunk }> {
+  private async writeColumn(parts: readonly PieceColumn[]): Promise<{ file_offset: bigint; meta_data: Chunk }> {
     const offset = BigInt(this.buffer.offset);
-    const meta_data = { ...joined(parts.map(({ column }) => column)), data_page_offset: offset };
+    const meta_data = { ...joined(parts), data_page_offset: offset };
     for (const { bytes } of parts) {
       await this.write(bytes);
       this.buffer.offset += bytes.length;
@@ -87,16 +88,6 @@ export class TableFile {
     this.bytes += bytes.length;
     if (bytes.length > 0) await this.write(bytes);
   }
-}
-
-interface PartOfColumn {
-  readonly column: PieceColumn;
-  readonly bytes: Uint8Array;
-}
-
-function partOf({ columns, bytes }: TablePiece, at: number): PartOfColumn {
-  const column = columns[at] as PieceColumn;
-  return { column, bytes: bytes.subarray(column.start, column.end) };
 }
 
 function joined(columns: readonly PieceColumn[]): Chunk {

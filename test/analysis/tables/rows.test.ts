@@ -3,7 +3,6 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allColumns, type QueriedColumns, type TableName, tableNamed, tables } from '#analysis/tables/index.js';
-import type { RowGroup } from '#analysis/tables/row-groups.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { parentOf } from '#session/tree/tree.js';
@@ -12,17 +11,17 @@ import { opened } from '../../support/entries.js';
 import { fixtures, projectFolder, triedRecordings, triedSamplesOf } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
-import { rowsOfSession } from '../../support/rows.js';
+import { type ListedGroup, rowsOfSession } from '../../support/rows.js';
 import { runs, tried } from '../../support/runs.js';
 import { exported, type Row } from '../../support/tables.js';
 
 const ALL = tables.map(({ name }) => name);
 
-async function groupsOf(text: string, wanted = allColumns(), most?: number): Promise<readonly RowGroup[]> {
+async function groupsOf(text: string, wanted = allColumns(), most?: number): Promise<readonly ListedGroup[]> {
   return rowsOfSession(await opened(text), wanted, most);
 }
 
-function rowsIn(groups: readonly RowGroup[], name: TableName): readonly Row[] {
+function rowsIn(groups: readonly ListedGroup[], name: TableName): readonly Row[] {
   return groups
     .filter(({ table }) => table === name)
     .flatMap(({ columns, rows }) =>
@@ -37,7 +36,7 @@ async function rowsOf(text: string, name: TableName): Promise<readonly Row[]> {
 }
 
 /** The groups of a table with some of their columns. */
-function only(groups: readonly RowGroup[], name: TableName, some: readonly string[]): readonly RowGroup[] {
+function only(groups: readonly ListedGroup[], name: TableName, some: readonly string[]): readonly ListedGroup[] {
   return groups
     .filter(({ table }) => table === name)
     .map((group) => ({ ...group, columns: new Map([...group.columns].filter(([column]) => some.includes(column))) }));
@@ -109,12 +108,20 @@ describe('the rows of a session', () => {
     for (const seed of [1, 2, 3]) {
       const text = generateSession({ seed, entries: 40 });
       const [whole, split] = [await groupsOf(text), await groupsOf(text, allColumns(), 1)];
-      expect(split.filter(({ table }) => table === 'messages').length).toBeGreaterThan(3);
+      for (const name of ['messages', 'entries', 'tool_calls', 'usage', 'envelopes'])
+        expect(split.filter(({ table }) => table === name).length).toBeGreaterThan(3);
       for (const name of ALL) {
         expect(whole.filter(({ table }) => table === name).length).toBeLessThanOrEqual(1);
         expect(rowsIn(split, name)).toEqual(rowsIn(whole, name));
       }
     }
+  });
+
+  it('come before the session ends, unless a later entry may change them', async () => {
+    const text = generateSession({ seed: 1, entries: 40 });
+    const names = (await groupsOf(text, allColumns(), 1)).map(({ table }) => table);
+    const before = new Set(names.slice(0, names.indexOf('sessions')));
+    expect([...before].toSorted()).toEqual(['messages', 'usage']);
   });
 
   it('of one table are the same without the others', async () => {
@@ -138,7 +145,7 @@ describe('the rows of a session', () => {
     for (const file of tried([...fixtures, ...triedRecordings, ...agents], 5)) {
       const session = await openSession(readFileSync(file)).catch(() => null);
       if (!session) continue;
-      const groups = (wanted: QueriedColumns): readonly RowGroup[] => rowsOfSession(session, wanted);
+      const groups = (wanted: QueriedColumns): readonly ListedGroup[] => rowsOfSession(session, wanted);
       for (const name of ['tool_calls', 'entries', 'usage', 'sessions'] as const) {
         const columns = Object.entries(tableNamed(name).columns)
           .filter(([, { needs = 'outline' }]) => ['outline', 'result'].includes(needs))

@@ -4,8 +4,8 @@ import { billionthsOf, type Value } from '#analysis/tables/define.js';
 import { allColumns, tableNamed, tables } from '#analysis/tables/index.js';
 import { CtxError } from '#base/errors.js';
 import { tabled, type TabledSession } from '#cli/tables/of-sessions.js';
-import { type PieceValues, valuesFor } from '#cli/tables/piece-values.js';
-import { pieceOf, type TablePiece } from '#cli/tables/piece.js';
+import { valuesFor } from '#cli/tables/piece-values.js';
+import { storageFor, type TablePiece } from '#cli/tables/piece.js';
 import { TableFile } from '#cli/tables/table-file.js';
 import { opened } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
@@ -68,12 +68,13 @@ const row = fc.record(
 ) as fc.Arbitrary<Readonly<Record<string, Value>>>;
 
 function pieceIn(rows: readonly Readonly<Record<string, Value>>[]): TablePiece {
-  const columns = Object.entries(tableNamed('usage').columns).map(([name, of]): [string, PieceValues] => {
-    const values = valuesFor(of);
+  const storage = storageFor('small');
+  const columns = Object.entries(tableNamed('usage').columns).map(([name, of]) => {
+    const values = storage.begin(of);
     for (const each of rows) values.push(each[name] ?? null);
-    return [name, values];
+    return [name, storage.pack(values, name, of)] as const;
   });
-  return pieceOf({ table: 'usage', rows: rows.length, columns: new Map(columns) }, 'small');
+  return { table: 'usage', rows: rows.length, columns: new Map(columns) };
 }
 
 describe('tables of sessions', () => {
