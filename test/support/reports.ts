@@ -28,5 +28,9 @@ export async function reported(text: string, limitBytes = Infinity): Promise<Rep
     version: '1.0.0',
     onPart: () => {},
   });
-  return { session, data: { ...data, messages: [...data.messages] } };
+  const { ids, lines, times, sizes, order, forks } = data.entries;
+  const ofHeads = { ids: [...ids], lines: [...lines], times: [...times], sizes: [...sizes] };
+  const entries = { ...data.entries, ...ofHeads, order: [...order], forks: [...forks] };
+  const requests = { ...data.requests, ledgers: [...data.requests.ledgers] };
+  return { session, data: { ...data, entries, requests, messages: [...data.messages] } };
 }

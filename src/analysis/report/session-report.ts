@@ -13,9 +13,9 @@ import { type CacheReport, reportCache } from '../cache/report.js';
 import { auditLosses, summaryAt } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
 import { CATEGORIES } from '../stats/session-stats.js';
-import { limited, longestThatFits, withoutTexts } from './blocks.js';
+import { limited, longestThatFits, unshared, withoutTexts } from './blocks.js';
 import type { CacheData, CostData, LossData, ReportMessage, SessionReport } from './document.js';
-import { conversationOf, drawnEntries, entryColumns, messagesOf } from './entries.js';
+import { conversationOf, drawnEntries, entryColumns, messagesOf, type StreamedEntries } from './entries.js';
 import { Forms, MessagePool, Numbers } from './message-pool.js';
 import { Pieces, type RequestSource } from './request-source.js';
 import { requestColumns } from './requests.js';
@@ -35,8 +35,9 @@ export interface ReportSource extends PathSource {
 }
 
 /** A session's page before it is written: its messages are made one by one as they are written. */
-export interface StreamedReport extends Omit<SessionReport, 'messages'> {
+export interface StreamedReport extends Omit<SessionReport, 'messages' | 'entries'> {
   readonly messages: Iterable<ReportMessage>;
+  readonly entries: StreamedEntries;
 }
 
 export const PARTS = 4;
@@ -48,8 +49,7 @@ const BESIDE_TEXTS = 300;
 export function sessionReport(source: ReportSource): StreamedReport {
   const { session, readPatch, baseline, path, stats, hasImages, onPart } = source;
   const longest = longestText(source);
-  // The texts of a short line cannot be too long.
-  const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
+  const mostOf = limitedTo(longest);
   const [words, pool, pieces] = [new Numbers<string>(), new MessagePool(), new Pieces(longest)];
   const models = new Int32Array(session.tree.heads.length);
   const counted = new Float64Array(session.tree.heads.length);
@@ -77,7 +77,7 @@ export function sessionReport(source: ReportSource): StreamedReport {
     cache: cacheData(cache, (place) => forms.entryAt(place)),
     losses,
     cost: costData(stats, (line) => headAtLine(session, line)?.index ?? -1),
-    messages: messagesOf({ session, mostOf, entries: pool.entries, tokens: pool.tokens, changed: pool.changed }),
+    messages: messagesOf({ session, stored, mostOf, tokens: pool.tokens, changed: pool.changed }),
     parts: pieces.parts.values,
     tools: pieces.tools.values,
     preambles: pieces.preambles.values,
@@ -95,6 +95,12 @@ function longestText({ session, limitBytes }: ReportSource): number {
     Float64Array.from({ length: heads.length }, (_, index) => lengthAt(index)),
     limitBytes,
   );
+}
+
+/** A function of its own: a closure beside others keeps what they use, and this one is kept while a page is written. */
+function limitedTo(longest: number): (bytes: number) => number {
+  // The texts of a short line cannot be too long.
+  return (bytes) => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
 }
 
 type Described = Pick<
@@ -204,7 +210,7 @@ function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): 
       missing: facts
         .filter(({ mention }) => mention === 'missing')
         .slice(0, MOST)
-        .map(({ class: name, text, ...place }) => [name, indexAt(place), text] as const),
+        .map(({ class: name, text, ...place }) => [name, indexAt(place), unshared(text)] as const),
     };
   });
 }

@@ -112,7 +112,7 @@ async function sessionPage(input: Input, file: string, limitBytes: number): Prom
   const data = await dataOf(input, session, { limitBytes, onPart: () => progress.step() });
   const bytes = await save(input, output, data, file);
   const { entries, requests, textLimit } = data;
-  const counts = { sessions: 1, entries: entries.ids.length, requests: requests.onPath - 1, textLimit };
+  const counts = { sessions: 1, entries: entries.names.length, requests: requests.onPath - 1, textLimit };
   return { report: { ...KIND, file, output, bytes, ...counts }, first: output, problems: session.problems };
 }
 
