@@ -1,12 +1,14 @@
 import { asString, indentedJson, isObject, type JsonObject } from '#base/json.js';
 import { modelName } from '#base/words.js';
+import { priceList } from '#context/models/registry.js';
+import type { Baseline } from '#context/replay/content.js';
 import { EDITABLE_ROLES, messageOfEntry } from '#context/replay/convert.js';
 import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { recordedRequest } from '#context/size/size-step.js';
 import type { WalkOptions } from '#context/walk.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
-import { callText } from '#context/words/message-text.js';
+import { callText, titleOf } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText, keyOfHead } from '#session/table/head.js';
@@ -17,6 +19,8 @@ import { drawnBlock } from '../reading/draw.js';
 import { entryBlocks } from '../reading/message.js';
 import type { DrawnBlock } from '../reading/model.js';
 import { type Change, changesOfMessages, isHead } from '../search/context-changes.js';
+import { countSession } from '../stats/count-session.js';
+import type { SessionStats } from '../stats/session-stats.js';
 import { addContents, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { limited, unshared } from './blocks.js';
 import type { ConversationData, DrawnEntry, EntryColumns, ReportMessage } from './document.js';
@@ -36,12 +40,28 @@ type Lists = {
   -readonly [Name in 'names' | 'tokens' | 'messages' | 'others']: EntryColumns[Name][number][];
 };
 
-/** Reads all entries of a session into columns. Parses each entry once, and adds its message to the pool, its model to `models`, its count to `counted`. */
-export function entryColumns(session: Session, keepers: Keepers): Omit<StreamedEntries, 'path'> {
-  const { foreign, tree } = session;
+interface ReadEntries {
+  readonly stats: SessionStats;
+  readonly entries: Omit<StreamedEntries, 'path'>;
+}
+
+/** Counts a session, and reads its entries into columns. Parses each entry once, and adds its message to the pool, its model to `models`, its count to `counted`. */
+export function readEntries(session: Countable, baseline: Baseline, keepers: Keepers): ReadEntries {
   const columns: Lists = { names: [], tokens: [], messages: [], others: [] };
-  for (const head of tree.heads) add(columns, session, head, keepers);
-  const { names, ...others } = columns;
+  const stats = countSession(session, {
+    method: BY_CHARACTERS,
+    baseline,
+    title: titleOf(session),
+    priceList: priceList(),
+    onEntry: (head, entry) => add(columns, head, entry, keepers),
+  });
+  return { stats, entries: allColumns(session, columns) };
+}
+
+type Countable = Parameters<typeof countSession>[0];
+
+function allColumns(session: Session, { names, ...others }: Lists): ReadEntries['entries'] {
+  const { foreign, tree } = session;
   return {
     ids: columnOf(tree.heads, ({ id }) => idText(id)),
     lines: columnOf(tree.heads, ({ line }) => line),
@@ -68,8 +88,8 @@ function wholeOutline(tree: Tree): Iterable<OutlineRow> {
   return { [Symbol.iterator]: () => outlineOf(forestOf(tree), options)[Symbol.iterator]() };
 }
 
-function add(columns: Lists, session: Session, head: Head, { pool, words, models, counted, mostOf }: Keepers): void {
-  const entry = session.entry(head);
+function add(columns: Lists, head: Head, entry: JsonObject, keepers: Keepers): void {
+  const { pool, words, models, counted, mostOf } = keepers;
   const contents = contentsOf(entry);
   const most = mostOf(head.length);
   const name = entryName(head);
