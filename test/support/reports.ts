@@ -1,7 +1,5 @@
 import type { SessionReport } from '#analysis/report/document.js';
 import { sessionReport } from '#analysis/report/session-report.js';
-import { statsReport } from '#analysis/stats/report.js';
-import { statsOfSession } from '#cli/sessions/stats.js';
 import type { OpenSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { opened } from './entries.js';
@@ -15,18 +13,20 @@ export interface Reported {
 export async function reported(text: string, limitBytes = Infinity): Promise<Reported> {
   const session = await opened(text);
   const { tree, readPatch } = session;
-  const stats = await statsOfSession(session, { tokenizer: 'chars', baseline: {} });
   const data = sessionReport({
     session,
     readPatch,
     baseline: {},
     window: { tokens: null, source: 'unknown', model: null },
     path: tree.leaf ? pathTo(tree, tree.leaf) : [],
-    stats: statsReport([stats], [], undefined),
     limitBytes,
     hasImages: true,
     version: '1.0.0',
     onPart: () => {},
   });
-  return { session, data: { ...data, messages: [...data.messages] } };
+  const { ids, lines, times, sizes, order, forks } = data.entries;
+  const ofHeads = { ids: [...ids], lines: [...lines], times: [...times], sizes: [...sizes] };
+  const entries = { ...data.entries, ...ofHeads, order: [...order], forks: [...forks] };
+  const requests = { ...data.requests, ledgers: [...data.requests.ledgers] };
+  return { session, data: { ...data, entries, requests, messages: [...data.messages] } };
 }

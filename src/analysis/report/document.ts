@@ -96,7 +96,7 @@ export interface RequestColumns {
   /** Messages that were logged for this request only. */
   readonly uncached: readonly (readonly [request: number, messages: readonly number[]])[];
   /** Estimated tokens: for each request, one number per category. */
-  readonly ledgers: readonly number[];
+  readonly ledgers: readonly number[] | Uint32Array;
   /** The sizes, as `ctx show` prints them; null for the next request, and if not counted on another branch. */
   readonly tokens: readonly (number | null)[];
   readonly estimated: readonly number[];

@@ -1,22 +1,26 @@
 import { asString, indentedJson, isObject, type JsonObject } from '#base/json.js';
 import { modelName } from '#base/words.js';
+import { priceList } from '#context/models/registry.js';
+import type { Baseline } from '#context/replay/content.js';
 import { EDITABLE_ROLES, messageOfEntry } from '#context/replay/convert.js';
 import { CHANGES_CONTEXT, onlyAddsMessage } from '#context/replay/selection.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { recordedRequest } from '#context/size/size-step.js';
 import type { WalkOptions } from '#context/walk.js';
 import { entryName, entryPreview } from '#context/words/entry-text.js';
-import { callText } from '#context/words/message-text.js';
+import { callText, titleOf } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText, keyOfHead } from '#session/table/head.js';
-import { forestOf, outlineOf } from '#session/tree/forest.js';
-import { startsTurn } from '#session/tree/tree.js';
+import { forestOf, outlineOf, type OutlineRow } from '#session/tree/forest.js';
+import { startsTurn, type Tree } from '#session/tree/tree.js';
 import { isBase64, typeOfData } from '../check/provider/image-rules.js';
 import { drawnBlock } from '../reading/draw.js';
 import { entryBlocks } from '../reading/message.js';
 import type { DrawnBlock } from '../reading/model.js';
 import { type Change, changesOfMessages, isHead } from '../search/context-changes.js';
+import { countSession } from '../stats/count-session.js';
+import type { SessionStats } from '../stats/session-stats.js';
 import { addContents, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { limited, unshared } from './blocks.js';
 import type { ConversationData, DrawnEntry, EntryColumns, ReportMessage } from './document.js';
@@ -25,21 +29,67 @@ import type { RequestSource } from './request-source.js';
 
 type Keepers = Pick<RequestSource, 'pool' | 'words' | 'models' | 'counted' | 'mostOf'>;
 
-type Lists = {
-  -readonly [
-    Name in 'ids' | 'lines' | 'names' | 'times' | 'sizes' | 'tokens' | 'messages' | 'others'
-  ]: EntryColumns[Name][number][];
+type OfHeads = 'ids' | 'lines' | 'times' | 'sizes' | 'order' | 'forks';
+
+/** Columns that heads and their tree are enough for are made as they are written. */
+export type StreamedEntries = Omit<EntryColumns, OfHeads> & {
+  readonly [Name in OfHeads]: Iterable<EntryColumns[Name][number]>;
 };
 
-/** Reads all entries of a session into columns. Parses each entry once, and adds its message to the pool, its model to `models`, its count to `counted`. */
-export function entryColumns(session: Session, keepers: Keepers): Omit<EntryColumns, 'path'> {
-  const columns: Lists = { ids: [], lines: [], names: [], times: [], sizes: [], tokens: [], messages: [], others: [] };
-  for (const head of session.tree.heads) add(columns, session, head, keepers);
-  return { ...columns, labels: labelsByEntry(session), ...treeOf(session) };
+type Lists = {
+  -readonly [Name in 'names' | 'tokens' | 'messages' | 'others']: EntryColumns[Name][number][];
+};
+
+interface ReadEntries {
+  readonly stats: SessionStats;
+  readonly entries: Omit<StreamedEntries, 'path'>;
 }
 
-function add(columns: Lists, session: Session, head: Head, { pool, words, models, counted, mostOf }: Keepers): void {
-  const entry = session.entry(head);
+/** Counts a session, and reads its entries into columns. Parses each entry once, and adds its message to the pool, its model to `models`, its count to `counted`. */
+export function readEntries(session: Countable, baseline: Baseline, keepers: Keepers): ReadEntries {
+  const columns: Lists = { names: [], tokens: [], messages: [], others: [] };
+  const stats = countSession(session, {
+    method: BY_CHARACTERS,
+    baseline,
+    title: titleOf(session),
+    priceList: priceList(),
+    onEntry: (head, entry) => add(columns, head, entry, keepers),
+  });
+  return { stats, entries: allColumns(session, columns) };
+}
+
+type Countable = Parameters<typeof countSession>[0];
+
+function allColumns(session: Session, { names, ...others }: Lists): ReadEntries['entries'] {
+  const { foreign, tree } = session;
+  return {
+    ids: columnOf(tree.heads, ({ id }) => idText(id)),
+    lines: columnOf(tree.heads, ({ line }) => line),
+    names,
+    times: columnOf(tree.heads, ({ time }) => (Number.isNaN(time) ? null : time)),
+    sizes: columnOf(tree.heads, ({ length }) => (foreign ? null : length)),
+    ...others,
+    labels: labelsByEntry(session),
+    order: columnOf(wholeOutline(tree), ({ index }) => index),
+    forks: columnOf(wholeOutline(tree), ({ forks }) => forks),
+  };
+}
+
+function columnOf<Item, Value>(items: Iterable<Item>, valueOf: (item: Item) => Value): Iterable<Value> {
+  return {
+    *[Symbol.iterator]() {
+      for (const item of items) yield valueOf(item);
+    },
+  };
+}
+
+function wholeOutline(tree: Tree): Iterable<OutlineRow> {
+  const options = { isVisible: () => true, from: null, depth: Infinity };
+  return { [Symbol.iterator]: () => outlineOf(forestOf(tree), options)[Symbol.iterator]() };
+}
+
+function add(columns: Lists, head: Head, entry: JsonObject, keepers: Keepers): void {
+  const { pool, words, models, counted, mostOf } = keepers;
   const contents = contentsOf(entry);
   const most = mostOf(head.length);
   const name = entryName(head);
@@ -47,11 +97,7 @@ function add(columns: Lists, session: Session, head: Head, { pool, words, models
     const model = modelIn(isObject(entry['message']) ? entry['message'] : {});
     models[head.index] = words.numberOf(model, () => model);
   }
-  columns.ids.push(idText(head.id));
-  columns.lines.push(head.line);
   columns.names.push(words.numberOf(name, () => name));
-  columns.times.push(Number.isNaN(head.time) ? null : head.time);
-  columns.sizes.push(session.foreign ? null : head.length);
   const besides = contents ? addContents(emptyBreakdown(), { ...contents, message: null }, BY_CHARACTERS) : 0;
   if (contents?.message) {
     const { message, textIs } = contents;
@@ -70,7 +116,7 @@ function originOf({ type }: Head): NewMessage['origin'] {
   return type === 'compaction' ? 'compaction' : 'entry';
 }
 
-type Stored = Pick<MessagePool, 'entries' | 'tokens' | 'changed'> & Pick<RequestSource, 'session' | 'mostOf'>;
+type Stored = Pick<MessagePool, 'tokens' | 'changed'> & Pick<RequestSource, 'session' | 'stored' | 'mostOf'>;
 
 /**
  * The messages of a pool. Those that entries store are read when they are written, so that only one is in memory, and
@@ -80,14 +126,14 @@ export function messagesOf(source: Stored): Iterable<ReportMessage> {
   return { [Symbol.iterator]: () => messagesOneByOne(source) };
 }
 
-function* messagesOneByOne({ session, mostOf, entries, tokens, changed }: Stored): Generator<ReportMessage> {
+function* messagesOneByOne({ session, stored, mostOf, tokens, changed }: Stored): Generator<ReportMessage> {
   const calls = new CallFinder(session);
   const cwd = session.header.cwd ?? '';
-  for (let number = 0; number < entries.length - changed.length; number += 1) {
-    const head = session.tree.heads.at(entries[number] ?? -1);
-    const entry = head ? session.entry(head) : {};
+  for (const head of session.tree.heads) {
+    const number = stored[head.index] ?? -1;
+    const entry = number === -1 ? {} : session.entry(head);
     const contents = contentsOf(entry);
-    if (!head || !contents?.message) continue;
+    if (!contents?.message) continue;
     const { message, textIs } = contents;
     const answered = calls.of(head, entry);
     const from = { entry: head.index, origin: originOf(head), call: answered && callText(answered, cwd) };
@@ -107,16 +153,6 @@ function labelsByEntry(session: Session): EntryColumns['labels'] {
     const head = heads.find(id as Head['id']);
     return head ? [[head.index, label] as const] : [];
   });
-}
-
-function treeOf({ tree }: Session): Pick<EntryColumns, 'order' | 'forks'> {
-  const order: number[] = [];
-  const forks: number[] = [];
-  for (const row of outlineOf(forestOf(tree), { isVisible: () => true, from: null, depth: Infinity })) {
-    order.push(row.index);
-    forks.push(row.forks);
-  }
-  return { order, forks };
 }
 
 interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'readPatch' | 'baseline' | 'mostOf'> {

@@ -5,7 +5,7 @@ import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { preview, shortened } from '#context/words/message-text.js';
 import { headAtLine } from '#session/tree/tree.js';
 import { CATEGORIES, type Category } from '../stats/session-stats.js';
-import { addContents, categoryOf, emptyBreakdown } from '../stats/token-breakdown.js';
+import { addContents, categoryOf, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { blocksFor, unshared } from './blocks.js';
 import type { ReportMessage } from './document.js';
 import type { RequestSource } from './request-source.js';
@@ -37,19 +37,18 @@ export class MessagePool {
   readonly changed: ReportMessage[] = [];
   /** Whether a text is truncated. */
   isCut = false;
-  /** The estimated tokens of the messages by category: category number, tokens, category number, and so on. */
+  /** The estimated tokens of the messages by category, each number with that of its category in its last digits. */
   private readonly ledger: number[] = [];
   /** The place in the ledger after each message. */
   private readonly ends: number[] = [];
-  private readonly categories: Category[] = [];
 
   /** Adds a message that an entry stores: the page reads it again. */
   addStored({ entry, message, textIs, most }: NewMessage): number {
     const ledger = emptyBreakdown();
     this.tokens.push(addContents(ledger, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS));
-    for (const [at, name] of CATEGORIES.entries()) if (ledger[name] !== 0) this.ledger.push(at, ledger[name]);
+    for (const [at, name] of CATEGORIES.entries())
+      if (ledger[name] !== 0) this.ledger.push(ledger[name] * CATEGORIES.length + at);
     this.ends.push(this.ledger.length);
-    this.categories.push(textIs);
     if (!this.isCut && most !== Infinity) this.isCut = blocksFor(message, most).some((block) => 'leftOut' in block);
     return this.entries.push(entry) - 1;
   }
@@ -60,14 +59,11 @@ export class MessagePool {
     return number;
   }
 
-  textIs(number: number): Category {
-    return this.categories[number] ?? 'user';
-  }
-
-  addTokens(sums: Float64Array, number: number): void {
-    for (let at = this.ends[number - 1] ?? 0; at < (this.ends[number] ?? 0); at += 2) {
-      const category = this.ledger[at] ?? 0;
-      sums[category] = (sums[category] ?? 0) + (this.ledger[at + 1] ?? 0);
+  addTokens(sums: Uint32Array, number: number): void {
+    for (let at = this.ends[number - 1] ?? 0; at < (this.ends[number] ?? 0); at += 1) {
+      const both = this.ledger[at] ?? 0;
+      const category = both % CATEGORIES.length;
+      sums[category] = (sums[category] ?? 0) + (both - category) / CATEGORIES.length;
     }
   }
 }
@@ -128,8 +124,9 @@ export class Forms {
     const key = `${entry} ${origin} ${jsonText(message) ?? 'too deep'}`;
     const same = this.changed.get(key);
     if (same !== undefined) return same;
-    const base = stored[entry] ?? -1;
-    const textIs = base !== -1 ? pool.textIs(base) : origin === 'compaction' ? 'summaries' : categoryOf(message.role);
+    const head = (stored[entry] ?? -1) === -1 ? undefined : session.tree.heads.at(entry);
+    const own = head && contentsOf(session.entry(head))?.textIs;
+    const textIs = own ?? (origin === 'compaction' ? 'summaries' : categoryOf(message.role));
     const number = pool.add({
       entry,
       origin,

@@ -49,44 +49,55 @@ interface NewRequest {
 }
 
 type Columns = {
-  -readonly [Name in Exclude<keyof RequestColumns, 'estimated' | 'onPath' | 'leftOut'>]: RequestColumns[Name][number][];
-};
+  -readonly [
+    Name in Exclude<keyof RequestColumns, 'ledgers' | 'estimated' | 'onPath' | 'leftOut'>
+  ]: RequestColumns[Name][number][];
+} & { readonly ledgers: Uint32Array };
 
 /** The requests found so far, by column. */
 export class RecordedRequests {
-  readonly columns: Columns = {
-    entries: [],
-    before: [],
-    lasts: [],
-    preambles: [],
-    models: [],
-    levels: [],
-    uncached: [],
-    ledgers: [],
-    tokens: [],
-    previous: [],
-    messages: [],
-  };
+  readonly columns: Columns;
   /** The request that each entry answers; -1 for none so far. */
   readonly numbers: Int32Array;
   /** Of each message in the tree, the estimated tokens up to it, one number per category. */
-  private sums: Float64Array;
-  private readonly known = new Map<number, number>();
+  private sums: Uint32Array;
+  /** Of each message in the tree, the first one after it, from the beginning on; -1 for none. */
+  private readonly nexts = [-1];
+  /** The places of messages that are not the first after another one. */
+  private readonly branches = new Map<number, number>();
 
   constructor(private readonly source: RequestSource) {
     const { length } = source.session.tree.heads;
+    this.columns = {
+      entries: [],
+      before: [],
+      lasts: [],
+      preambles: [],
+      models: [],
+      levels: [],
+      uncached: [],
+      // There is at most one request for each entry, and the next one.
+      ledgers: new Uint32Array((length + 1) * CATEGORIES.length),
+      tokens: [],
+      previous: [],
+      messages: [],
+    };
     this.numbers = new Int32Array(length).fill(-1);
     // Most messages are in the tree once.
-    this.sums = new Float64Array(length * CATEGORIES.length);
+    this.sums = new Uint32Array(length * CATEGORIES.length);
   }
 
   /** Adds a message after another one to the tree, unless it is there. Returns its place. */
   append(previous: number, message: number): number {
-    const { columns, known } = this;
+    const { columns, nexts, branches } = this;
+    const next = nexts[previous + 1] ?? -1;
+    if (columns.messages[next] === message) return next;
     const key = (previous + 1) * MOST_MESSAGES + message;
-    const place = known.get(key) ?? columns.messages.length;
-    if (place < columns.messages.length) return place;
-    known.set(key, place);
+    const known = next === -1 ? undefined : branches.get(key);
+    if (known !== undefined) return known;
+    const place = nexts.push(-1) - 2;
+    if (next === -1) nexts[previous + 1] = place;
+    else branches.set(key, place);
     columns.previous.push(previous);
     columns.messages.push(message);
     const sums = this.sumsAt(place);
@@ -95,10 +106,10 @@ export class RecordedRequests {
     return place;
   }
 
-  private sumsAt(place: number): Float64Array {
+  private sumsAt(place: number): Uint32Array {
     const [from, to] = [place * CATEGORIES.length, (place + 1) * CATEGORIES.length];
     if (to > this.sums.length) {
-      const sums = new Float64Array(to * 2);
+      const sums = new Uint32Array(to * 2);
       sums.set(this.sums);
       this.sums = sums;
     }
@@ -114,9 +125,12 @@ export class RecordedRequests {
     columns.levels.push(level);
     const declared = source.pieces.tokensOf(preamble);
     const sums = last === -1 ? [] : this.sumsAt(last);
-    columns.ledgers.push(...CATEGORIES.map((name, at) => declared[name] + (sums[at] ?? 0)));
     columns.tokens.push(source.counted[entry] || null);
     const number = columns.entries.push(entry) - 1;
+    columns.ledgers.set(
+      CATEGORIES.map((name, at) => declared[name] + (sums[at] ?? 0)),
+      number * CATEGORIES.length,
+    );
     if (entry !== -1) this.numbers[entry] = number;
     const uncached = logged ? this.loggedBy(logged) : [];
     if (uncached.length > 0) columns.uncached.push([number, uncached]);

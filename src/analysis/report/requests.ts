@@ -9,6 +9,7 @@ import type { Head } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { forestOf } from '#session/tree/forest.js';
 import { answersRequest, pathTo, type Tree } from '#session/tree/tree.js';
+import { CATEGORIES } from '../stats/session-stats.js';
 import { withoutTexts } from './blocks.js';
 import type { RequestColumns } from './document.js';
 import { estimateSizes, RecordedRequests, type RequestSource } from './request-source.js';
@@ -26,7 +27,8 @@ export function requestColumns(source: RequestSource): RequestColumns {
     follow(path, false);
     deriveRequests(source, to);
   });
-  return { ...to.columns, estimated, onPath, leftOut };
+  const ledgers = to.columns.ledgers.subarray(0, to.columns.entries.length * CATEGORIES.length);
+  return { ...to.columns, ledgers, estimated, onPath, leftOut };
 }
 
 /** The maximum steps per entry for branches that are replayed from their roots. */

@@ -12,10 +12,11 @@ import { DEFAULTS } from '../cache/recorded.js';
 import { type CacheReport, reportCache } from '../cache/report.js';
 import { auditLosses, summaryAt } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
+import { statsReport } from '../stats/report.js';
 import { CATEGORIES } from '../stats/session-stats.js';
-import { limited, longestThatFits, withoutTexts } from './blocks.js';
+import { limited, longestThatFits, unshared, withoutTexts } from './blocks.js';
 import type { CacheData, CostData, LossData, ReportMessage, SessionReport } from './document.js';
-import { conversationOf, drawnEntries, entryColumns, messagesOf } from './entries.js';
+import { conversationOf, drawnEntries, messagesOf, readEntries, type StreamedEntries } from './entries.js';
 import { Forms, MessagePool, Numbers } from './message-pool.js';
 import { Pieces, type RequestSource } from './request-source.js';
 import { requestColumns } from './requests.js';
@@ -23,8 +24,6 @@ import { requestColumns } from './requests.js';
 export interface ReportSource extends PathSource {
   /** The context window of the model at the end of the path. */
   readonly window: ContextWindow;
-  /** The statistics of this session only. */
-  readonly stats: StatsDocument;
   /** The approximate maximum bytes of all texts together. */
   readonly limitBytes: number;
   /** Whether the page shows the images of messages. */
@@ -35,8 +34,9 @@ export interface ReportSource extends PathSource {
 }
 
 /** A session's page before it is written: its messages are made one by one as they are written. */
-export interface StreamedReport extends Omit<SessionReport, 'messages'> {
+export interface StreamedReport extends Omit<SessionReport, 'messages' | 'entries'> {
   readonly messages: Iterable<ReportMessage>;
+  readonly entries: StreamedEntries;
 }
 
 export const PARTS = 4;
@@ -46,14 +46,15 @@ const BESIDE_TEXTS = 300;
 
 /** Builds the data of a session's page. */
 export function sessionReport(source: ReportSource): StreamedReport {
-  const { session, readPatch, baseline, path, stats, hasImages, onPart } = source;
+  const { session, readPatch, baseline, path, hasImages, onPart } = source;
   const longest = longestText(source);
-  // The texts of a short line cannot be too long.
-  const mostOf = (bytes: number): number => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
+  const mostOf = limitedTo(longest);
   const [words, pool, pieces] = [new Numbers<string>(), new MessagePool(), new Pieces(longest)];
   const models = new Int32Array(session.tree.heads.length);
   const counted = new Float64Array(session.tree.heads.length);
-  const entries = entryColumns(session, { pool, words, models, counted, mostOf });
+  const read = readEntries({ ...session, readPatch }, baseline, { pool, words, models, counted, mostOf });
+  const { entries } = read;
+  const stats = statsReport([read.stats], [], undefined);
   const stored = entries.messages;
   onPart();
   const forms = new Forms({ session, pool, stored, mostOf });
@@ -66,7 +67,7 @@ export function sessionReport(source: ReportSource): StreamedReport {
   const conversation = { session, path, readPatch, baseline, mostOf, hasImages };
   return {
     kind: 'session',
-    ...describe(source),
+    ...describe(source, stats),
     problems: problemsIn(session, cache.diagnostics),
     size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
@@ -77,7 +78,7 @@ export function sessionReport(source: ReportSource): StreamedReport {
     cache: cacheData(cache, (place) => forms.entryAt(place)),
     losses,
     cost: costData(stats, (line) => headAtLine(session, line)?.index ?? -1),
-    messages: messagesOf({ session, mostOf, entries: pool.entries, tokens: pool.tokens, changed: pool.changed }),
+    messages: messagesOf({ session, stored, mostOf, tokens: pool.tokens, changed: pool.changed }),
     parts: pieces.parts.values,
     tools: pieces.tools.values,
     preambles: pieces.preambles.values,
@@ -97,6 +98,12 @@ function longestText({ session, limitBytes }: ReportSource): number {
   );
 }
 
+/** A function of its own: a closure beside others keeps what they use, and this one is kept while a page is written. */
+function limitedTo(longest: number): (bytes: number) => number {
+  // The texts of a short line cannot be too long.
+  return (bytes) => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
+}
+
 type Described = Pick<
   SessionReport,
   | 'version'
@@ -113,7 +120,7 @@ type Described = Pick<
   | 'window'
 >;
 
-function describe({ session, stats, path, window, version }: ReportSource): Described {
+function describe({ session, path, window, version }: ReportSource, stats: StatsDocument): Described {
   const {
     header: { id, version: sessionVersion, cwd },
     foreign,
@@ -204,7 +211,7 @@ function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): 
       missing: facts
         .filter(({ mention }) => mention === 'missing')
         .slice(0, MOST)
-        .map(({ class: name, text, ...place }) => [name, indexAt(place), text] as const),
+        .map(({ class: name, text, ...place }) => [name, indexAt(place), unshared(text)] as const),
     };
   });
 }

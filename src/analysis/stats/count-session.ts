@@ -1,3 +1,4 @@
+import type { JsonObject } from '#base/json.js';
 import type { PriceList } from '#context/models/prices.js';
 import { priceList as listedPrices } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
@@ -6,6 +7,7 @@ import type { TokenMethod } from '#context/replay/tokens.js';
 import { stepsInFile } from '#context/walk.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { costOf, countDamage, type Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { activePath } from '#session/tree/tree.js';
 import type { UsageDocument } from './document.js';
@@ -23,12 +25,14 @@ export interface CountOptions {
   readonly title: string;
   /** The prices of calls without a recorded cost; without it they are unknown. */
   readonly priceList?: PriceList;
+  /** Called with each entry when it is counted, so that it is parsed only once. */
+  readonly onEntry?: (head: Head, entry: JsonObject) => void;
 }
 
 /** Counts a session: every entry is parsed once, and only those of the context are kept. */
 export function countSession(
   session: Session & { readonly readPatch: ReadPatch },
-  { method, baseline = {}, shared = new SharedEntries(), title, priceList = () => null }: CountOptions,
+  { method, baseline = {}, shared = new SharedEntries(), title, priceList = () => null, onEntry }: CountOptions,
 ): SessionStats {
   const path = activePath(session.tree);
   const along = new PathTally({ session, path, readPatch: session.readPatch, baseline, method });
@@ -36,7 +40,9 @@ export function countSession(
   const elsewhere = new EntryTally(session, method, priceList);
   for (const { head, step, isRepeated } of stepsInFile(along.walked)) {
     const tally = shared.has(session, head.index) ? elsewhere : own;
-    if (!isRepeated) tally.take(head, step?.entry ?? session.entry(head));
+    const entry = isRepeated ? null : (step?.entry ?? session.entry(head));
+    if (entry) tally.take(head, entry);
+    if (entry) onEntry?.(head, entry);
     if (step) along.take(step);
   }
   return {

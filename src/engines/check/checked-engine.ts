@@ -84,17 +84,21 @@ export class CheckedEngine {
     const { signal } = this;
     if (signal?.aborted) throw interrupted(method);
     if (!signal) return failing(method, work());
-    const done = new AbortController();
+    let stop = NO_LISTENER;
     const aborted = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(interrupted(method)), { signal: done.signal });
+      stop = () => reject(interrupted(method));
+      signal.addEventListener('abort', stop);
     });
     try {
       return await failing(method, Promise.race([work(), aborted]));
     } finally {
-      done.abort();
+      // A signal for the listener would create an error with a stack at each call.
+      signal.removeEventListener('abort', stop);
     }
   }
 }
+
+const NO_LISTENER = (): void => {};
 
 async function failing<Value>(method: string, work: Promise<Value>): Promise<Value> {
   try {

@@ -69,16 +69,27 @@ function* partsOf(value: unknown, layout: JsonLayout, level: number): Generator<
 
 /** A value as a whole; a list on one line in parts, since a column may have a million numbers. */
 function* textsOf(value: unknown, { indent, write }: JsonLayout): Generator<string> {
-  const list = isIterable(value) ? [...value] : null;
-  if (list === null || indent !== 0 || list.length <= ITEMS_AT_ONCE) {
-    yield write(list ?? value) ?? 'null';
+  if (!isIterable(value) || indent !== 0) {
+    yield write(isIterable(value) ? [...value] : value) ?? 'null';
     return;
   }
-  for (let from = 0; from < list.length; from += ITEMS_AT_ONCE) {
-    const items = write(list.slice(from, from + ITEMS_AT_ONCE)) ?? '';
-    yield `${from === 0 ? '[' : ','}${items.slice(1, -1)}`;
+  let before = '[';
+  for (const items of batchesOf(value)) {
+    yield `${before}${write(items)?.slice(1, -1)}`;
+    before = ',';
   }
-  yield ']';
+  yield before === '[' ? '[]' : ']';
+}
+
+function* batchesOf(list: Iterable<unknown>): Generator<readonly unknown[]> {
+  let batch: unknown[] = [];
+  for (const item of list) {
+    batch.push(item);
+    if (batch.length < ITEMS_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

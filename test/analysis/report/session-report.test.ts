@@ -21,7 +21,7 @@ import { runs } from '../../support/runs.js';
 function sentBy(data: SessionReport, number: number): unknown {
   const { requests, messages, preambles, parts, tools, categories } = data;
   const preamble = preambles[requests.preambles[number]!]!;
-  const ledger = requests.ledgers.slice(number * categories.length, (number + 1) * categories.length);
+  const ledger = Array.from(requests.ledgers).slice(number * categories.length, (number + 1) * categories.length);
   const words = (ids: readonly number[]): unknown =>
     ids.map((id) => messages[id]!).map(({ role, tokens, blocks }) => ({ role, tokens, blocks }));
   return {

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { IndexReport } from '#analysis/report/document.js';
 import { PARTS, sessionReport, type StreamedReport } from '#analysis/report/session-report.js';
-import { statsReport } from '#analysis/stats/report.js';
 import { CtxError, warning } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
 import { plural } from '#base/words.js';
@@ -9,7 +8,6 @@ import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { statsOfSession } from '#cli/sessions/stats.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
 import { resolvePath } from '#session/tree/revision.js';
@@ -108,11 +106,11 @@ async function sessionPage(input: Input, file: string, limitBytes: number): Prom
   if (since)
     throw new CtxError('usage', '--since has no effect on one session', { hint: 'leave it out, or name a folder' });
   const session = await openFile(input, file);
-  await using progress = startProgress(input.io, PARTS + 1, 'parts of the report');
+  await using progress = startProgress(input.io, PARTS, 'parts of the report');
   const data = await dataOf(input, session, { limitBytes, onPart: () => progress.step() });
   const bytes = await save(input, output, data, file);
   const { entries, requests, textLimit } = data;
-  const counts = { sessions: 1, entries: entries.ids.length, requests: requests.onPath - 1, textLimit };
+  const counts = { sessions: 1, entries: entries.names.length, requests: requests.onPath - 1, textLimit };
   return { report: { ...KIND, file, output, bytes, ...counts }, first: output, problems: session.problems };
 }
 
@@ -149,15 +147,12 @@ async function dataOf(input: Input, session: OpenSession, limits: Limits): Promi
   const baseline = await readBaseline(io.files, flags.baseline);
   const { path: along } = resolvePath(session, flags.at);
   const window = windowAt(session, along, windowOptions({ limit: undefined, configuredLimit, baseline }));
-  const counted = await statsOfSession(session, { tokenizer: 'chars', baseline });
-  limits.onPart();
   return sessionReport({
     session,
     readPatch: session.readPatch,
     baseline,
     window,
     path: along,
-    stats: statsReport([counted], [], undefined),
     // Redaction replaces text, and an image may show a secret.
     hasImages: !isRedacted && flags['no-images'] !== true,
     version: VERSION,

@@ -115,7 +115,8 @@ export function stemOf(file: string): string {
 /** The sums of a session, as the charts of its own page add up to them. */
 function figuresOf(data: StreamedReport): SessionFigures {
   // The sums need no texts.
-  const report = new ReportReader({ ...data, messages: [], drawn: [] });
+  const entries = { ...data.entries, ids: [], lines: [], times: [], sizes: [], order: [], forks: [] };
+  const report = new ReportReader({ ...data, entries, messages: [], drawn: [] });
   const sums = [0, 0, 0];
   for (const prompt of report.prompts())
     for (const [at, tokens] of prompt.entries()) sums[at] = (sums[at] ?? 0) + tokens;
