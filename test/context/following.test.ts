@@ -1,11 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { logEntries } from '#context/replay/log.js';
+import { MessageList } from '#context/replay/message-list.js';
 import { firstNeeded, KeptPlaces, transformAbove, transformerName } from '#context/replay/selection.js';
 import { isSameTarget, isSentAlike, targetOf, WireMessages } from '#context/request/wire-messages.js';
+import { replayPath } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -262,6 +264,41 @@ describe('from where messages may come back', () => {
     );
     const places = new KeptPlaces(session, path);
     expect([1, 2, 3].map((index) => places.comeBackFrom(index))).toEqual([0, Infinity, Infinity]);
+  });
+});
+
+describe('messages that a compaction hides', () => {
+  const compacted = (): Log =>
+    new Log('k').user('u1', 'x').user('u2', 'x').compaction('k1', 'S', 'u2').transform('x1', 'own', [OPTIONS]);
+
+  it('come back by no transform that compacts or declares', () => {
+    const log = compacted().user('u3', 'x').transform('x2', 'compaction', [APPLY]).compaction('k2', 'S', 'u3');
+    const { session, path } = opened(log);
+    const places = new KeptPlaces(session, path, readPatch);
+    expect([2, 3, 5, 6].map((index) => places.comeBackFrom(index))).toEqual([4, 4, 4, Infinity]);
+  });
+
+  it('may come back by one that replaces messages', () => {
+    const { session, path } = opened(compacted().transform('x2', 'own', [APPLY, REPLACE]));
+    const places = new KeptPlaces(session, path, readPatch);
+    expect([2, 3, 4].map((index) => places.comeBackFrom(index))).toEqual([0, 0, Infinity]);
+  });
+
+  it.each([
+    ['transforms that are also compactions', 'compaction', true],
+    ['transforms alone', 'own', false],
+  ])('are released after %s', (_, name, isDual) => {
+    const log = new Log('k');
+    for (const at of [1, 2, 3]) {
+      log.user(`u${at}`, 'x').user(`v${at}`, 'x').transform(`x${at}`, name, [APPLY]);
+      if (isDual) log.compaction(`k${at}`, 'S', `v${at}`);
+    }
+    const { session, path } = opened(log);
+    const forget = vi.spyOn(MessageList.prototype, 'forgetAbove');
+    replayPath(session, path, { readPatch });
+    const from = forget.mock.calls.map(([place]) => place);
+    expect(from.filter((place) => place > 0).length).toBeGreaterThanOrEqual(2);
+    forget.mockRestore();
   });
 });
 

@@ -9,11 +9,11 @@ import type { Projected, Projection } from './projection.js';
 /** The context as Pi projects it, which knows no transforms: its `buildSessionProjection`. */
 export function stockProjection(session: Session, path: readonly Head[]): Projection {
   const selected = selectedOf(path);
-  const edits = editsIn(selected);
-  const entries = selected.map((head, at): Projected => {
-    const messages = head.type === 'compaction' && at > 0 ? [] : messagesOf(session, head, edits.get(head.id));
-    return { head, messages, isMade: false };
-  });
+  const entries = selectionOf(path, selected).map(({ head, edit, isHidden }): Projected => ({
+    head,
+    messages: isHidden ? [] : messagesOf(session, head, edit),
+    isMade: false,
+  }));
   const summaryAt = entries[0]?.head.type === 'compaction' && entries[0].messages.length > 0 ? 0 : -1;
   const compaction = summaryAt === 0 && selected[0] ? session.entry(selected[0]) : null;
   return {
@@ -28,6 +28,22 @@ export function stockProjection(session: Session, path: readonly Head[]): Projec
       isChange: ({ type }) => type === 'context_edit' || type === 'compaction',
     }),
   };
+}
+
+/** An entry that Pi selects of a path, with its edit in force. */
+interface Selected {
+  readonly head: Head;
+  readonly edit: Head | undefined;
+  /** A compaction before the newest one. */
+  readonly isHidden: boolean;
+}
+
+/** The entries that Pi projects a path from, none of which is read. */
+export function selectionOf(path: readonly Head[], selected = selectedOf(path)): readonly Selected[] {
+  const edits = editsIn(selected);
+  return selected.map((head, at) => {
+    return { head, edit: edits.get(head.id), isHidden: head.type === 'compaction' && at > 0 };
+  });
 }
 
 /** The checkpoint that Pi stores with a compaction at the end of a path; null where no system message is in force. */
@@ -67,7 +83,8 @@ const HAVE_MESSAGES: ReadonlySet<string | null> = new Set([
   'compaction',
 ]);
 
-function messagesOf(session: Session, head: Head, edit: Head | undefined): readonly StoredMessage[] {
+/** The messages of an entry with its edit. */
+export function messagesOf(session: Session, head: Head, edit: Head | undefined): readonly StoredMessage[] {
   if (!HAVE_MESSAGES.has(head.type)) return [];
   const entry = session.entry(head);
   const replacement = edit && session.entry(edit)['replacement'];

@@ -69,7 +69,7 @@ export class Replay {
     this.countDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
     this.declarations = before?.declarations.forked() ?? new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
-    this.places = new KeptPlaces(session, path);
+    this.places = new KeptPlaces(session, path, options.readPatch);
     // A transform needs the messages before it.
     this.sizesFrom =
       options.messages === 'sizes' ? path.findLastIndex(({ type }) => type === 'context_transform') + 1 : Infinity;
@@ -155,21 +155,18 @@ export class Replay {
   private takeMessage(head: Head, index: number): void {
     const message = messageOfEntry(this.entry(head));
     this.noteUnknown(head, message);
-    if (message?.['role'] === 'system') {
-      this.declarations.addSystemMessage(head, message);
-    } else if (message !== null) {
-      this.firstRecorded ??= countedPrompt(message, () => this.parts());
-      const contribution = { head, index, kind: 'entry', message } as const;
-      if (index < this.sizesFrom) this.list.append(contribution);
-      else this.list.appendSize(contribution);
-    }
+    if (message?.['role'] === 'system') return this.declarations.addSystemMessage(head, message);
+    if (message === null) return;
+    this.firstRecorded ??= countedPrompt(message, () => this.parts());
+    const contribution = { head, index, kind: 'entry', message } as const;
+    if (index < this.sizesFrom) this.list.append(contribution);
+    else this.list.appendSize(contribution);
   }
 
   private takeEdit(head: Head, index: number): void {
     const { replacement } = this.entry(head);
-    if (replacement === undefined) {
+    if (replacement === undefined)
       this.note(head, 'edit-without-replacement', 'the edit has no replacement, not even null', 'error');
-    }
     this.edits.push(head);
     this.declarations.forget();
     const isWhole = isObject(replacement) || replacement === null || replacement === undefined;
@@ -185,9 +182,9 @@ export class Replay {
       else if (step.region === 'messages') this.list.transform({ ...by, compacts: step.compacts }, step.apply);
       else this.declarations.addOp(step);
     }
-    if (steps.some((step) => step.ok && step.compacts)) this.firstRecorded = null;
     if (isWithoutEffect(steps)) this.withoutEffect.add(head.index);
     this.transforms.push(appliedTransform(head, entry, steps));
+    if (steps.some((step) => step.ok && step.compacts)) this.afterCompaction(index);
   }
 
   private violation(head: Head, at: number, broken: BrokenStep): void {
@@ -212,10 +209,14 @@ export class Replay {
       this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
     this.declarations.compact(head, checkpoint, this.isOmitted);
-    this.firstRecorded = null;
     this.list.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
+    this.afterCompaction(index);
+  }
+
+  private afterCompaction(index: number): void {
+    this.firstRecorded = null;
     // A walk of only the end of a path meets one compaction, and has little to release.
-    if (this.compactions.length >= 2 && !this.options.keepsHidden)
+    if (this.compactions.length + this.transforms.length >= 2 && !this.options.keepsHidden)
       this.list.forgetAbove(this.places.comeBackFrom(index));
   }
 

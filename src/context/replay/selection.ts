@@ -95,9 +95,11 @@ export class KeptPlaces {
   private readonly changes: number[] = [];
   private back: ReadonlyMap<number, number> | null = null;
 
+  /** Without `readPatch`, every transform is assumed to use messages. */
   constructor(
     private readonly session: Session,
     private readonly path: readonly Head[],
+    private readonly readPatch?: ReadPatch,
   ) {
     this.grow();
   }
@@ -111,8 +113,8 @@ export class KeptPlaces {
 
   /**
    * The first entry of the path whose message may return after the compaction at `index` has removed it: later
-   * compactions may keep earlier entries than it did, and a later transform may use any message. Infinity if
-   * nothing returns.
+   * compactions may keep earlier entries than it did, and a later transform may use any message, unless it only compacts
+   * or declares. Infinity if nothing returns.
    */
   comeBackFrom(index: number): number {
     this.grow();
@@ -143,9 +145,15 @@ export class KeptPlaces {
     for (const at of this.changes.toReversed()) {
       back.set(at, first);
       const head = this.path[at];
-      const place = head?.type === 'compaction' ? this.placeKept(head) : 0;
+      const place = head && first > 0 ? this.placeUsed(head) : -1;
       if (place !== -1 && place <= at) first = Math.min(first, place);
     }
     return back;
+  }
+
+  /** The first place of the messages that an entry may restore; -1 if it restores none. */
+  private placeUsed(head: Head): number {
+    if (head.type === 'compaction') return this.placeKept(head);
+    return this.readPatch && !looksUp(this.readPatch(this.session.entry(head)), true) ? -1 : 0;
   }
 }

@@ -32,6 +32,7 @@ export class DrivenSession {
   readonly transcript: Transcript;
   readonly sent = new SentHistory();
   private readonly requests: RequestBuilder;
+  private readonly plain: RequestBuilder;
   /** The summary of the newest compaction since the last query. */
   private summary: string | undefined;
   private compactions: AskedCompaction[] = [];
@@ -59,6 +60,7 @@ export class DrivenSession {
   ) {
     this.transcript = new Transcript(source);
     this.requests = new RequestBuilder(this.sent, this.transcript);
+    this.plain = new RequestBuilder(this.sent, this.transcript);
   }
 
   setup(): EngineSetup {
@@ -166,7 +168,7 @@ export class DrivenSession {
 
   /** The messages of a request that sends the transcript as it is, and their entries. */
   unassembled(): RequestMessages {
-    return new RequestBuilder(this.sent, this.transcript).build(this.transcript.messages());
+    return this.plain.build(this.transcript.messages());
   }
 
   /** Estimated tokens of a request that sends the transcript as it is. */

@@ -1,5 +1,5 @@
 import { asObject, deepFreeze, isObject, type JsonObject } from '#base/json.js';
-import { checkpointOf, stockProjection } from '#change/compact/stock-projection.js';
+import { checkpointOf, messagesOf, selectionOf } from '#change/compact/stock-projection.js';
 import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import { type Head, headOf, idText, type RawId } from '#session/table/head.js';
@@ -197,14 +197,16 @@ export class Transcript {
   private lookAtAll(): void {
     if (!this.isStale) return;
     const before = new Map(this.shown.map((each) => [each.head.index, each]));
-    const { entries } = stockProjection(this.session, this.path);
-    this.known = new Map(
-      entries.flatMap(({ head }) => (this.own.has(head.index) ? [] : [[head.index, this.entry(head)]])),
-    );
-    this.shown = entries.map(({ head, messages }) => {
-      const message = messages.findLast(({ role }) => role !== 'system') ?? null;
+    const selection = selectionOf(this.path);
+    const recorded = selection.filter(({ head }) => !this.own.has(head.index));
+    this.known = new Map(recorded.map(({ head }) => [head.index, this.entry(head)]));
+    this.shown = selection.map(({ head, edit, isHidden }) => {
       const old = before.get(head.index);
-      return old && isSame(old.message, message) ? old : this.shownOf(head, message);
+      // Only another edit changes it: a branch may be long, and is edited many times.
+      if (old && old.edit === edit && head.type !== 'compaction') return old;
+      const messages = isHidden ? [] : messagesOf(this.session, head, edit);
+      const message = messages.findLast(({ role }) => role !== 'system') ?? null;
+      return old && isSame(old.message, message) ? { ...old, edit } : this.shownOf(head, message, edit);
     });
     [this.said, this.listed] = [[], []];
     this.indices = new Map();
@@ -217,10 +219,10 @@ export class Transcript {
     this.said.push(message);
   }
 
-  private shownOf(head: Head, message: JsonObject | null): Shown {
-    if (!hasRole(message)) return { head, message: null };
+  private shownOf(head: Head, message: JsonObject | null, edit?: Head): Shown {
+    if (!hasRole(message)) return { head, message: null, edit };
     this.sources.set(deepFreeze(message), head);
-    return { head, message };
+    return { head, message, edit };
   }
 }
 
@@ -234,6 +236,7 @@ export interface WrittenEntry {
 
 interface Shown {
   readonly head: Head;
+  readonly edit: Head | undefined;
   readonly message: AgentMessage | null;
 }
 

@@ -121,7 +121,7 @@ export function behindNewline(source: ByteSource, from: number, to = source.size
 }
 
 /** New memory is slow, so most reads share a block of it. */
-const SHARED_BYTES = 1 << 18;
+const SHARED_BYTES = 1 << 20;
 /** The read-ahead for a reader that continues where its last read ended, or a little later. */
 const AHEAD_BYTES = 1 << 16;
 
