@@ -51,7 +51,7 @@ export type FromGuest =
       readonly message: string;
       readonly stack: string | null;
     }
-  /** It ends because of an error that nobody caught. */
+  /** It ends because of an uncaught error. */
   | { readonly type: 'uncaught'; readonly message: string; readonly stack: string | null }
   | { readonly type: 'ask'; readonly id: number; readonly name: string; readonly text: string };
 
