@@ -8,6 +8,7 @@ import {
   joinedText,
   messagesOf,
   numberIn,
+  outputLimit,
   payloadPieces,
   shortHash,
   strictSchema,
@@ -46,6 +47,7 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { envelope } = request;
   const { recipient, problems } = addressed(request, DIALECT);
   const habits = chatHabits(recipient);
+  const { limit, problems: ofLimit } = outputLimit(request, recipient);
   const system = wellFormed(envelope.system.compiled);
   const role = recipient.provider === DIALECT.vendor && thinkingOf(recipient).thinks ? 'developer' : 'system';
   const messages = chatMessages(transformed(messagesOf(envelope), recipient, chatIds(recipient)), habits);
@@ -58,12 +60,12 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
     model: recipient.model,
     messages: habits.marksCache ? marked(all) : all,
     ...(tools.length === 0 ? {} : { tools }),
-    [habits.limit]: numberIn(envelope.options.maxTokens) ?? request.maxTokens,
+    [habits.limit]: limit,
     temperature: numberIn(envelope.options.temperature),
     ...effortOf(recipient, habits),
     ...(habits.canStore ? { store: false } : {}),
   };
-  return { pieces: payloadPieces(payload), problems };
+  return { pieces: payloadPieces(payload), problems: [...problems, ...ofLimit] };
 }
 
 function toolOf(tool: ToolDefinition, { hasStrictTools }: ChatHabits): JsonObject {
