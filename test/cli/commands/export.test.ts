@@ -219,6 +219,63 @@ describe('ctx export of a request', () => {
     expect(await stderrOf(most + 1)).toContain(said);
   });
 
+  it('sends messages with the role developer as Codex did, and as system where only OpenAI knows that role', async () => {
+    const name = 'rollout-2026-11-24T03-38-01-01a20ba1-c690-7760-a0ca-2f9830e5231b.jsonl';
+    const text = readFileSync(path.join(projectFolder, 'fixtures/agents/codex/continued', name), 'utf8');
+    const rolesOf = async (format: string, ...argv: readonly string[]): Promise<readonly unknown[]> => {
+      const flags = ['--format', format, '--at', '@{request:1}', ...argv];
+      const { stdout } = await ctx(['export', 's.jsonl', ...flags], { files: { 's.jsonl': text } });
+      const { input, messages } = JSON.parse(stdout) as { input?: readonly Entry[]; messages?: readonly Entry[] };
+      return (input ?? messages ?? []).map(({ role }) => role);
+    };
+    expect(await rolesOf('openai-responses', '--model', 'gpt-5.2-codex')).toEqual([
+      'developer',
+      'developer',
+      'user',
+      'user',
+    ]);
+    expect(await rolesOf('openai-chat', '--model', 'gpt-5.2-codex')).toEqual([
+      'developer',
+      'developer',
+      'user',
+      'user',
+    ]);
+    expect(await rolesOf('openai-chat', '--model', 'gpt-4.1')).toEqual(['system', 'system', 'user', 'user']);
+    expect(await rolesOf('anthropic')).toEqual(['user', 'user', 'user']);
+  });
+
+  it.each(['anthropic', 'openai-responses', 'openai-chat'])(
+    'as %s warns that the provider rejects it',
+    async (format) => {
+      const result = (id: string | undefined): Entry => ({
+        role: 'toolResult',
+        toolName: 'read',
+        toolCallId: id,
+        content: [],
+      });
+      const stderrOf = async (...ids: readonly (string | undefined)[]): Promise<string> => {
+        const call = { type: 'toolCall', id: 'c1', name: 'read', arguments: {} };
+        const results = ids.map((id, at) =>
+          entry('message', `r${at}`, at === 0 ? 'a1' : 'r0', { message: result(id) }),
+        );
+        const talk = [user('u1', null), answer('a1', 'u1', { content: [call], stopReason: 'toolUse' }), ...results];
+        const world = { files: { 's.jsonl': lines(HEADER, ...talk) } };
+        const { stderr, exitCode } = await ctx(['export', 's.jsonl', '--format', format], world);
+        expect(exitCode).toBe(0);
+        return stderr
+          .split('\n')
+          .filter((text) => text.includes('rejected'))
+          .join('\n');
+      };
+      expect(await stderrOf('c1')).toBe('');
+      expect(await stderrOf()).toBe('');
+      expect(await stderrOf(undefined)).toBe(
+        'ctx: warning: rejected: the provider rejects the request: the result has no call id (rule result-without-call)',
+      );
+      expect(await stderrOf(undefined, undefined)).toMatch(/, and 1 error more: see ctx check$/);
+    },
+  );
+
   it('tells of thinking that is no item of the Responses API', async () => {
     const by = { provider: 'openai', api: 'openai-responses', model: 'gpt-5.1' };
     const thinking = { type: 'thinking', thinking: 'hm', thinkingSignature: 'no JSON' };

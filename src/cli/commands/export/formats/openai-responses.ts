@@ -129,7 +129,7 @@ function responsesItems(messages: readonly ReadyMessage[], recipient: Recipient)
 function itemsOf(message: ReadyMessage, recipient: Recipient, at: number) {
   if (message.role === 'user') {
     const content = userContent(message.content);
-    return { items: content.length === 0 ? [] : [{ role: 'user', content }], lost: 0 };
+    return { items: content.length === 0 ? [] : [{ role: message.sentAs, content }], lost: 0 };
   }
   if (message.role === 'toolResult') {
     const callId = message.toolCallId?.split('|')[0];
