@@ -121,7 +121,7 @@ async function faultsOf(
   isOther: boolean,
 ): Promise<readonly Problem[]> {
   const { BuiltRequests, refusingRules } = await import('#analysis/check/built-requests.js');
-  const rules = await refusingRules(session);
+  const rules = refusingRules(session);
   const all = [...messages.cached, ...messages.uncached];
   // Results of other agents may have been moved away from their provenance.
   const sources = all.map((_, at) => (session.foreign ? null : (meta.provenance[at]?.entryId ?? null)));
