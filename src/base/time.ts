@@ -39,5 +39,10 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
 export function timeSaid(text: string, now: number): number {
   const [, count, unit] = BACK.exec(text) ?? [];
   if (unit !== undefined) return now - Number(count) * (MILLISECONDS[unit] ?? Number.NaN);
-  return CALENDAR.test(text) ? timeOf(text) : Number.NaN;
+  return CALENDAR.test(text) && isInCalendar(text.slice(0, 'YYYY-MM-DD'.length)) ? timeOf(text) : Number.NaN;
+}
+
+/** Whether a day exists: `Date` reads 30 February as 2 March. */
+function isInCalendar(day: string): boolean {
+  return timeText(Date.parse(day))?.startsWith(day) === true;
 }

@@ -7,7 +7,18 @@ import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { appliesTo } from './check.js';
 import { areNone, type Hit, type RuleDefinition, type RuleThat } from './define.js';
-import { loadRules } from './index.js';
+import { imageInAnswer, tooManyImages, unreadableImage, unsupportedImage } from './provider/image-rules.js';
+import { emptyContent, emptyToolResult, errorInContext, roleOrder, toolNotDefined } from './provider/message-rules.js';
+import {
+  callWithoutResult,
+  compactionInToolPair,
+  duplicateCallId,
+  duplicateResult,
+  openCall,
+  resultOutOfOrder,
+  resultWithoutCall,
+} from './provider/pair-rules.js';
+import { foreignThinking, lostSignature, movedSignature, thinkingAtEnd } from './provider/thinking-rules.js';
 
 /** The reason why a provider rejects a request. */
 export interface RequestFault {
@@ -20,10 +31,33 @@ export interface RequestFault {
 
 type RequestRule = RuleThat<'request'>;
 
+/** The rules about messages that a provider rejects or misreads. */
+export const provider: readonly RuleDefinition[] = [
+  callWithoutResult,
+  openCall,
+  resultWithoutCall,
+  resultOutOfOrder,
+  duplicateResult,
+  duplicateCallId,
+  compactionInToolPair,
+  roleOrder,
+  emptyContent,
+  emptyToolResult,
+  foreignThinking,
+  movedSignature,
+  lostSignature,
+  thinkingAtEnd,
+  unsupportedImage,
+  unreadableImage,
+  imageInAnswer,
+  tooManyImages,
+  errorInContext,
+  toolNotDefined,
+];
+
 /** The rules of `ctx check` that the provider of a session enforces, for requests that are built and not recorded. */
-export async function refusingRules(session: Pick<Session, 'foreign'> = {}): Promise<readonly RequestRule[]> {
-  const rules: readonly RuleDefinition[] = await loadRules(['provider']);
-  return rules.filter(
+export function refusingRules(session: Pick<Session, 'foreign'> = {}): readonly RequestRule[] {
+  return provider.filter(
     (rule): rule is RequestRule => rule.looksAt === 'request' && rule.severity === 'error' && appliesTo(rule, session),
   );
 }

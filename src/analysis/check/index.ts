@@ -6,14 +6,15 @@ const shelf: Readonly<Record<Group, () => Promise<{ readonly rules: readonly Rul
   tree: () => import('./tree.js'),
   schema: listed('schema'),
   context: listed('context'),
-  provider: listed('provider'),
+  // Exports load these alone.
+  provider: async () => ({ rules: (await import('./built-requests.js')).provider }),
   cache: listed('cache'),
   policy: listed('policy'),
   secrets: () => import('./secrets.js'),
 };
 
 function listed(
-  group: Exclude<Group, 'file' | 'tree' | 'secrets'>,
+  group: Exclude<Group, 'file' | 'tree' | 'provider' | 'secrets'>,
 ): () => Promise<{ readonly rules: readonly RuleDefinition[] }> {
   return async () => ({ rules: (await import('./rules.js'))[group] });
 }

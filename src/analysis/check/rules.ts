@@ -18,18 +18,6 @@ import {
   requiredTools,
 } from './policy/parts-and-tools.js';
 import snapshot from './policy/snapshot.js';
-import { imageInAnswer, tooManyImages, unreadableImage, unsupportedImage } from './provider/image-rules.js';
-import { emptyContent, emptyToolResult, errorInContext, roleOrder, toolNotDefined } from './provider/message-rules.js';
-import {
-  callWithoutResult,
-  compactionInToolPair,
-  duplicateCallId,
-  duplicateResult,
-  openCall,
-  resultOutOfOrder,
-  resultWithoutCall,
-} from './provider/pair-rules.js';
-import { foreignThinking, lostSignature, movedSignature, thinkingAtEnd } from './provider/thinking-rules.js';
 import { badTimestamp, headerFields, idsWithoutVersion } from './schema/field-rules.js';
 import { fieldRules, unknownKindRules } from './schema/misfit-rules.js';
 
@@ -56,30 +44,6 @@ export const context: readonly RuleDefinition[] = [
   repeatedReplace,
   noImplementation,
   sentAsReplayed,
-];
-
-/** The rules about messages that a provider rejects or misreads. */
-export const provider: readonly RuleDefinition[] = [
-  callWithoutResult,
-  openCall,
-  resultWithoutCall,
-  resultOutOfOrder,
-  duplicateResult,
-  duplicateCallId,
-  compactionInToolPair,
-  roleOrder,
-  emptyContent,
-  emptyToolResult,
-  foreignThinking,
-  movedSignature,
-  lostSignature,
-  thinkingAtEnd,
-  unsupportedImage,
-  unreadableImage,
-  imageInAnswer,
-  tooManyImages,
-  errorInContext,
-  toolNotDefined,
 ];
 
 /** The rules about changes that invalidate the prompt cache. */

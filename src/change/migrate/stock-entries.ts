@@ -35,7 +35,7 @@ export class StockEntries {
     const entry = this.results.placed(head, this.session.entry(head));
     if (entry['type'] === 'message') return [withUsage(entry)];
     if (entry['type'] === 'compaction') return [this.withTokens(head, { ...entry, sentVerbatim: undefined })];
-    if (entry['type'] !== 'context_transform') return [entry];
+    if (entry['type'] !== 'context_transform') return [{ ...entry, sentRole: undefined }];
     const messages = replacedMessages(entry);
     if (messages) return this.replacement(head, entry, messages);
     this.ignoredTransforms += 1;
@@ -67,7 +67,7 @@ export class StockEntries {
       }),
       { type: 'context_edit', targetId: compaction, replacement: null },
       ...withResultsAtCalls(messages).map((message) =>
-        withUsage({ type: 'message', message: { ...message, usage: undefined } }),
+        withUsage({ type: 'message', message: { ...message, usage: undefined, sentRole: undefined } }),
       ),
     ];
     this.replacements += 1;

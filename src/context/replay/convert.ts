@@ -10,6 +10,13 @@ export function isHidden({ role, stopReason }: JsonObject): boolean {
   return role === 'assistant' && (stopReason === 'error' || stopReason === 'aborted');
 }
 
+/** The role with which a message is sent: Codex sends texts of its own as `developer`, which Pi does not have. */
+export function roleSent({ role, sentRole }: LlmMessage): string {
+  return sentRole === DEVELOPER ? DEVELOPER : role;
+}
+
+const DEVELOPER = 'developer';
+
 /** A message as a session stores it: an LLM message, or a role that is converted to one when it is sent. */
 export type StoredMessage = JsonObject;
 
@@ -33,10 +40,12 @@ export function toLlm(message: StoredMessage): LlmMessage | null {
       return message as LlmMessage;
     case 'bashExecution':
       return message['excludeFromContext'] ? null : userText(shellText(message), message['timestamp']);
-    case 'custom':
-      return typeof message['content'] === 'string'
-        ? userText(message['content'], message['timestamp'])
-        : { role: 'user', content: message['content'], timestamp: message['timestamp'] };
+    case 'custom': {
+      const { content, timestamp, sentRole } = message;
+      const sent: LlmMessage =
+        typeof content === 'string' ? userText(content, timestamp) : { role: 'user', content, timestamp };
+      return sentRole === DEVELOPER ? { ...sent, sentRole } : sent;
+    }
     case 'branchSummary':
       return userText(`${BRANCH_SUMMARY_INTRODUCTION}${asText(message['summary'])}</summary>`, message['timestamp']);
     case 'compactionSummary':
@@ -108,9 +117,10 @@ export function messageOfEntry(entry: JsonObject): StoredMessage | null {
     case 'message':
       return isObject(entry['message']) ? withContent(entry['message']) : null;
     case 'custom_message': {
-      const { customType, content, display, details } = entry;
+      const { customType, content, display, details, sentRole } = entry;
       const timestamp = timeOf(entry['timestamp']);
-      return { role: 'custom', customType, content: content ?? [], display, details, timestamp };
+      const own = sentRole === DEVELOPER ? { sentRole } : {};
+      return { role: 'custom', customType, content: content ?? [], display, details, timestamp, ...own };
     }
     case 'branch_summary': {
       const { summary, fromId } = entry;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BuiltRequests, refusingRules, type RequestFault } from '#analysis/check/built-requests.js';
+import type { BuiltRequests, RequestFault } from '#analysis/check/built-requests.js';
 import { deepFreeze, isFrozen } from '#base/json.js';
 import { commonLength, GrowingFold } from '#base/lists.js';
 import { onceFor } from '#base/once.js';
@@ -72,8 +72,9 @@ export class RequestChecks {
   ) {}
 
   static async load(session: Pick<Session, 'foreign'>): Promise<RequestChecks> {
-    const rules = await refusingRules(session);
-    return new RequestChecks(new BuiltRequests(rules), new BuiltRequests(rules));
+    const built = await import('#analysis/check/built-requests.js');
+    const rules = built.refusingRules(session);
+    return new RequestChecks(new built.BuiltRequests(rules), new built.BuiltRequests(rules));
   }
 
   /** `transcript`: the request that sends everything. The engine did not cause a fault that this has, too. */

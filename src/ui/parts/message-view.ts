@@ -3,6 +3,7 @@ import type { ReadingBlock, Source } from '#analysis/reading/model.js';
 import { asText, type JsonObject } from '#base/json.js';
 import { byteSize, clip } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS, type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
 import { blocksOf, callText, shortened } from '#context/words/message-text.js';
@@ -86,7 +87,7 @@ export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
   const name = call ? shortened(callText(call, cwd), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
   const head = line(
     span(`#${number} `, 'faint'),
-    span(message.role, 'strong'),
+    span(roleSent(message), 'strong'),
     span(message.role === 'toolResult' ? ` ${name}` : '', 'tools'),
     '  ',
     span(provenance?.entryId ?? '', 'id'),

@@ -1,7 +1,7 @@
 import { asText } from '#base/json.js';
 import { largestFirst } from '#base/lists.js';
 import { count, modelName, plural, shortCount } from '#base/words.js';
-import { isHidden } from '#context/replay/convert.js';
+import { isHidden, roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
@@ -190,7 +190,7 @@ export function messageRow(messages: EnvelopeOverview['messages'], index: number
   const call = answeredCall((at) => messages.cached.at(at)?.message, index);
   return [
     span(String(index + 1), 'faint'),
-    span(message.role, message.role === 'user' ? 'strong' : 'plain'),
+    span(roleSent(message), message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
     span(count(tokens)),
     span(`${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call) : null)}`),

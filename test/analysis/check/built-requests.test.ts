@@ -4,7 +4,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { Random } from '../../support/random.js';
 import { runs } from '../../support/runs.js';
 
-const rules = await refusingRules();
+const rules = refusingRules();
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 const call = (id: string): LlmMessage => ({

@@ -183,6 +183,99 @@ describe('ctx export of a request', () => {
     expect(await payload('anthropic', entries.slice(0, 2), '--max-tokens', '5')).toMatchObject({ max_tokens: 5 });
   });
 
+  it.each([
+    ['1024', undefined],
+    ['1025', 1024],
+    ['2049', 1025],
+    ['50000', 16_384],
+  ])('asks for no thinking that a limit of %s has no room for, and says so', async (limit, budget) => {
+    const entries = [entry('thinking_level_change', 'l1', null, { thinkingLevel: 'high' }), user('u1', 'l1')];
+    const world = { files: { 's.jsonl': lines(HEADER, ...entries) } };
+    const flags = ['--format', 'anthropic', '--model', 'claude-sonnet-4-5', '--max-tokens', limit];
+    const { stdout, stderr } = await ctx(['export', 's.jsonl', ...flags], world);
+    const { max_tokens, thinking } = JSON.parse(stdout) as { max_tokens: number; thinking?: { budget_tokens: number } };
+    expect({ max_tokens, budget: thinking?.budget_tokens }).toEqual({ max_tokens: Number(limit), budget });
+    expect(stderr.includes('warning: no-thinking:')).toBe(budget === undefined);
+  });
+
+  it.each([
+    ['claude-3-5-haiku-20241022', 8192],
+    ['claude-3-opus-20240229', 4096],
+    ['claude-opus-4-6', 32_000],
+    ['a-model-that-no-list-has', 32_000],
+  ])('lets %s answer with up to %i tokens', async (model, limit) => {
+    expect(await payload('anthropic', [user('u1', null)], '--model', model)).toMatchObject({ max_tokens: limit });
+  });
+
+  it.each([
+    ['anthropic', 'claude-3-5-haiku-20241022', 8192],
+    ['openai-responses', 'gpt-4-turbo', 4096],
+    ['openai-chat', 'gpt-4-turbo', 4096],
+  ])('as %s says that a limit is higher than that of %s', async (format, model, most) => {
+    const stderrOf = async (limit: number): Promise<string> =>
+      (await exported('--format', format, '--model', model, '--max-tokens', String(limit))).stderr;
+    expect(await stderrOf(most)).not.toContain('output-limit');
+    const said = `output-limit: the request allows an answer of ${most + 1} tokens, and ${model} at most ${most}\n`;
+    expect(await stderrOf(most + 1)).toContain(said);
+  });
+
+  it('sends messages with the role developer as Codex did, and as system where only OpenAI knows that role', async () => {
+    const name = 'rollout-2026-11-24T03-38-01-01a20ba1-c690-7760-a0ca-2f9830e5231b.jsonl';
+    const text = readFileSync(path.join(projectFolder, 'fixtures/agents/codex/continued', name), 'utf8');
+    const rolesOf = async (format: string, ...argv: readonly string[]): Promise<readonly unknown[]> => {
+      const flags = ['--format', format, '--at', '@{request:1}', ...argv];
+      const { stdout } = await ctx(['export', 's.jsonl', ...flags], { files: { 's.jsonl': text } });
+      const { input, messages } = JSON.parse(stdout) as { input?: readonly Entry[]; messages?: readonly Entry[] };
+      return (input ?? messages ?? []).map(({ role }) => role);
+    };
+    expect(await rolesOf('openai-responses', '--model', 'gpt-5.2-codex')).toEqual([
+      'developer',
+      'developer',
+      'user',
+      'user',
+    ]);
+    expect(await rolesOf('openai-chat', '--model', 'gpt-5.2-codex')).toEqual([
+      'developer',
+      'developer',
+      'user',
+      'user',
+    ]);
+    expect(await rolesOf('openai-chat', '--model', 'gpt-4.1')).toEqual(['system', 'system', 'user', 'user']);
+    expect(await rolesOf('anthropic')).toEqual(['user', 'user', 'user']);
+  });
+
+  it.each(['anthropic', 'openai-responses', 'openai-chat'])(
+    'as %s warns that the provider rejects it',
+    async (format) => {
+      const result = (id: string | undefined): Entry => ({
+        role: 'toolResult',
+        toolName: 'read',
+        toolCallId: id,
+        content: [],
+      });
+      const stderrOf = async (...ids: readonly (string | undefined)[]): Promise<string> => {
+        const call = { type: 'toolCall', id: 'c1', name: 'read', arguments: {} };
+        const results = ids.map((id, at) =>
+          entry('message', `r${at}`, at === 0 ? 'a1' : 'r0', { message: result(id) }),
+        );
+        const talk = [user('u1', null), answer('a1', 'u1', { content: [call], stopReason: 'toolUse' }), ...results];
+        const world = { files: { 's.jsonl': lines(HEADER, ...talk) } };
+        const { stderr, exitCode } = await ctx(['export', 's.jsonl', '--format', format], world);
+        expect(exitCode).toBe(0);
+        return stderr
+          .split('\n')
+          .filter((text) => text.includes('rejected'))
+          .join('\n');
+      };
+      expect(await stderrOf('c1')).toBe('');
+      expect(await stderrOf()).toBe('');
+      expect(await stderrOf(undefined)).toBe(
+        'ctx: warning: rejected: the provider rejects the request: the result has no call id (rule result-without-call)',
+      );
+      expect(await stderrOf(undefined, undefined)).toMatch(/, and 1 error more: see ctx check$/);
+    },
+  );
+
   it('tells of thinking that is no item of the Responses API', async () => {
     const by = { provider: 'openai', api: 'openai-responses', model: 'gpt-5.1' };
     const thinking = { type: 'thinking', thinking: 'hm', thinkingSignature: 'no JSON' };

@@ -47,6 +47,20 @@ describe('ctx log', () => {
     expect(costs.reduce((sum, cost) => sum + Number(cost), 0)).toBeCloseTo(usageRecorded.costListed ?? 0, 3);
   });
 
+  it.each(['agents/codex/rollout.jsonl', 'weather.jsonl'])(
+    'has the costs at listed prices of %s as data and in templates, as ctx stats adds them up',
+    async (name) => {
+      const content = fixture(name);
+      const rows = await data(content, ['--all']);
+      const { stdout } = await ctx(['stats', 's.jsonl', '--json'], { files: { 's.jsonl': content } });
+      const { costListed } = schemas.stats.parse(JSON.parse(stdout)).usageRecorded;
+      const costs = rows.map((row) => row['costListed'] as number | null);
+      expect(costs.reduce((sum: number, cost) => sum + (cost ?? 0), 0)).toBeCloseTo(costListed ?? 0, 9);
+      const cells = await printed(content, ['--all', '--format', '{costListed}']);
+      expect(cells).toEqual(costs.map((cost) => String(cost ?? '')));
+    },
+  );
+
   it('tells of tool results which tool they are of, and which failed', async () => {
     const rows = await data(WEATHER, ['--role', 'toolResult']);
     const printedRows = await printed(WEATHER, ['--role', 'toolResult', '--oneline']);
@@ -412,7 +426,7 @@ describe('a template', () => {
     const { stderr, exitCode } = await log(BRANCHES, ['--format', '{id} {sha}']);
     expect({ stderr, exitCode }).toEqual({
       stderr:
-        'ctx: there is no placeholder "{sha}": choose from {id} {line} {type} {role} {name} {tokens} {context} {recorded} {cost} {time} {label} {preview}\n',
+        'ctx: there is no placeholder "{sha}": choose from {id} {line} {type} {role} {name} {tokens} {context} {recorded} {cost} {costListed} {time} {label} {preview}\n',
       exitCode: 2,
     });
   });

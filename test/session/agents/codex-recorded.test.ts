@@ -2,8 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { eachEnvelope, openSession } from '#context/open.js';
-import type { EnvelopeContent } from '#context/replay/content.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import { roleSent } from '#context/replay/convert.js';
 import { projectFolder } from '../../support/files.js';
+import { ctx } from '../../support/memory-io.js';
 
 type Row = { readonly [key: string]: unknown };
 
@@ -19,24 +21,38 @@ function sentWords({ type, role, content, ...item }: Row): readonly string[] {
   if (type === 'function_call') return [`calls ${String(item['call_id'])} ${String(item['arguments'])}`];
   if (type === 'function_call_output') return [`result ${String(item['call_id'])} ${String(item['output'])}`];
   if (type === 'reasoning') return (item['summary'] as Row[]).map(({ text }) => `thinks ${String(text)}`);
-  return (content as Row[]).map(({ text }) => `${role === 'assistant' ? 'says' : 'input'} ${String(text)}`);
+  return (content as Row[]).map(({ text }) => `${String(role)} ${String(text)}`);
 }
 
-function ownWords({ role, content, toolCallId }: Row): readonly string[] {
+function ownWords(message: LlmMessage): readonly string[] {
+  const { role, content, toolCallId } = message;
   return (content as Row[]).map(({ type, text, thinking, id, arguments: given }) => {
     if (role === 'toolResult') return `result ${String(toolCallId)} ${String(text)}`;
     if (type === 'toolCall') return `calls ${String(id)} ${JSON.stringify(given)}`;
     if (type === 'thinking') return `thinks ${String(thinking)}`;
-    return `${role === 'assistant' ? 'says' : 'input'} ${String(text)}`;
+    return `${roleSent(message)} ${String(text)}`;
   });
 }
 
 /** What the model was sent, with the system prompt as the first message. */
 function wordsOf({ system, messages }: EnvelopeContent): readonly string[] {
-  return [`input ${system.parts.map(({ text }) => text).join('\n')}`, ...messages.cached.flatMap(ownWords)];
+  return [`developer ${system.parts.map(({ text }) => text).join('\n')}`, ...messages.cached.flatMap(ownWords)];
 }
 
 const rollouts = readdirSync(folder).filter((name) => name.endsWith('.jsonl'));
+
+test('ctx show names messages that Codex sent as developer, and an import has only roles of Pi', async () => {
+  const name = 'rollout-2026-11-24T03-38-01-01a20ba1-c690-7760-a0ca-2f9830e5231b.jsonl';
+  const world = { files: { 's.jsonl': readFileSync(path.join(folder, name), 'utf8') } };
+  const { stdout } = await ctx(['show', 's.jsonl', '@{request:1}', '--role', 'developer'], world);
+  expect(stdout).toMatch(/^#1 developer {2}4b8307b8 /);
+  expect(stdout.match(/^#/gm)).toHaveLength(1);
+  const imported = await ctx(['import', 's.jsonl', '-o', 'pi.jsonl'], world);
+  expect(imported.exitCode).toBe(0);
+  const { stdout: data } = await ctx(['show', 'pi.jsonl', '--json'], { files: imported.files });
+  expect(data).toContain('<skills_instructions>');
+  expect(data).not.toContain('sentRole');
+});
 
 test.each(rollouts)('%s has the contexts that Codex sent', async (name) => {
   const session = await openSession(path.join(folder, name));

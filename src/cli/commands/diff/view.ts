@@ -4,6 +4,7 @@ import type { DetailedChange } from '#analysis/diff/report.js';
 import type { ValueChange } from '#analysis/diff/value-diff.js';
 import { count, plural } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
 import { preview, shortened } from '#context/words/message-text.js';
@@ -147,7 +148,7 @@ function messageRow(compared: Compared, list: 'cached' | 'uncached'): MessageRow
     cells: [
       cell(sign.text.trim(), 1, sign.tone),
       cell(String(at + 1), -3, 'faint'),
-      cell(message.role, 10, message.role === 'user' ? 'strong' : 'plain'),
+      cell(roleSent(message), 10, message.role === 'user' ? 'strong' : 'plain'),
       cell(sourceOf(side, at)?.entryId ?? '', 8, 'id'),
       cell(count(tokensOfMessage(message)), -6),
       ...(note === '' ? [] : [cell(note, 0, 'faint')]),

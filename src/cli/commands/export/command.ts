@@ -1,8 +1,10 @@
-import { CtxError, type Problem } from '#base/errors.js';
+import { CtxError, type Problem, warning } from '#base/errors.js';
+import { plural } from '#base/words.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { countDamage } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
@@ -106,7 +108,29 @@ async function request(input: ExportInput, format: RequestFormat, session: OpenS
   const { implementations: file } = input.flags;
   const implementations = file === undefined ? undefined : await readImplementations(input.io.files, file);
   const options = { ...window, lenient, ephemeral, implementations };
-  return delivered(input, session, writeRequest(session, format, { revision, model, maxTokens, ...options }));
+  const { sent, ...written } = writeRequest(session, format, { revision, model, maxTokens, ...options });
+  const isOther = model !== undefined || written.problems.some(({ code }) => code === 'translation');
+  const faults = format.isPayload ? await faultsOf(session, sent, isOther) : [];
+  return delivered(input, session, { ...written, problems: [...written.problems, ...faults] });
+}
+
+/** A warning about a request that a provider rejects. `isOther`: it is for another model, which gets no thinking. */
+async function faultsOf(
+  session: OpenSession,
+  { messages, meta }: ContextEnvelope,
+  isOther: boolean,
+): Promise<readonly Problem[]> {
+  const { BuiltRequests, refusingRules } = await import('#analysis/check/built-requests.js');
+  const rules = refusingRules(session);
+  const all = [...messages.cached, ...messages.uncached];
+  // Results of other agents may have been moved away from their provenance.
+  const sources = all.map((_, at) => (session.foreign ? null : (meta.provenance[at]?.entryId ?? null)));
+  const found = new BuiltRequests(rules).next(all, sources);
+  const [first, ...others] = found.filter(({ rule }) => !isOther || rule !== 'moved-signature');
+  if (!first) return [];
+  const more = others.length === 0 ? '' : `, and ${plural(others.length, 'error')} more: see ctx check`;
+  const message = `the provider rejects the request: ${first.message} (rule ${first.rule})${more}`;
+  return [{ ...warning('rejected', message), entryId: first.entryId }];
 }
 
 async function whole(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {

@@ -82,11 +82,11 @@ export function* logReports(
     activePath(session.tree).map(({ index }) => index),
   );
   const drawing = flags.graph ? drawings(session, wish, selection, active) : null;
-  // Pi records the cost of each call.
-  const prices = session.foreign ? priceList() : null;
+  const prices = priceList();
   const tableFor = logTables({
     isShort: flags.oneline ?? false,
-    isPriced: prices !== null,
+    // Pi records the cost of each call.
+    isPriced: session.foreign !== undefined,
     lineDigits: String(heads.last?.line ?? 0).length,
     graphCells: drawing?.cells ?? 0,
   });
@@ -114,7 +114,7 @@ export function* logReports(
 }
 
 function entryLine(row: LogRow, entry: JsonObject, isActive: boolean): JsonOf<'log-entry'> {
-  const { head, costListed: _, ...shown } = row;
+  const { head, ...shown } = row;
   return {
     schema: 'ctx/log-entry',
     schemaVersion: 1,

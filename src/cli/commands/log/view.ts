@@ -16,7 +16,7 @@ import { nameTone, previewTone } from '#ui/parts/tree-view.js';
 export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextTokens' | 'contextTokensSource'> {
   /** Recorded by a provider. */
   readonly usage: UsageNumbers | null;
-  /** Dollars at listed prices; null if a cost is recorded, or none is wanted. */
+  /** Dollars at listed prices; null if a cost is recorded, or no price is known. */
   readonly costListed: number | null;
   readonly label: string | null;
   readonly preview: string;
@@ -35,10 +35,10 @@ interface LogLayout {
 /** A row for an entry. `prices`: those of calls whose cost is not recorded. */
 export function logRow(
   { entry, ...sizes }: LogEntry,
-  { label, preview, prices }: Pick<LogRow, 'label' | 'preview'> & { readonly prices: PriceList | null },
+  { label, preview, prices }: Pick<LogRow, 'label' | 'preview'> & { readonly prices: PriceList },
 ): LogRow {
   const usage = usageIn(entry);
-  const record = prices && usageOf(sizes.head, entry);
+  const record = usageOf(sizes.head, entry);
   const costListed = record && costAtListedPrices(record, prices);
   return { ...sizes, usage: usage && usageNumbers(usage), costListed, label, preview };
 }
@@ -191,6 +191,7 @@ const FIELDS = {
   context: ({ contextTokens }) => contextTokens,
   recorded: ({ usage }) => usage && usage.total,
   cost: ({ usage }) => usage && usage.cost,
+  costListed: ({ costListed }) => costListed,
   time: ({ head }) => timeText(head.time),
   label: ({ label }) => label,
   preview: ({ preview }) => preview,

@@ -1,5 +1,6 @@
 import { CtxError, short, unexpected } from '#base/errors.js';
 import { isObject } from '#base/json.js';
+import { roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import { toolNames } from '#context/words/message-text.js';
@@ -94,7 +95,7 @@ function outlineOf(envelope: Partial<ContextEnvelope>): unknown {
           number,
           entryId: from?.entryId ?? null,
           origin: from?.origin ?? null,
-          role: message.role,
+          role: roleSent(message),
           tools: toolNames(message),
           tokens: tokensOfMessage(message),
           ...(isCached ? {} : { isCached }),

@@ -26,7 +26,7 @@ const SELECTING_FLAGS = flagsWith(
   {
     part: choice('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
     message: positive('N', 'print message N, as numbered in the overview'),
-    role: choice('ROLE', ['user', 'assistant', 'toolResult'], 'print only messages of this role'),
+    role: choice('ROLE', ['user', 'assistant', 'toolResult', 'developer'], 'print only messages of this role'),
     tool: text('NAME', 'print calls and results of this tool; with --part tools, its definition'),
     grep: pattern('RE', 'print only messages that match a regular expression, ignoring case'),
   },

@@ -4,6 +4,7 @@ import { asString, asText } from '#base/json.js';
 import { largestFirst } from '#base/lists.js';
 import { clip, count, modelName, percent } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
 import { assumedNote, windowIn } from '#context/size/window.js';
@@ -114,8 +115,9 @@ function messageEntry(item: NumberedMessage, isFull: boolean): Doc {
   const { number, message, provenance } = item;
   const origin = originText(item);
   const where = [span(' — '), span(provenance?.entryId ?? '', 'id'), span(origin === '' ? '' : ` (${origin})`)];
-  if (isFull) return [line(`${number}. `, span(message.role, 'strong'), ...where), ...messageDoc(item, true).slice(1)];
-  return [line(`${number}. `, span(message.role, 'strong'), ...where, ` — ${clip(searchText(message), false)}`)];
+  if (isFull)
+    return [line(`${number}. `, span(roleSent(message), 'strong'), ...where), ...messageDoc(item, true).slice(1)];
+  return [line(`${number}. `, span(roleSent(message), 'strong'), ...where, ` — ${clip(searchText(message), false)}`)];
 }
 
 function transformSection({ meta }: ContextEnvelope): Doc {
@@ -169,7 +171,7 @@ function selectMessages(
   }
   const isSelected = (item: NumberedMessage): boolean =>
     (number === undefined || item.number === number) &&
-    (role === undefined || item.message.role === role) &&
+    (role === undefined || roleSent(item.message) === role) &&
     (tool === undefined || toolNames(item.message).includes(tool));
   const selected = all.filter(isSelected);
   if (grep === undefined) return selected;

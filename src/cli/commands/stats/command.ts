@@ -54,6 +54,7 @@ export default defineCommand({
     'ctx stats session.jsonl --full',
     'ctx stats ~/.pi/agent/sessions --by project',
     'ctx stats sessions --by day --format csv > days.csv',
+    'ctx stats all --since 7d --by day',
     'ctx stats session.jsonl --tokenizer o200k',
   ],
   async run(input) {

@@ -149,6 +149,11 @@ export function userTextIn(item: JsonObject): string | null {
     : null;
 }
 
+/** The role of a message that is sent neither by the user nor by the model, as a field of it. */
+export function sentRoleOf({ type, role }: JsonObject): JsonObject {
+  return type === 'message' && role === 'developer' ? { sentRole: role } : {};
+}
+
 /** Names what Codex adds to the input by itself; null for a message of the user. */
 export function customTypeOf(item: JsonObject): string | null {
   if (userTextIn(item) !== null) return null;

@@ -1,7 +1,7 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { replacedBy, textBlock } from '../define.js';
 import { ADDED, COLUMN, EntryRows, OWN_COLUMN } from '../entry-heads.js';
-import { contentOfInput, payloadOf } from './items.js';
+import { contentOfInput, payloadOf, sentRoleOf } from './items.js';
 import {
   type AnswerFacts,
   answerMessage,
@@ -220,5 +220,5 @@ function addedInput(item: JsonObject, customType: string): JsonObject {
   const text = typeof content === 'string' ? content : JSON.stringify(content ?? null);
   const blocks = isBetweenAgents ? [textBlock(text)] : contentOfInput(item);
   const details = author === undefined && recipient === undefined ? {} : { details: { author, recipient } };
-  return { customType, content: blocks, display: true, ...details };
+  return { customType, content: blocks, display: true, ...details, ...sentRoleOf(item) };
 }

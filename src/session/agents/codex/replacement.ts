@@ -8,6 +8,7 @@ import {
   contentOfResult,
   isFailure,
   partOf,
+  sentRoleOf,
   toolOf,
   userTextIn,
 } from './items.js';
@@ -52,7 +53,7 @@ export function messagesOf(items: readonly JsonObject[], facts: AnswerFacts): re
     }
     endAnswer();
     if (part === 'result') messages.push(resultMessage(item, tools.get(callIdOf(item)) ?? '', facts.time));
-    else messages.push({ role: 'user', content: contentOfInput(item), timestamp: facts.time });
+    else messages.push({ role: 'user', content: contentOfInput(item), timestamp: facts.time, ...sentRoleOf(item) });
   }
   endAnswer();
   return messages;

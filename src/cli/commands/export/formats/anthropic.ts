@@ -1,3 +1,4 @@
+import { warning } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { withParts } from '#context/replay/system.js';
@@ -10,6 +11,7 @@ import {
   joinedText,
   messagesOf,
   numberIn,
+  outputLimit,
   payloadPieces,
   strictSchema,
   textOf,
@@ -25,7 +27,7 @@ export default {
   summary: 'the request body of the Anthropic Messages API, with its cache breakpoints',
   leavesOut: [
     'Headers, beta features and streaming.',
-    'max_tokens, which is required, is 32000 if neither the session nor --max-tokens sets it.',
+    'max_tokens, which is required, is 32000, or the known limit of the model if lower, unless the session or --max-tokens sets it.',
     'A cache of one hour is written as one of five minutes.',
     'Pi sends some models changes of prompt, tools and thinking level within the conversation; here they come before it.',
     'What a subscription adds, and deviations of other providers from this API.',
@@ -35,27 +37,22 @@ export default {
 
 const DIALECT = { vendor: 'anthropic', apis: ['anthropic-messages'] } as const;
 
-/** The API wants a limit, and all models that think allow this one. */
-const MOST_TOKENS = 32_000;
-/** Of an answer, thinking takes all but these. */
-const LEFT_FOR_ANSWER = 1024;
-const LEAST_BUDGET = 1024;
-
 function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
-  const { envelope } = request;
   const { recipient, problems } = addressed(request, DIALECT);
-  const maxTokens = numberIn(envelope.options.maxTokens) ?? request.maxTokens ?? MOST_TOKENS;
+  const { limit, usual, problems: own } = outputLimit(request, recipient);
+  const maxTokens = limit ?? usual;
+  const thoughts = thoughtsOf(recipient, maxTokens);
   const system = cachedSystem(request);
   const payload = {
     model: recipient.model,
     max_tokens: maxTokens,
     ...(system.length === 0 ? {} : { system }),
-    ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(request, recipient) }),
-    messages: cachedMessages(anthropicMessages(transformed(messagesOf(envelope), recipient, idOf)), request),
-    ...thoughtsOf(recipient, maxTokens),
-    ...temperatureOf(recipient, envelope.options.temperature),
+    ...(request.envelope.tools.length === 0 ? {} : { tools: toolsOf(request, recipient) }),
+    messages: cachedMessages(anthropicMessages(transformed(messagesOf(request.envelope), recipient, idOf)), request),
+    ...thoughts,
+    ...temperatureOf(recipient, request.envelope.options.temperature),
   };
-  return { pieces: payloadPieces(payload), problems };
+  return { pieces: payloadPieces(payload), problems: [...problems, ...own, ...(thoughts === NO_ROOM ? [TIGHT] : [])] };
 }
 
 /** Letters, digits, dashes and no more than 64 of them. */
@@ -93,9 +90,13 @@ function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
   const display = 'summarized';
   if (facts.thinksByEffort)
     return { thinking: { type: 'adaptive', display }, output_config: { effort: claudeEffort(facts, thinking) } };
-  const budget = Math.min(thinkingBudget(thinking), Math.max(LEAST_BUDGET, maxTokens - LEFT_FOR_ANSWER));
-  return { thinking: { type: 'enabled', budget_tokens: budget, display } };
+  const budget = thinkingBudget(thinking, maxTokens);
+  return budget === null ? NO_ROOM : { thinking: { type: 'enabled', budget_tokens: budget, display } };
 }
+
+/** No thinking, because the limit of the answer is too low for any. */
+const NO_ROOM = {};
+const TIGHT = warning('no-thinking', 'thinking needs a limit of more than 1024 tokens: the request asks for none');
 
 /** The temperature, which a thinking model does not accept. */
 function temperatureOf({ thinking }: Recipient, temperature: unknown): JsonObject {

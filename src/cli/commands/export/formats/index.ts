@@ -69,7 +69,11 @@ type RequestChoice = EnvelopeOptions &
   Partial<Pick<RequestToExport, 'model' | 'maxTokens'>> & { readonly revision?: string | undefined };
 
 /** Writes the request at an entry in a format. A tool without an implementation is not sent. */
-export function writeRequest(session: OpenSession, format: RequestFormat, choice: RequestChoice): WrittenRequest {
+export function writeRequest(
+  session: OpenSession,
+  format: RequestFormat,
+  choice: RequestChoice,
+): WrittenRequest & { readonly sent: ContextEnvelope } {
   const { revision = 'HEAD', model, maxTokens, ...options } = choice;
   const at = resolveRevision(session, revision);
   const envelope = envelopeAt(session, revision, options);
@@ -78,7 +82,7 @@ export function writeRequest(session: OpenSession, format: RequestFormat, choice
   const { foreign } = session;
   const others =
     format.isPayload && foreign ? [...movedIn(sent, envelope), ...missingIn(sent, foreign, format.name)] : [];
-  return { pieces, problems: [...envelope.meta.diagnostics, ...problems, ...others] };
+  return { pieces, problems: [...envelope.meta.diagnostics, ...problems, ...others], sent };
 }
 
 /** A context as a provider accepts it: in that of another agent, results come directly after their calls. */

@@ -8,6 +8,7 @@ import {
   joinedText,
   messagesOf,
   numberIn,
+  outputLimit,
   payloadPieces,
   shortHash,
   strictSchema,
@@ -46,9 +47,10 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { envelope } = request;
   const { recipient, problems } = addressed(request, DIALECT);
   const habits = chatHabits(recipient);
+  const { limit, problems: ofLimit } = outputLimit(request, recipient);
   const system = wellFormed(envelope.system.compiled);
   const role = recipient.provider === DIALECT.vendor && thinkingOf(recipient).thinks ? 'developer' : 'system';
-  const messages = chatMessages(transformed(messagesOf(envelope), recipient, chatIds(recipient)), habits);
+  const messages = chatMessages(transformed(messagesOf(envelope), recipient, chatIds(recipient)), habits, role);
   const all = [...(system === '' ? [] : [{ role, content: system }]), ...messages];
   const tools = envelope.tools.map((tool, at) => {
     const isMarked = habits.marksCache && at === envelope.tools.length - 1;
@@ -58,12 +60,12 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
     model: recipient.model,
     messages: habits.marksCache ? marked(all) : all,
     ...(tools.length === 0 ? {} : { tools }),
-    [habits.limit]: numberIn(envelope.options.maxTokens) ?? request.maxTokens,
+    [habits.limit]: limit,
     temperature: numberIn(envelope.options.temperature),
     ...effortOf(recipient, habits),
     ...(habits.canStore ? { store: false } : {}),
   };
-  return { pieces: payloadPieces(payload), problems };
+  return { pieces: payloadPieces(payload), problems: [...problems, ...ofLimit] };
 }
 
 function toolOf(tool: ToolDefinition, { hasStrictTools }: ChatHabits): JsonObject {
@@ -127,7 +129,11 @@ function chatIds({ provider }: Recipient): IdRule {
 }
 
 /** Messages of the Chat Completions API. Images of results follow in their own message. */
-function chatMessages(messages: readonly ReadyMessage[], habits: ChatHabits): readonly JsonObject[] {
+function chatMessages(
+  messages: readonly ReadyMessage[],
+  habits: ChatHabits,
+  systemRole: string,
+): readonly JsonObject[] {
   const written: JsonObject[] = [];
   for (const message of withResultsTogether(messages)) {
     if (message.role === 'toolResults') {
@@ -138,7 +144,7 @@ function chatMessages(messages: readonly ReadyMessage[], habits: ChatHabits): re
       if (images.length > 0) written.push({ role: 'user', content: [{ type: 'text', text }, ...images] });
     } else if (message.role === 'user') {
       const content = userContent(message.content);
-      if (content !== null) written.push({ role: 'user', content });
+      if (content !== null) written.push({ role: message.sentAs === 'user' ? 'user' : systemRole, content });
     } else {
       const answer = answerMessage(message.content, habits);
       if (answer) written.push(answer);

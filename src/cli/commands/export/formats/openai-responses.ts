@@ -9,6 +9,7 @@ import {
   joinedText,
   messagesOf,
   numberIn,
+  outputLimit,
   payloadPieces,
   shortHash,
   strictSchema,
@@ -44,7 +45,7 @@ const LEAST_OUTPUT = 16;
 function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { envelope } = request;
   const { recipient, problems } = addressed(request, DIALECT);
-  const maxTokens = numberIn(envelope.options.maxTokens) ?? request.maxTokens;
+  const { limit, problems: ofLimit } = outputLimit(request, recipient);
   const system = wellFormed(envelope.system.compiled);
   const role = thinkingOf(recipient).thinks ? 'developer' : 'system';
   const items = responsesItems(transformed(messagesOf(envelope), recipient, responsesIds(recipient)), recipient);
@@ -52,12 +53,12 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
     model: recipient.model,
     input: [...(system === '' ? [] : [{ role, content: system }]), ...items.written],
     ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(envelope.tools, recipient) }),
-    max_output_tokens: maxTokens === undefined ? undefined : Math.max(maxTokens, LEAST_OUTPUT),
+    max_output_tokens: limit === undefined ? undefined : Math.max(limit, LEAST_OUTPUT),
     temperature: numberIn(envelope.options.temperature),
     ...reasoningOf(recipient),
     store: false,
   };
-  return { pieces: payloadPieces(payload), problems: [...problems, ...items.problems] };
+  return { pieces: payloadPieces(payload), problems: [...problems, ...ofLimit, ...items.problems] };
 }
 
 /** Only some providers of this API support strict tools. */
@@ -128,7 +129,7 @@ function responsesItems(messages: readonly ReadyMessage[], recipient: Recipient)
 function itemsOf(message: ReadyMessage, recipient: Recipient, at: number) {
   if (message.role === 'user') {
     const content = userContent(message.content);
-    return { items: content.length === 0 ? [] : [{ role: 'user', content }], lost: 0 };
+    return { items: content.length === 0 ? [] : [{ role: message.sentAs, content }], lost: 0 };
   }
   if (message.role === 'toolResult') {
     const callId = message.toolCallId?.split('|')[0];

@@ -1,7 +1,11 @@
+import { warning } from '#base/errors.js';
 import { asString, byCodeUnits, canonicalJson, isObject, type JsonObject } from '#base/json.js';
+import { modelFacts } from '#context/models/registry.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { jsonPieces } from '#ui/doc/json.js';
+import type { RequestToExport } from './define.js';
+import type { Recipient } from './recipient.js';
 
 /** Serialises a payload: keys in a fixed order, on one line, with control characters escaped. */
 export function payloadPieces(payload: JsonObject): Generator<string> {
@@ -52,6 +56,21 @@ export function dataUrl({ mimeType, data }: JsonObject): string {
 export function numberIn(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
+
+/** The limit of the answer that a request sets, if any, one that its model allows, and a warning if it is known to allow less. */
+export function outputLimit({ envelope, maxTokens }: RequestToExport, { provider, model }: Recipient) {
+  const limit = numberIn(envelope.options.maxTokens) ?? maxTokens;
+  const most = modelFacts({ provider, modelId: model })?.maxOutput ?? Infinity;
+  const text = `the request allows an answer of ${limit} tokens, and ${model} at most ${most}`;
+  return {
+    limit,
+    usual: Math.min(USUAL_LIMIT, most),
+    problems: limit !== undefined && limit > most ? [warning('output-limit', text)] : [],
+  };
+}
+
+/** Most models allow it. */
+const USUAL_LIMIT = 32_000;
 
 /** Fifty-odd bits of a text in base 36, for names that only have to differ: cyrb53, as Pi names what has too long a name. */
 export function shortHash(text: string): string {

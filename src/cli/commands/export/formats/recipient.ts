@@ -155,14 +155,18 @@ function nearestLevel({ thinks, efforts }: Thinking, level: string): string {
 /** From the least to the most. */
 const LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
-/** Tokens for thinking, by level: Pi's usual ones. */
-export function thinkingBudget(level: string): number {
-  return BUDGETS.get(level) ?? MOST_THINKING;
+/** Tokens for thinking, by level: Pi's usual ones, or what an answer leaves of the limit; null for a limit that allows none. */
+export function thinkingBudget(level: string, maxTokens: number): number | null {
+  if (maxTokens <= LEAST_THINKING) return null;
+  return Math.min(BUDGETS.get(level) ?? MOST_THINKING, Math.max(LEAST_THINKING, maxTokens - LEFT_FOR_ANSWER));
 }
 
+const LEFT_FOR_ANSWER = 1024;
+/** The API refuses fewer, and a limit that is not higher. */
+const LEAST_THINKING = 1024;
 const MOST_THINKING = 16_384;
 const BUDGETS: ReadonlyMap<string, number> = new Map([
-  ['minimal', 1024],
+  ['minimal', LEAST_THINKING],
   ['low', 2048],
   ['medium', 8192],
 ]);

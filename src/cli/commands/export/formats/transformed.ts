@@ -1,13 +1,13 @@
 import { asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isHidden } from '#context/replay/convert.js';
+import { isHidden, roleSent } from '#context/replay/convert.js';
 import { blocksOf, isSameTarget, targetOf } from '#context/request/wire-messages.js';
 import { isBlank } from './payload.js';
 import type { Recipient } from './recipient.js';
 
 /** A message of a request to a certain model, without blocks that no provider knows. */
 export type ReadyMessage =
-  | { readonly role: 'user'; readonly content: string | readonly JsonObject[] }
+  | { readonly role: 'user'; readonly sentAs: string; readonly content: string | readonly JsonObject[] }
   | { readonly role: 'assistant'; readonly content: readonly JsonObject[]; readonly message: LlmMessage }
   | ReadyResult;
 
@@ -71,7 +71,8 @@ export function transformed(
       continue;
     }
     close();
-    if (message.role === 'user') ready.push({ role: 'user', content: userContent(message['content']) });
+    if (message.role === 'user')
+      ready.push({ role: 'user', sentAs: roleSent(message), content: userContent(message['content']) });
     else {
       const content = answerContent(message, recipient, { ids, idOf });
       if (isHidden(message)) continue;
