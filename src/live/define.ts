@@ -1,3 +1,4 @@
+import { CtxError } from '#base/errors.js';
 import { asCount, isObject } from '#base/json.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
@@ -86,10 +87,16 @@ export async function readPolicy(
   for (const layer of layers) {
     if (layer === null || !isObject(layer.value)) continue;
     if (layer.value['prune'] !== undefined) [value, file] = [layer.value['prune'], layer.file];
-    limit = asCount(layer.value['limit']) ?? limit;
+    limit = limitIn(layer.value['limit'], layer.file) ?? limit;
   }
   const { policyIn } = await import('#change/prune/policy.js');
   return { policy: policyIn(value, file), limit };
+}
+
+function limitIn(value: unknown, where: string): number | null {
+  const limit = asCount(value);
+  if (value === undefined || limit !== null) return limit;
+  throw new CtxError('usage', 'limit must be a number', { where, hint: 'write tokens, such as 200000' });
 }
 
 /** The context window of the session of a running Pi; null if it is unknown. */

@@ -117,10 +117,15 @@ export function liveOn(io: Io, load: () => Promise<Program>): Live {
       else io.stderr.write(`${text}\n`).catch(() => false);
     },
     commandLine: commandLineOf(io, async () => (await load()).run),
-    followEngine: async (start) => (await load()).followEngine(quiet(io), start),
+    followEngine: async (start) => (await load()).followEngine(silent(quiet(io)), start),
     startGuest: io.startGuest,
   };
   return live;
+}
+
+/** A world whose output is discarded: the screen is Pi's. */
+function silent(io: Io): Io {
+  return { ...io, stderr: { ...io.stderr, write: () => Promise.resolve(true) } };
 }
 
 /** The branch of a session, which is kept while it only grows. */

@@ -1,3 +1,6 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, vi } from 'vitest';
 import type { CommandEnd } from '#live/command-line.js';
@@ -6,7 +9,11 @@ import type { Live } from '#live/define.js';
 import { livePi } from '../support/live-pi.js';
 
 /** What the user reads after a command line whose runs end like this, one after the other. */
-async function noticesOf(typed: string, ends: readonly Partial<CommandEnd>[]): Promise<readonly string[]> {
+async function noticesOf(
+  typed: string,
+  ends: readonly Partial<CommandEnd>[],
+  file = fileURLToPath(import.meta.url),
+): Promise<readonly string[]> {
   const pi = livePi();
   const left = [...ends];
   const commandLine = () => Promise.resolve({ stdout: '', stderr: '', exitCode: 0, ...left.shift() });
@@ -14,7 +21,7 @@ async function noticesOf(typed: string, ends: readonly Partial<CommandEnd>[]): P
   const { sessionManager } = pi.ctx;
   const ctx = Object.assign(pi.ctx, {
     hasUI: true,
-    sessionManager: { ...sessionManager, getSessionFile: () => fileURLToPath(import.meta.url) },
+    sessionManager: { ...sessionManager, getSessionFile: () => file },
     isIdle: () => true,
     waitForIdle: () => Promise.resolve(),
     switchSession: () => Promise.resolve({ cancelled: false }),
@@ -28,6 +35,25 @@ it('a hint of the command line is one that works inside Pi', async () => {
   expect(await noticesOf('revert --yes', [{ stderr, exitCode: 2 }])).toEqual([
     "error: ctx: say what to undo: /ctx revert '@{compaction}'",
   ]);
+});
+
+it('a refused change is a sentence, not JSON', async () => {
+  const error = { what: 'the session has changed', where: 'this session', hint: 'create the plan again', exitCode: 4 };
+  expect(await noticesOf('apply ops.json --yes', [{}, { stderr: JSON.stringify(error), exitCode: 4 }])).toEqual([
+    'error: ctx: the session has changed: this session: create the plan again',
+  ]);
+});
+
+it('a command is refused where the file ends with an entry that Pi has not read', async () => {
+  const file = path.join(tmpdir(), `ctx-command-${process.pid}.jsonl`);
+  writeFileSync(file, '{"type":"session","id":"s"}\n{"type":"message","id":"other","parentId":null}\n');
+  try {
+    expect(await noticesOf('show', [{ stdout: 'shown' }], file)).toEqual([
+      expect.stringMatching(/^warning: ctx: another program has appended to this session.*\/resume$/),
+    ]);
+  } finally {
+    rmSync(file);
+  }
 });
 
 it('the notice of a change marks a size that is estimated', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Live, LivePart } from '#live/define.js';
+import { type Live, type LivePart, readPolicy } from '#live/define.js';
 import { installParts, liveOn } from '#live/extension.js';
 import { DEFAULTS } from '#live/settings.js';
 import type { Io } from '#platform/io.js';
@@ -110,5 +110,16 @@ describe('docs/live.md', () => {
       JSON.parse(value!) as unknown,
     ]);
     expect(Object.fromEntries(rows)).toEqual(DEFAULTS);
+  });
+});
+
+it('an invalid limit of the context is an error that names the file', async () => {
+  const configs = {
+    user: () => Promise.resolve({ file: '/c.json', value: { limit: '200k' } }),
+    findPlain: () => Promise.resolve(null),
+  };
+  await expect(readPolicy(configs, '/', false)).rejects.toMatchObject({
+    message: 'limit must be a number',
+    where: '/c.json',
   });
 });

@@ -140,6 +140,18 @@ describe('hooks in a running agent', () => {
     expect(live.notices).toEqual([]);
   });
 
+  it('name a transform after the file of the module, without its folders', async () => {
+    const live = piWith({ hooks: ['policy.ts'] });
+    await ask(live, 'one');
+    const [{ entries = [] } = {}] = (await live.emit('turn_end', {
+      entries: [],
+      context: { pendingMessages: [] },
+    })) as {
+      entries?: { data: object }[];
+    }[];
+    expect(entries.at(-1)?.data).toMatchObject({ transformerName: 'policy.ts', writtenBy: { hook: 'policy.ts' } });
+  });
+
   it('log the messages of one request, and send them last', async () => {
     const live = piWith({ hooks: ['reminder.ts'] });
     expect(texts(await ask(live, 'one'))).toEqual(['one', 'Be brief.']);
@@ -246,7 +258,7 @@ function programWith(create: Parameters<typeof EngineInCharge.start>[1], counted
     const followed = await EngineInCharge.start(session, create, { ...SETTINGS, tokenBudget: 40_000, path });
     return {
       name: followed.name,
-      next: () => followed.next(),
+      next: (onPast) => followed.next(onPast),
       close: () => {
         counted.closed += 1;
         return followed.close();
@@ -323,6 +335,50 @@ describe('an engine in a running agent', () => {
       expect.stringMatching(/^warning: ctx: engine test: a provider would reject its request: .*; it is off until/),
     ]);
     expect(ofType(live, 'context_transform')).toEqual([]);
+  });
+
+  it('stops asking for past requests where Pi ends, without a notice', async () => {
+    let assembled = 0;
+    const { followEngine } = programWith(() =>
+      engine({
+        assemble: async ({ messages }) => {
+          assembled += 1;
+          if (assembled === 2) await live.emit('session_shutdown');
+          return { messages, estimatedTokens: 10 };
+        },
+      }),
+    );
+    const live = piWith({ engine: 'test' }, followEngine);
+    for (const content of ['one', 'two', 'three']) {
+      add(live, said(content));
+      add(live, { role: 'assistant', content: [], stopReason: 'stop', timestamp: 3 } as PiMessage);
+    }
+    await ask(live, 'four');
+    expect(assembled).toBe(2);
+    expect(live.notices).toEqual([]);
+  });
+
+  it('is off with one notice after past requests took too long', async () => {
+    const { followEngine } = programWith(() => engine());
+    const live = piWith({ engine: 'test', timeLimit: 0.000_001 }, followEngine);
+    add(live, said('one'));
+    add(live, { role: 'assistant', content: [], stopReason: 'stop', timestamp: 3 } as PiMessage);
+    expect(texts(await ask(live, 'two'))).toEqual(['one', 'two']);
+    expect(live.notices).toEqual([expect.stringContaining('the past requests took longer than')]);
+  });
+
+  it('reports that a compacted history comes back', async () => {
+    const { followEngine } = programWith(() => engine());
+    const live = piWith({ engine: 'test' }, followEngine);
+    add(live, said('long '.repeat(4000)));
+    add(live, { role: 'assistant', content: [], stopReason: 'stop', timestamp: 3 } as PiMessage);
+    const { id: parentId } = live.branch.at(-1)!;
+    const compaction = { type: 'compaction', id: 'k1', parentId, timestamp: new Date(0).toISOString() };
+    live.branch.push({ ...compaction, summary: 'Short.', firstKeptEntryId: 'k1', tokensBefore: 5000 } as PiEntry);
+    await ask(live, 'two');
+    expect(live.notices).toEqual([
+      expect.stringMatching(/engine test does not see the session's compactions.*: ~\d+ → ~[\d,]+ tokens/),
+    ]);
   });
 
   it('is off with one notice after it failed', async () => {

@@ -68,6 +68,16 @@ describe('the recorder', () => {
     expect(await findings(live)).toEqual([]);
   });
 
+  it('counts the messages that are logged for one request', async () => {
+    const live = await recording('all');
+    const messages = [{ role: 'user', content: 'Be brief.', timestamp: 3 }];
+    live.pi.appendEntry('ephemeral', { messages });
+    await live.request({ ...QUESTION }, ...messages);
+    expect(await findings(live)).toEqual([]);
+    await live.request({ ...QUESTION }, { ...messages[0], content: 'Other' });
+    expect(await findings(live)).toEqual(['an extension changed the request without an entry: 1 message']);
+  });
+
   it('records a difference that follows our handler', async () => {
     const live = await recording('differences');
     await live.request({ ...QUESTION });

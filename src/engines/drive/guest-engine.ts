@@ -62,7 +62,7 @@ function engineOf(
       : undefined;
     serve(context);
     const { given, places } = told(params);
-    return guest.call(method, given, { timeLimit, places, keeps: KEEPS[method] ?? [] });
+    return guest.call(method, given, { timeLimit, places, keeps: KEEPS[method] ?? [], sentOnce: SENT_ONCE });
   };
   const members: Record<string, unknown> = { info };
   // The check of engines names mistyped methods.
@@ -86,6 +86,13 @@ function engineOf(
 
 /** Functions that stay with the guest. */
 const KEEPS: Readonly<Record<string, readonly string[]>> = { prepareSubagentSpawn: ['rollback'] };
+
+/** Messages are frozen, and most of them were in the call before. */
+const SENT_ONCE = [
+  [0, 'message'],
+  [0, 'messages'],
+  [0, 'runtimeContext', 'transcript'],
+];
 
 /** The arguments of a method; those that are no JSON are created again in the guest. */
 function told(params: unknown): { readonly given: readonly unknown[]; readonly places: readonly RemadeArgument[] } {

@@ -109,11 +109,14 @@ export class EngineInCharge {
     await this.host.release();
   }
 
-  /** The next request of a path that grows. A turn has ended once the next one has begun. */
-  async next(): Promise<Driven> {
+  /**
+   * The next request of a path that grows. A turn has ended once the next one has begun. `onPast` is called before each
+   * request of the past; if it throws, the next call goes on there.
+   */
+  async next(onPast: () => void = () => {}): Promise<Driven> {
     const { path } = this.driven.recording;
     if (this.number === 0 && this.place === 0) await this.begin();
-    for await (const _ of this.goOn(turnEnds(path, 'followed')));
+    for await (const _ of this.goOn(turnEnds(path, 'followed'), onPast));
     const driven = await this.request(null, path.at(-1) ?? null);
     this.asked = driven.assembled;
     return driven;
@@ -144,7 +147,7 @@ export class EngineInCharge {
   }
 
   /** Goes on to the end of the path. Yields the recorded requests. */
-  private async *goOn(ends: ReadonlySet<number>): AsyncGenerator<Driven, void> {
+  private async *goOn(ends: ReadonlySet<number>, onPast: () => void = () => {}): AsyncGenerator<Driven, void> {
     const { path } = this.driven.recording;
     // Its end may be known only now.
     if (ends.has(this.newestSaid)) await this.endTurn();
@@ -154,6 +157,7 @@ export class EngineInCharge {
       const isAnswer = answersRequest(head);
       if (isAnswer && this.asked === null) {
         await breath();
+        onPast();
         const driven = await this.request(head, path[this.place - 1] ?? null);
         yield driven;
         this.asked = driven.assembled;

@@ -1,4 +1,5 @@
 import { asObject, deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { onceOf } from '#base/once.js';
 import { checkpointOf, messagesOf, selectionOf } from '#change/compact/stock-projection.js';
 import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
@@ -34,6 +35,9 @@ export class Transcript {
   private listed: TranscriptEntry[] = [];
   /** The messages of these. */
   private said: AgentMessage[] = [];
+  private readonly listedOf = onceOf(({ head, message }: Shown): TranscriptEntry =>
+    deepFreeze({ entryId: idText(head.id) ?? '', message }),
+  );
   private isStale = false;
   private readonly sources = new WeakMap<AgentMessage, Head>();
   /** The index of each message among them. */
@@ -76,8 +80,7 @@ export class Transcript {
 
   entries(): readonly TranscriptEntry[] {
     this.lookAtAll();
-    for (const { head, message } of this.shown.slice(this.listed.length))
-      this.listed.push(Object.freeze({ entryId: idText(head.id) ?? '', message }));
+    for (const each of this.shown.slice(this.listed.length)) this.listed.push(this.listedOf(each));
     return this.listed.slice();
   }
 

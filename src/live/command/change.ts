@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { asObject, parseJson } from '#base/json.js';
 import { plural } from '#base/words.js';
 import type { WrittenDocument } from '#change/plan/plan.js';
 import { sizeText } from '#ui/parts/size-words.js';
@@ -50,7 +51,7 @@ export async function change(ctx: PiCommandContext, { words, run, textOf }: Chan
     if (isAgreed === null) return await show(ctx, { title, text: `${text}\nnothing was written; --yes writes it` });
     if (!isAgreed) return await show(ctx, { title, text: 'nothing was written' });
     const end = await run([...plan.argv, '--yes', '--json']);
-    if (end.exitCode !== 0) return await show(ctx, { title, text: textOf(end), level: 'error' });
+    if (end.exitCode !== 0) return await show(ctx, { title, text: textOf(inWords(end)), level: 'error' });
     await readAgain(ctx, file, writtenText(end));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -71,6 +72,13 @@ async function planned(words: readonly string[], file: string, run: RunCommand) 
 
 const NO_FILE =
   'ctx: this session has no file to append to. Pi writes it with the first answer, and never with --no-session.';
+
+/** An end whose error is a line of text in place of JSON. */
+function inWords(end: CommandEnd): CommandEnd {
+  const { what, where, hint } = asObject(parseJson(end.stderr));
+  if (typeof what !== 'string') return end;
+  return { ...end, stderr: [`ctx: ${what}`, where, hint].filter((part) => typeof part === 'string').join(': ') };
+}
 
 /** The number of entries, the effect and the command that undoes it. */
 function writtenText({ stdout }: CommandEnd): string {

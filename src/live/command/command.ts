@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { asObject, parseJson } from '#base/json.js';
 import { quotedWords, unquoted } from '#base/visible.js';
 import type { StatusDocument } from '#change/prune/gate/document.js';
 import { type CommandEnd, RUNNING, runningSession, worldWith } from '../command-line.js';
@@ -39,12 +40,39 @@ async function onCommand(live: Live, ctx: PiCommandContext, words: readonly stri
     const text = `ctx: no command "${name}" inside Pi; there are ${NAMES.join(', ')}`;
     return show(ctx, { title: '/ctx', text, level: 'error' });
   }
+  if (isOtherFile(ctx)) return show(ctx, { title: '/ctx', text: OTHER_FILE, level: 'warning' });
   const atLeaf = withLeaf(ctx, words);
   const run = runIn(live, ctx);
   if (isWriting(words)) return change(ctx, { words: atLeaf, run, textOf });
   const end = await run(atLeaf);
   const level = end.exitCode > 1 ? 'error' : 'info';
   await show(ctx, { title: `/ctx ${words.join(' ')}`, text: textOf(end), level });
+}
+
+const OTHER_FILE =
+  'ctx: another program has appended to this session, and Pi has not read that; open the session again with /resume';
+
+/** The longest last line that is read, in bytes. */
+const TAIL = 1 << 22;
+
+/** Whether the file ends with an entry that Pi does not have in memory. */
+function isOtherFile({ sessionManager }: PiContext): boolean {
+  const file = sessionManager.getSessionFile();
+  if (file === undefined || !existsSync(file)) return false;
+  const opened = openSync(file, 'r');
+  try {
+    const from = Math.max(0, fstatSync(opened).size - TAIL);
+    const bytes = Buffer.alloc(TAIL);
+    const text = bytes
+      .subarray(0, readSync(opened, bytes, 0, TAIL, from))
+      .toString('utf8')
+      .trimEnd();
+    const { id, type } = asObject(parseJson(text.slice(text.lastIndexOf('\n') + 1)));
+    const isEntry = typeof id === 'string' && type !== 'session';
+    return isEntry && !sessionManager.getEntries().some((entry) => entry.id === id);
+  } finally {
+    closeSync(opened);
+  }
 }
 
 /** Commands that can work on another entry than the last one of the file, and the most words with which they do. */

@@ -12,6 +12,7 @@ import type { PiContext } from '../pi.js';
 export class LiveEngine {
   private followed: { readonly branch: LiveBranch; readonly engine: FollowedEngine } | null = null;
   private hasFailed = false;
+  private isClosed = false;
 
   constructor(
     private readonly live: Live,
@@ -28,11 +29,14 @@ export class LiveEngine {
     if (this.hasFailed) return null;
     try {
       const engine = await this.inCharge(ctx, branch);
-      const { assembled, breaches } = await engine.next();
+      const { assembled, breaches } = await engine.next(this.pastWatch(ctx));
       const [refusal] = refusalsIn(breaches);
       if (refusal !== undefined) throw new Error(`a provider would reject its request: ${refusal}`);
-      return engineChange(branch.replay().content(), assembled, `engine ${engine.name}`);
+      const change = engineChange(branch.replay().content(), assembled, `engine ${engine.name}`);
+      await this.tellGrowth(ctx, branch, change);
+      return change;
     } catch (error) {
+      if (error instanceof Stopped) return null;
       this.hasFailed = true;
       await this.close();
       const why = error instanceof Error ? error.message : String(error);
@@ -42,7 +46,41 @@ export class LiveEngine {
     }
   }
 
-  async close(): Promise<void> {
+  /** Ends the engine for good, also while it is asked for the requests of the past. */
+  async end(): Promise<void> {
+    this.isClosed = true;
+    await this.close();
+  }
+
+  /** Called before each past request: reports that they take long, and ends that. */
+  private pastWatch(ctx: PiContext): () => void {
+    const begun = performance.now();
+    const { name, timeLimit } = this.start;
+    return () => {
+      if (this.isClosed || ctx.signal?.aborted) throw new Stopped();
+      const time = performance.now() - begun;
+      if (time > PATIENCE) {
+        const text = `ctx: engine ${name} is asked for the past requests of the session, which takes a while`;
+        this.live.notice(ctx, { cause: 'past of the engine', text, level: 'info' });
+      }
+      const most = PAST_CALLS * timeLimit;
+      if (time > most) throw new Error(`the past requests took longer than ${most / 1000} s`);
+    };
+  }
+
+  /** Reports that the first request of an engine is larger than that of Pi, whose compactions it does not see. */
+  private async tellGrowth(ctx: PiContext, branch: LiveBranch, { patch, messages }: EngineChange): Promise<void> {
+    if (patch.length === 0 || !branch.path.some(({ type }) => type === 'compaction')) return;
+    const { tokensOfMessages } = await import('#context/replay/tokens.js');
+    const { cached } = branch.replay().content().messages;
+    const [before, after] = [tokensOfMessages(cached), tokensOfMessages(messages.cached)];
+    if (after <= before * 1.1) return;
+    const sizes = `~${before.toLocaleString('en')} → ~${after.toLocaleString('en')} tokens`;
+    const text = `ctx: engine ${this.start.name} does not see the session's compactions, so its messages are larger: ${sizes}`;
+    this.live.notice(ctx, { cause: 'growth', text, level: 'warning' });
+  }
+
+  private async close(): Promise<void> {
     const { followed } = this;
     this.followed = null;
     await followed?.engine.close().catch(() => {});
@@ -59,6 +97,15 @@ export class LiveEngine {
     return engine;
   }
 }
+
+/** Milliseconds after which the user hears that past requests take long. */
+const PATIENCE = 2000;
+
+/** The number of calls in whose time the past has to be over. */
+const PAST_CALLS = 6;
+
+/** The user or Pi ended the request. */
+class Stopped extends Error {}
 
 /** Copies of the entries, since an engine's messages are frozen, and Pi's are not ours. */
 function copying({ session }: LiveBranch): (head: Head) => JsonObject {

@@ -155,7 +155,10 @@ function notRun(events: readonly string[]): string {
 export function transformsOf({ transforms }: HookBoundary): readonly JsonObject[] {
   return transforms.map((transform) => {
     const { type: _, ...data } = transformBody(transform);
-    return { ...data, writtenBy: { hook: moduleName(transform.hook) } };
+    const hook = moduleName(transform.hook);
+    // Without a name of its own it is that of the file, whose folders are not for readers of the session.
+    const transformerName = transform.transformerName === transform.hook ? hook : transform.transformerName;
+    return { ...data, transformerName, writtenBy: { hook } };
   });
 }
 

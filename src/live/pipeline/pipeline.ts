@@ -79,7 +79,7 @@ class Pipeline {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.hooks?.close(), this.engine?.close()]);
+    await Promise.all([this.hooks?.close(), this.engine?.end()]);
   }
 
   async message(ctx: PiContext, given: PiMessage): Promise<MessageEndResult | undefined> {

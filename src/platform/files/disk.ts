@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import type { Interrupts } from '../signals.js';
 import { namesIn } from './walk.js';
 
 /** The file system functions for writing; as in `node:fs`, each throws with a `code`. Replaced in tests. */
@@ -195,3 +194,6 @@ function isNew(folder: string, mode: number | undefined): boolean {
     throw error;
   }
 }
+
+/** The signal handling of a process, so that an interrupt leaves no temporary files. */
+export type Interrupts = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { SIGNALS } from '../signals.js';
+import { SIGNALS } from '../io.js';
 import { type Disk, type FileWorld, nodeDisk } from './disk.js';
 import { removeAbandoned, unfinishedName } from './temporary-file.js';
 

@@ -1,6 +1,7 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { once } from '#base/once.js';
 import { truncate } from '#base/words.js';
 import { newMark, type ProcessMark, signalAll } from '../processes.js';
 import { GuestFailure, type GuestKind, type RemadeArgument } from './protocol.js';
@@ -27,6 +28,8 @@ export interface CallOptions {
   /** In milliseconds. Then its signals are aborted, and if that has no effect, it is ended with its child processes. */
   readonly timeLimit: number;
   readonly places?: readonly RemadeArgument[];
+  /** The places of arguments that are sent once if they are frozen: values, or lists of them. The answer may contain them. */
+  readonly sentOnce?: readonly RemadeArgument['at'][];
   /** Members of the answer that are functions. They stay in the guest; names of methods to call replace them. */
   readonly keeps?: readonly string[];
 }
@@ -68,11 +71,14 @@ export async function startGuest(start: GuestStart, program: URL = PROGRAM): Pro
     handlers: start.handlers ?? {},
     signal: start.signal,
     end: () => void endAll(child, mark),
+    onSlow: once(() => guard(child)),
   });
   const watchesInput = start.onChangedInput !== undefined;
   const guest = {
-    call: (method: string, given: readonly unknown[], { timeLimit, places = [], keeps = [] }: CallOptions) => {
-      const call = { type: 'call', method, args: JSON.stringify(given), places, keeps, watchesInput } as const;
+    call: (method: string, given: readonly unknown[], options: CallOptions) => {
+      const { timeLimit, places = [], keeps = [], sentOnce = [] } = options;
+      const { args, remade } = talk.prepare(given, sentOnce);
+      const call = { type: 'call', method, args, places: [...places, ...remade], keeps, watchesInput } as const;
       return talk.ask((id) => ({ ...call, id }), { timeLimit, onChangedInput: () => start.onChangedInput?.(method) });
     },
     isOver: () => talk.isOver,
@@ -100,6 +106,23 @@ function forkMarked(program: URL, mark: ProcessMark): ChildProcess {
     serialization: 'advanced',
     execArgv: process.execArgv.filter((word) => !word.startsWith('--inspect')),
   });
+}
+
+/**
+ * Starts a shell that ends a busy program with its group when this process is gone, which the program itself could not
+ * notice: the shell reads a pipe that then closes.
+ */
+function guard(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || process.platform === 'win32') return;
+  const script = 'read -r line; kill -9 "-$1"; kill -9 "$1"';
+  const shell = spawn('sh', ['-c', script, 'sh', String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  // Without a shell, the program runs nevertheless.
+  for (const each of [shell, shell.stdin]) each?.on('error', () => {});
+  shell.unref();
+  child.once('exit', () => shell.kill('SIGKILL'));
 }
 
 /** Resolves when a process has ended with all its child processes. */

@@ -7,6 +7,8 @@ export type RemadeArgument =
   | { readonly at: readonly (string | number)[]; readonly kind: 'signal' }
   /** A Set of the items of the list there. */
   | { readonly at: readonly (string | number)[]; readonly kind: 'set' }
+  /** A value that was sent before, by its number, or a list of such values. */
+  | { readonly at: readonly (string | number)[]; readonly kind: 'sent'; readonly ids: number | readonly number[] }
   /** A function that calls a handler of the host. */
   | { readonly at: readonly (string | number)[]; readonly kind: 'function'; readonly handler: string };
 
@@ -25,6 +27,14 @@ export type ToGuest =
       /** Whether to report changes of the arguments. */
       readonly watchesInput: boolean;
     }
+  /** Values that later calls name by their numbers, as JSON. */
+  | {
+      readonly type: 'values';
+      readonly first: number;
+      readonly texts: readonly string[];
+      /** No earlier value is named any more. */
+      readonly startsOver: boolean;
+    }
   | { readonly type: 'abort'; readonly id: number }
   | { readonly type: 'told'; readonly id: number; readonly ok: boolean; readonly text: string | null }
   | { readonly type: 'close' };
@@ -35,12 +45,20 @@ export const READY = { type: 'ready' } as const;
 /** The reason why a guest has no answer by itself. */
 export type OwnFailure = 'threw' | 'not-json' | 'too-long' | 'not-loaded';
 
+/** A list in an answer with values of the host, by their numbers; -1 for any other item. */
+export interface SentItems {
+  readonly member: string;
+  readonly ids: readonly number[];
+}
+
 /** A message of a guest; `text` is JSON, null for undefined. */
 export type FromGuest =
   | {
       readonly type: 'answer';
       readonly id: number;
       readonly text: string | null;
+      /** The values of the host that `text` leaves out. */
+      readonly sent: readonly SentItems[];
       /** Whether its arguments changed, which has no effect on the host. */
       readonly changedInput: boolean;
     }

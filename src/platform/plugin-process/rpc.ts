@@ -1,11 +1,14 @@
 import type { ChildProcess } from 'node:child_process';
-import { type FromGuest, GuestFailure, LOADING, type ToGuest } from './protocol.js';
+import { type FromGuest, GuestFailure, LOADING, type RemadeArgument, type ToGuest } from './protocol.js';
+import { SentValues } from './values.js';
 
 interface Around {
   readonly handlers: Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
   readonly signal: AbortSignal | undefined;
   /** Ends the guest in any state. */
   end(): void;
+  /** A call takes longer than most. */
+  onSlow(): void;
 }
 
 interface Limits {
@@ -22,6 +25,9 @@ interface Waiting {
 /** The time in milliseconds for a guest to stop its current work. */
 const GRACE = 1000;
 
+/** The time in milliseconds within which most calls end. */
+const SLOW = 200;
+
 /** Requests and answers between the host and a guest: each request has one answer, or a failure. */
 export class GuestRpc {
   isOver = false;
@@ -30,6 +36,7 @@ export class GuestRpc {
   private uncaught: Extract<FromGuest, { readonly type: 'uncaught' }> | null = null;
   private lastId = LOADING - 1;
   private readonly waiting = new Map<number, Waiting>();
+  private readonly values = new SentValues();
 
   constructor(
     private readonly child: ChildProcess,
@@ -47,6 +54,16 @@ export class GuestRpc {
     if (this.child.connected) this.child.send(message, () => {});
   }
 
+  /** The arguments of a call as JSON. Sends the values at `sentOnce` that the guest does not have. */
+  prepare(
+    given: readonly unknown[],
+    sentOnce: readonly RemadeArgument['at'][],
+  ): { readonly args: string; readonly remade: readonly RemadeArgument[] } {
+    const { message, ...call } = this.values.prepare(given, sentOnce, this.waiting.size === 0);
+    if (message) this.send(message);
+    return call;
+  }
+
   /** The answer to a request. Rejects with a GuestFailure. */
   async ask(question: (id: number) => ToGuest, { timeLimit, onChangedInput }: Limits): Promise<unknown> {
     const { signal } = this.around;
@@ -56,6 +73,7 @@ export class GuestRpc {
     const id = this.lastId;
     const stop = (failure: GuestFailure): void => this.stop(id, failure);
     const timer = setTimeout(() => stop(tooLong(timeLimit)), timeLimit);
+    const slow = setTimeout(() => this.around.onSlow(), SLOW);
     const cancel = (): void => stop(cancelled());
     signal?.addEventListener('abort', cancel);
     try {
@@ -71,6 +89,7 @@ export class GuestRpc {
       });
     } finally {
       clearTimeout(timer);
+      clearTimeout(slow);
       signal?.removeEventListener('abort', cancel);
     }
   }
@@ -110,7 +129,10 @@ export class GuestRpc {
     this.waiting.delete(message.id);
     try {
       if (message.type === 'failed') waiting.reject(new GuestFailure(message.kind, message.message, message.stack));
-      else waiting.resolve(message.text === null ? undefined : JSON.parse(message.text), message.changedInput);
+      else {
+        const answer: unknown = message.text === null ? undefined : JSON.parse(message.text);
+        waiting.resolve(this.values.restore(answer, message.sent), message.changedInput);
+      }
     } catch {
       waiting.reject(new GuestFailure('not-json', 'the answer is not JSON'));
     }

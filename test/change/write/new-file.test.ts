@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type Disk, nodeDisk } from '#platform/files/disk.js';
+import { type Disk, type Interrupts, nodeDisk } from '#platform/files/disk.js';
 import { createNew, type NewFileOptions } from '#platform/files/new-file.js';
-import type { Interrupts } from '#platform/signals.js';
 
 let folder = '';
 beforeEach(() => {

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { deepFreeze } from '#base/json.js';
 import { type CallOptions, type Guest, type GuestStart, startGuest } from '#platform/plugin-process/guest.js';
 import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { projectFolder } from '../../support/files.js';
@@ -406,5 +408,69 @@ describe('what a guest asks for', () => {
     await made.guest.call('kept:1', [], { timeLimit: 50_000 });
     expect(await made.guest.call('undone', [], { timeLimit: 50_000 })).toBe(2);
     await made.guest.close();
+  });
+});
+
+describe('frozen arguments of a guest', () => {
+  const first = deepFreeze({ role: 'user', content: [{ text: 'x'.repeat(100) }] });
+  const second = deepFreeze({ role: 'user', content: 'second' });
+  const sentOnce = [[0, 'messages']];
+
+  it('are sent once, and come back as the same objects', async () => {
+    const { guest } = await trial(
+      `act: ({ messages }) => ({ messages, other: [messages[0], 1], own: [{ ...messages[0] }] })`,
+    );
+    for (const messages of [[first], [first, second], [second, first]]) {
+      const answer = (await guest.call('act', [{ messages }], { timeLimit: 50_000, sentOnce })) as Record<
+        string,
+        unknown[]
+      >;
+      expect(answer['messages']).toHaveLength(messages.length);
+      for (const [at, message] of messages.entries()) expect(answer['messages']?.[at]).toBe(message);
+      expect(answer['other']).toEqual([messages[0], 1]);
+      expect(answer['own']).toEqual([messages[0]]);
+      expect(answer['own']?.[0]).not.toBe(messages[0]);
+    }
+    await guest.close();
+  });
+
+  it('stay as they are where a module changes its copies, also later', async () => {
+    let changes = 0;
+    const { guest } = await trial(
+      `act({ messages, changes }) { if (changes) messages[0].content[0].text = 'changed'; return { messages } }`,
+      { onChangedInput: () => void (changes += 1) },
+    );
+    const act = (changing: boolean): Promise<unknown> =>
+      guest.call('act', [{ messages: [first], changes: changing }], { timeLimit: 50_000, sentOnce });
+    expect(await act(true)).toEqual({ messages: [{ role: 'user', content: [{ text: 'changed' }] }] });
+    expect(await act(false)).toEqual({ messages: [first] });
+    expect(changes).toBe(1);
+    await guest.close();
+  });
+
+  it('are forgotten when there are many more than a call has', async () => {
+    const { guest } = await trial(`act: ({ messages }) => ({ messages })`);
+    for (let call = 0; call < 30; call += 1) {
+      const messages = Array.from({ length: 100 }, (_, at) => deepFreeze({ call, at }));
+      const answer = await guest.call('act', [{ messages }], { timeLimit: 50_000, sentOnce });
+      expect((answer as { messages: unknown[] }).messages[99]).toBe(messages[99]);
+    }
+    await guest.close();
+  });
+});
+
+describe('a guest whose host is killed', () => {
+  it('ends although its module never yields', async () => {
+    const [file, hook] = [path.join(folder, 'busy.pid'), path.join(folder, 'busy.ts')];
+    writeFileSync(
+      hook,
+      `export default (pi) => pi.on('context', () => { require('node:fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); for (;;); });`,
+    );
+    const weather = path.join(projectFolder, 'fixtures/weather.jsonl');
+    const host = spawn(process.execPath, [path.join(projectFolder, 'bin/ctx.js'), 'hooks', weather, '--hook', hook]);
+    const pid = await vi.waitFor(() => Number(readFileSync(file, 'utf8')), { timeout: 30_000, interval: 100 });
+    await new Promise((resolve) => void setTimeout(resolve, 1500));
+    host.kill('SIGKILL');
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow(/ESRCH/), { timeout: 20_000, interval: 100 });
   });
 });

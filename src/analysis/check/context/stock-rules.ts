@@ -9,6 +9,9 @@ import {
   type SentContent,
   sentOf,
 } from '#analysis/sent/record.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { loggedIn } from '#context/replay/convert.js';
+import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { defineRule, type Hit, type PathStep } from '../define.js';
 import { ANSWERED, assistant, entry, HEADER, text, user } from '../example.js';
 
@@ -89,7 +92,7 @@ export const sentAsReplayed = defineRule({
   help:
     'Inside Pi, ctx can record a hash of each request as the provider got it (`record` in the key `live` of the ' +
     'configuration). This rule replays the session at each record and compares. A session with a record for each ' +
-    'request and no finding shows what was sent.\n\n' +
+    'request and no finding shows what was sent. Messages that are logged for one request count as shown.\n\n' +
     'A recorded difference means that an extension of Pi changed the request without an entry. The record contains ' +
     'the content that was sent. Let the extension write an entry, or load fewer extensions. A hash that the record ' +
     'does not explain means that the session was changed after the request.',
@@ -100,21 +103,33 @@ export const sentAsReplayed = defineRule({
   looksAt: 'path',
   watch() {
     const values = new Map<string, unknown>();
+    let logged: readonly LlmMessage[] = [];
     return {
       step({ head, entry: line, context }): readonly Hit[] {
+        if (head.type === 'ephemeral') logged = loggedIn(line);
+        else if (MESSAGE_TYPES.has(head.type)) logged = [];
         if (head.type !== 'custom' || line['customType'] !== REQUEST_TYPE) return [];
-        const message = findingAt(line, context, values);
+        const message = findingAt(line, { context, logged, values });
         return message === null ? [] : [{ message, at: head }];
       },
     };
   },
 });
 
-function findingAt(line: PathStep['entry'], context: PathStep['context'], values: Map<string, unknown>): string | null {
+interface Sending extends Pick<PathStep, 'context'> {
+  /** The messages of this request alone. */
+  readonly logged: readonly LlmMessage[];
+  /** Of the records so far. */
+  readonly values: Map<string, unknown>;
+}
+
+function findingAt(line: PathStep['entry'], { context, logged, values }: Sending): string | null {
   const record = recordIn(line);
   if (!record) return 'the record of the request cannot be read';
   for (const [name, value] of Object.entries(record.values ?? {})) values.set(name, value);
-  const sent = sentOf(sentByEnvelope(context()), record, values);
+  const shown = sentByEnvelope(context());
+  if (hashOfSent({ ...shown, messages: [...shown.messages, ...logged] }) === record.sha256) return null;
+  const sent = sentOf(shown, record, values);
   if (!sent || hashOfSent(sent) !== record.sha256)
     return 'the request that was sent is not the one that the session shows';
   return record.differs ? `an extension changed the request without an entry: ${differenceText(record.differs)}` : null;

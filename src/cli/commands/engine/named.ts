@@ -153,7 +153,8 @@ export async function followEngine(io: Io, start: EngineStart): Promise<Followed
   const { name, set, session, path, timeLimit } = start;
   const world = inPlace(io, start);
   const { policy, baseline, window } = await policyFor(world, {});
-  const config = await readConfig(world, {});
+  // Only JSON of the user or of a trusted project is read, whose engines and hooks run too.
+  const config = { ...(await readConfig(world, {})), isNamed: true };
   const host = hostValuesOf({ set });
   const named = await engineNamed(name, { io: world, config, timeLimit });
   const settings = await readSettings(world, session, path, {});

@@ -9,6 +9,7 @@ import {
   type ToGuest,
   whyNotJson,
 } from '../protocol.js';
+import { KeptValues } from '../values.js';
 
 type Send = (message: FromGuest) => void;
 type Call = Extract<ToGuest, { readonly type: 'call' }>;
@@ -34,6 +35,7 @@ export class Calls {
   private readonly running = new Map<number, AbortController>();
   private readonly asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private readonly kept = new Map<string, () => unknown>();
+  private readonly values = new KeptValues();
   private lastId = 0;
 
   constructor(private readonly send: Send) {}
@@ -42,7 +44,8 @@ export class Calls {
   async answer(id: number, work: () => Promise<CallResult>): Promise<void> {
     try {
       const { value, changedInput } = await work();
-      this.send({ type: 'answer', id, text: textOf(value), changedInput });
+      const { rest, sent } = this.values.withoutCopies(value);
+      this.send({ type: 'answer', id, text: textOf(rest), sent, changedInput });
     } catch (error) {
       const kind = error instanceof Failure ? error.kind : id === 0 ? 'not-loaded' : 'threw';
       const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : null;
@@ -50,7 +53,12 @@ export class Calls {
     }
   }
 
-  async run(served: Served, { id, method, args, places, keeps, watchesInput }: Call): Promise<CallResult> {
+  keep(values: Extract<ToGuest, { readonly type: 'values' }>): void {
+    this.values.keep(values);
+  }
+
+  async run(served: Served, call: Call): Promise<CallResult> {
+    const { id, method, args, places, keeps, watchesInput } = call;
     const stop = new AbortController();
     this.running.set(id, stop);
     try {
@@ -59,10 +67,18 @@ export class Calls {
       const values = JSON.parse(args) as unknown[];
       const made = places.flatMap((place) => put(values, place.at, this.made(place, stop.signal)));
       const value = this.keeping(await act(...values), keeps);
-      return { value, changedInput: watchesInput && isChanged(values, args, made) };
+      return { value, changedInput: watchesInput && this.isChanged(values, call, made) };
     } finally {
       this.running.delete(id);
     }
+  }
+
+  /** Whether a call changed its arguments. */
+  private isChanged(values: unknown[], { args, places }: Call, made: readonly Replaced[]): boolean {
+    const changesSent = places.some(
+      (place) => place.kind === 'sent' && this.values.isChanged(valueIn(made, place), place.ids),
+    );
+    return changesSent || isChanged(values, args, made);
   }
 
   abort(id: number): void {
@@ -81,6 +97,8 @@ export class Calls {
     switch (place.kind) {
       case 'signal':
         return () => signal;
+      case 'sent':
+        return () => this.values.copies(place.ids);
       case 'set':
         return (there) => new Set(there as readonly unknown[]);
       case 'function':
@@ -115,7 +133,11 @@ export class Calls {
   }
 }
 
-/** Whether a call changed its arguments. Inserted values are removed for the comparison, since they are not JSON. */
+function valueIn(made: readonly Replaced[], { at }: RemadeArgument): unknown {
+  return made.find((replaced) => replaced.at === at)?.value;
+}
+
+/** Whether a call changed arguments that are JSON. Inserted values are removed for the comparison, since they are not JSON. */
 function isChanged(values: unknown[], args: string, made: readonly Replaced[]): boolean {
   for (const { at, before } of made) put(values, at, () => before);
   try {

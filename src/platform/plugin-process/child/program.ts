@@ -40,6 +40,8 @@ export function serveGuest(world: GuestWorld): void {
           if (served === null) throw new Error('nothing is loaded');
           return calls.run(await served, message);
         });
+      case 'values':
+        return calls.keep(message);
       case 'abort':
         return calls.abort(message.id);
       case 'told':
