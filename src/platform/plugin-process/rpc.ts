@@ -136,7 +136,7 @@ function ending(
   uncaught: Extract<FromGuest, { readonly type: 'uncaught' }> | null,
 ): GuestFailure {
   const how = signal === null ? `by itself, with exit code ${code}` : `by ${signal}`;
-  const why = uncaught ? `: ${String(uncaught.message)}` : '';
+  const why = uncaught ? `: ${uncaught.message}` : '';
   return new GuestFailure('exited', `the program ended ${how}${why}`, uncaught?.stack ?? null);
 }
 
