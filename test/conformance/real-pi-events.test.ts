@@ -22,13 +22,13 @@ it('the events of Pi are those that its types declare, and "message" of the prop
 /** The public members of an interface or a class of Pi. */
 function membersOf(file: string, type: string): readonly string[] {
   const { statements } = ts.createSourceFile(file, textOf(file), ts.ScriptTarget.ES2023, true);
-  const hidden = [ts.SyntaxKind.PrivateKeyword, ts.SyntaxKind.StaticKeyword];
+  const hidden = new Set([ts.SyntaxKind.PrivateKeyword, ts.SyntaxKind.StaticKeyword]);
   const names = statements.flatMap((statement) => {
     if (!ts.isInterfaceDeclaration(statement) && !ts.isClassDeclaration(statement)) return [];
     if (statement.name?.text !== type) return [];
     return statement.members.flatMap((member) => {
       const modifiers = ts.canHaveModifiers(member) ? (ts.getModifiers(member) ?? []) : [];
-      const isHidden = modifiers.some(({ kind }) => hidden.includes(kind));
+      const isHidden = modifiers.some(({ kind }) => hidden.has(kind));
       return member.name && !isHidden ? [member.name.getText()] : [];
     });
   });

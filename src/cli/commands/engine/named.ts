@@ -23,7 +23,7 @@ import type { Head } from '#session/table/head.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 import { type ReadConfig, readConfig, readSettings } from '../../config/read-config.js';
 import { summaryFor } from '../compact/summary.js';
-import { texts } from '../flags.js';
+import { number, texts } from '../flags.js';
 import { policyFor } from '../prune/policy.js';
 import { logOn } from '../shared-flags.js';
 
@@ -102,6 +102,8 @@ async function engineOf(
 /** A failure of an engine as an error of the command; everything else as it is. */
 export function explained(error: unknown, name: string): unknown {
   if (!(error instanceof EngineFailure)) return error;
+  // An injector or a summarizer that fails says so itself.
+  if (error.cause instanceof CtxError) return error.cause;
   // Of one that is built in, that is the data's fault.
   const isBuiltIn = engines.some((engine) => engine.name === name);
   if (isBuiltIn && /call stack/.test(error.message)) return new RangeError(error.message);
@@ -178,6 +180,12 @@ export const hostFlags = {
     'KEY=VALUE',
     `a value of the host for the engine: ${Object.keys(hostValues.shape).join(', ')}; repeatable`,
   ),
+};
+
+/** The flags of the commands that follow Pi's settings for compactions. */
+export const compactionFlags = {
+  reserve: number('TOKENS', "Pi compacts when fewer tokens are free (default: Pi's setting, or 16384)"),
+  'keep-recent': number('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
 };
 
 /** The values of `--set`. Throws a CtxError (usage) for a key or a value that the contract does not have. */

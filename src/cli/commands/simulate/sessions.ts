@@ -4,7 +4,7 @@ import { fileWarnings, type NamedFile } from '#cli/sessions/named-files.js';
 import { outputsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
-import threePhase from '#engines/builtin/three-phase.js';
+import threePhaseAssembly from '#engines/builtin/three-phase.js';
 import { isFile } from '#engines/index.js';
 import type { Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
 import { optionsOf, type SimulateOptions, type SimulationEngine } from '#engines/simulate/simulate.js';
@@ -77,7 +77,7 @@ async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tall
 /** Runs what may have processes of its own in this thread: the user's engines and injectors. Other engines run in several. */
 async function* results(input: SimulateCall, work: SimulateWork, onDone: () => void): AsyncGenerator<SimulatedOf> {
   const { files, names, options, config } = work;
-  const isAssembled = config.config.assembly !== undefined && names.includes(threePhase.name);
+  const isAssembled = config.config.assembly !== undefined && names.includes(threePhaseAssembly.name);
   // A single session runs in this thread, which can show its progress.
   if (isAssembled || names.some(isFile) || files.length === 1) {
     for (const { file } of files) {
