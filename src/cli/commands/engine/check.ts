@@ -10,9 +10,9 @@ import { type CommandInput, defineCommand, type Outcome, reported } from '../def
 import { policyFlags, policyFor } from '../prune/policy.js';
 import { openNamed, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { childrenIn, compactionFlags, engineNamed, hostFlags, hostValuesOf } from './named.js';
+import { childrenIn, engineNamed, hostFlags, hostValuesOf } from './named.js';
 
-const FLAGS = { ...compactionFlags, ...hostFlags, 'time-limit': shared.timeLimit, ...policyFlags };
+const FLAGS = { ...shared.compactionFlags, ...hostFlags, 'time-limit': shared.timeLimit, ...policyFlags };
 
 type Input = CommandInput<typeof FLAGS>;
 

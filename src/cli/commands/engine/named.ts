@@ -23,7 +23,7 @@ import type { Head } from '#session/table/head.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 import { type ReadConfig, readConfig, readSettings } from '../../config/read-config.js';
 import { summaryFor } from '../compact/summary.js';
-import { number, texts } from '../flags.js';
+import { texts } from '../flags.js';
 import { policyFor } from '../prune/policy.js';
 import { logOn } from '../shared-flags.js';
 
@@ -180,12 +180,6 @@ export const hostFlags = {
     'KEY=VALUE',
     `a value of the host for the engine: ${Object.keys(hostValues.shape).join(', ')}; repeatable`,
   ),
-};
-
-/** The flags of the commands that follow Pi's settings for compactions. */
-export const compactionFlags = {
-  reserve: number('TOKENS', "Pi compacts when fewer tokens are free (default: Pi's setting, or 16384)"),
-  'keep-recent': number('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
 };
 
 /** The values of `--set`. Throws a CtxError (usage) for a key or a value that the contract does not have. */

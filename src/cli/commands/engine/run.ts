@@ -20,7 +20,6 @@ import * as shared from '../shared-flags.js';
 import {
   callDoc,
   childrenIn,
-  compactionFlags,
   engineNamed,
   type EngineToolCall,
   explained,
@@ -38,7 +37,7 @@ const FLAGS = {
   full: { ...toggle('print texts in full'), excludes: ['export', 'write'] },
   ...exportFlags,
   ...writeFlags,
-  ...compactionFlags,
+  ...shared.compactionFlags,
   ...hostFlags,
   call: {
     placeholder: 'CALL',
