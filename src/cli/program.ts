@@ -166,8 +166,24 @@ function refuseTwoFormats(sub: Program): void {
   if (json || fields !== undefined) throw excluded(json ? 'json' : 'fields', `format ${format}`);
 }
 
-/** Flags that users know from other commands and programs, each with what to write instead. */
+const SEARCH = 'search with: ctx grep PATTERN SESSION';
+const NUMBER = 'write -n NUMBER';
+
+/** Flags that users know from other commands and programs, some of one command, each with what to write instead. */
 const INSTEAD: Readonly<Record<string, string>> = {
+  "grep '-l'": 'write --count: it prints each session with its matches',
+  "grep '--files-with-matches'": 'write --count: it prints each session with its matches',
+  "grep '-q'": 'redirect the output: the exit code is 1 if nothing matches',
+  "grep '-o'": 'write --json: it has the place of each match in its line',
+  "grep '-w'": 'write word boundaries: \\bWORD\\b',
+  "grep '-v'": 'write a pattern for what you look for: only matches are printed',
+  "grep '-A'": 'write -C N: it prints lines before and after',
+  "grep '-B'": 'write -C N: it prints lines before and after',
+  "log '-S'": SEARCH,
+  "log '-G'": SEARCH,
+  "log '--grep'": SEARCH,
+  "log '--max-count'": NUMBER,
+
   "'-C'": 'write it before the command: ctx -C DIR COMMAND',
   "'-E'": 'leave it out: every pattern is an extended one',
   "'--fix'": 'write a repaired copy: ctx repair SESSION --output NEW',
@@ -182,7 +198,12 @@ function usageError(error: CommanderError, command: string): CtxError {
     .replace(/^\(|\)$/g, '')
     .replace(/^Did/, 'did');
   const [flag = ''] = /'-.*?'/.exec(first) ?? [];
-  const hint = INSTEAD[flag] ?? `${isNear(flag, suggestion) ? suggestion : ''} see ctx ${command} --help`.trimStart();
+  // A value may follow at once: -A3, -Sfoo, --grep=foo.
+  const name = flag.replace(/^'(-\w|--[\w-]+).*/, "'$1'");
+  const hint =
+    INSTEAD[`${command} ${name}`] ??
+    INSTEAD[name] ??
+    `${isNear(flag, suggestion) ? suggestion : ''} see ctx ${command} --help`.trimStart();
   return new CtxError('usage', first.replace(/\.$/, ''), { hint });
 }
 

@@ -66,6 +66,11 @@ describe('a flag of another program', () => {
   it.each([
     ['check s.jsonl --fix', 'write a repaired copy: ctx repair SESSION --output NEW'],
     ['grep -E isoDate s.jsonl', 'leave it out: every pattern is an extended one'],
+    ['grep -l isoDate s.jsonl', 'write --count: it prints each session with its matches'],
+    ['grep -A3 isoDate s.jsonl', 'write -C N: it prints lines before and after'],
+    ['log s.jsonl -SisoDate', 'search with: ctx grep PATTERN SESSION'],
+    ['log s.jsonl --grep=isoDate', 'search with: ctx grep PATTERN SESSION'],
+    ['log s.jsonl --max-count 3', 'write -n NUMBER'],
     ['check s.jsonl --redact', 'write a redacted copy first: ctx redact SESSION --output NEW'],
     ['check s.jsonl --explian', 'did you mean --explain? see ctx check --help'],
   ])('ctx %s: %s', async (line, hint) => {

@@ -72,6 +72,10 @@ describe('a number', () => {
     });
   });
 
+  it('has an example of its kind', () => {
+    expect(refusal(positive('SECONDS', 'help'), 'abc')).toMatchObject({ hint: 'write a whole number, such as 12' });
+  });
+
   it.each(['1234567890123', '1000000M', '9'.repeat(400)])('says that %s is too large', (raw) => {
     expect(refusal(flag, raw)).toMatchObject({ kind: 'usage', message: `"${raw}" is too large` });
   });

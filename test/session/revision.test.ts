@@ -322,6 +322,7 @@ describe('a range', () => {
     ['nowhere..HEAD', 'no revision "nowhere"'],
     ['HEAD..nowhere', 'no revision "nowhere"'],
     ['a..b...c', 'no revision "a"'],
+    ['HEAD~2...HEAD', '"HEAD~2...HEAD" is no range'],
     ['a1b2..HEAD', 'revision "a1b2" is ambiguous'],
   ])('%s is refused', (range, message) => {
     expect(() => resolveRange(SESSION, range)).toThrow(message);

@@ -78,7 +78,7 @@ export function number(placeholder: string, help: string): Flag<number> {
       const [, digits, unit] = /^(\d{1,3}(?:,\d{3})+|\d+(?:_\d+)*(?:\.\d+)?)([kKmM]?)$/.exec(raw) ?? [];
       const value = digits === undefined ? NaN : timesUnit(digits.replaceAll(/[,_]/g, ''), unit ?? '');
       if (value > MOST) throw new CtxError('usage', `"${raw}" is too large`, { hint: 'write at most 999999999999' });
-      const example = placeholder === 'N' ? '12' : '1.5k, 200k or 1M';
+      const example = placeholder === 'N' || placeholder === 'SECONDS' ? '12' : '1.5k, 200k or 1M';
       if (!Number.isInteger(value)) throw notA(placeholder, raw, `write a whole number, such as ${example}`);
       return value;
     },

@@ -1,7 +1,7 @@
 import { visibleLine } from '#base/visible.js';
 import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
 import type { Io } from '#platform/io.js';
-import { choice, positive, text, time, toggle } from './flags.js';
+import { choice, number, positive, text, time, toggle } from './flags.js';
 
 // Flags that several commands have, each with one meaning.
 
@@ -52,6 +52,12 @@ export const configFlags = {
 export function logOn({ stderr }: Pick<Io, 'stderr'>): (file: string, line: string) => void {
   return (file, line) => void stderr.write(`${visibleLine(`${file}: ${line}`)}\n`).catch(() => false);
 }
+
+/** The flags of the commands that follow Pi's settings for compactions. */
+export const compactionFlags = {
+  reserve: number('TOKENS', "Pi compacts when fewer tokens are free (default: Pi's setting, or 16384)"),
+  'keep-recent': number('TOKENS', "tokens of recent messages to keep (default: Pi's setting, or 20000)"),
+};
 
 /** The default of `timeLimit`, in seconds. */
 const SECONDS = 30;

@@ -161,17 +161,21 @@ async function textsOf(
   names: readonly string[],
 ): Promise<readonly SourceText[]> {
   const folder = path.dirname(path.resolve(io.cwd || '/', file ?? '.'));
-  const lists = names.map(async (name) =>
-    PATTERN.test(name) ? (await io.files.glob(name, folder)).toSorted() : [name],
-  );
+  const noFile = (what: string, name: string): CtxError =>
+    new CtxError('usage', `${what} the injector "${injector}"`, {
+      where: nameFrom(file, io, name),
+      hint: 'correct the configuration',
+    });
+  const lists = names.map(async (name) => {
+    if (!PATTERN.test(name)) return [name];
+    const found = await io.files.glob(name, folder);
+    if (found.length === 0) throw noFile('no file matches a pattern of', name);
+    return found.toSorted();
+  });
   const texts: SourceText[] = [];
   for (const each of new Set((await Promise.all(lists)).flat())) {
     const where = nameFrom(file, io, each);
-    if (!io.files.exists(where))
-      throw new CtxError('usage', `there is no file for the injector "${injector}"`, {
-        where,
-        hint: 'correct the configuration',
-      });
+    if (!io.files.exists(where)) throw noFile('there is no file for', each);
     texts.push({ path: each.replaceAll(path.sep, '/'), text: await readText(io.files, where) });
   }
   return texts;

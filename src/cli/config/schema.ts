@@ -114,6 +114,17 @@ export function configIn(value: unknown, file: string): Config {
     const hint = file.endsWith('package.json') ? 'add the key "ctx"' : 'an empty configuration is {}';
     throw new CtxError('usage', 'there is no configuration', { where: file, hint });
   }
+  try {
+    return validated(value, file);
+  } catch (error) {
+    if (error instanceof CtxError) throw error;
+    // A program may export a getter that throws.
+    const what = `cannot read the configuration: ${error instanceof Error ? error.message : String(error)}`;
+    throw new CtxError('usage', what, { where: file, hint: 'repair the file, or pass --no-config to ignore it' });
+  }
+}
+
+function validated(value: unknown, file: string): Config {
   const complaint = complaintOf(config, value);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
   const { prune } = value as Config;

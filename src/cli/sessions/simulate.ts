@@ -24,7 +24,7 @@ export function simulateFile(files: Files, { file, engines: names, options }: Si
   return simulatedOf(files, file, (session) => simulateSession(session, builtIn(names), options));
 }
 
-export function builtIn(names: readonly string[]): readonly SimulationEngine[] {
+function builtIn(names: readonly string[]): readonly SimulationEngine[] {
   return names.flatMap((name) => {
     const engine = builtInEngines.find((one) => one.name === name);
     return engine ? [{ name, make: engine.create }] : [];

@@ -39,7 +39,9 @@ export function failureOf(method: string, error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error;
   if (error instanceof GuestFailure) return new EngineFailure(error.kind, method, error.message, error.guestStack);
   const message = error instanceof Error ? error.message : String(error);
-  return new EngineFailure('threw', method, message, error instanceof Error ? (error.stack ?? null) : null);
+  const failure = new EngineFailure('threw', method, message, error instanceof Error ? (error.stack ?? null) : null);
+  failure.cause = error;
+  return failure;
 }
 
 /** The contract of context engines in sentences, by the ids under which findings name them. */

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
 import { explain } from '#base/explain.js';
+import { isObject } from '#base/json.js';
+import { unknownKey } from '#base/words.js';
 import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
 import type { InjectorInput } from '../api.js';
 import { type Content, defineInjector, type Injector, type Placement, type Situation } from './define.js';
@@ -39,7 +41,8 @@ export class InjectorModules {
           const input = inputOf(situation, maxTokens);
           return contentIn(await (await guest).call('inject', [input], { timeLimit }));
         } catch (error) {
-          throw new Error(`the injector "${name}" (${file}) failed: ${(error as Error).message}`, { cause: error });
+          const what = `the injector "${name}" (${file}) failed: ${(error as Error).message}`;
+          throw new CtxError('input', what, { hint: 'correct the injector; nothing was written' });
         }
       },
     });
@@ -66,16 +69,20 @@ function inputOf({ messages, parts, tools, observed, query }: Situation, maxToke
   };
 }
 
-const answer = z.union([
-  z.nullish(z.string()),
-  z.looseObject({ heading: z.optional(z.nullable(z.string())), text: z.string() }),
-]);
+const section = z.looseObject({ heading: z.optional(z.nullable(z.string())), text: z.string() });
+const KEYS = Object.keys(section.shape);
 
 function contentIn(value: unknown): Content | null {
-  const parsed = answer.safeParse(value);
-  if (!parsed.success) throw new CtxError('input', `it returned no text: ${explain(parsed.error)}`);
-  const { data } = parsed;
-  if (data === null || data === undefined) return null;
-  const { heading = null, text } = typeof data === 'string' ? { text: data } : data;
+  if (value === null || value === undefined || value === '') return null;
+  if (typeof value === 'string') return { kind: 'text', heading: null, text: value };
+  const parsed = section.safeParse(value);
+  if (!parsed.success) throw new CtxError('input', `it returned no text: ${whyNoSection(value, parsed.error)}`);
+  const { heading = null, text } = parsed.data;
   return text === '' ? null : { kind: 'text', heading, text };
+}
+
+function whyNoSection(value: unknown, error: z.core.$ZodError): string {
+  if (!isObject(value)) return 'the value must be string or object';
+  const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
+  return unknown === undefined ? explain(error) : `${explain(error)}; ${unknownKey(unknown, KEYS)}`;
 }

@@ -135,7 +135,7 @@ function unreadable(file: string, error: unknown): CtxError {
   // The message of a program that does not parse has the place after its first line.
   const [, place = ''] = /^\s+\S+(:\d+:\d+)$/m.exec(message) ?? [];
   return new CtxError('usage', `cannot read the configuration: ${first.trim()}`, {
-    where: `${path.relative('', file)}${place}`,
+    where: `${path.relative('', file) || '.'}${place}`,
     hint: 'repair the file, or pass --no-config to ignore it',
   });
 }

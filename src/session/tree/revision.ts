@@ -49,6 +49,9 @@ export function resolveRange(session: Session, range: string): Range {
     const found = unlessUnknown(() => endsOf(session, split));
     if (found) return found;
   }
+  const sides = range.split('...');
+  if (sides.length === 2 && !sides.some((side) => side.includes('..')))
+    throw new CtxError('usage', `"${range}" is no range`, { hint: `write two dots: ${sides.join('..')}` });
   const asRevision = (): Range => ({ from: null, to: resolveRevision(session, range), isRange: false });
   return splits[0] ? (unlessUnknown(asRevision) ?? endsOf(session, splits[0])) : asRevision();
 }

@@ -60,6 +60,14 @@ describe('what is completed', () => {
       ['show', '--part=t'],
       ['--part=tools', ':none'],
     ],
+    [
+      ['log', '--type', 'co'],
+      ['compaction', 'context_edit', 'context_transform', ':none'],
+    ],
+    [
+      ['grep', 'x', '--type=comp'],
+      ['--type=compaction', ':none'],
+    ],
     [['show', '--full=t'], [':none']],
     [['-C', ''], [':folders']],
     [['-C', 'a', '-C', 'b'], [':folders']],

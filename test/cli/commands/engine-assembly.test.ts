@@ -105,12 +105,19 @@ describe('an injector with code', () => {
     expect(placed.some(({ by }) => by === 'calls')).toBe(false);
   });
 
-  it('is named where it fails', async () => {
-    for (const wrong of [() => 7, () => Promise.reject(new Error('no idea'))]) {
-      const { exitCode, stderr } = await run(assembly, [], world(wrong));
-      expect(exitCode).toBe(3);
-      expect(stderr).toContain('the injector "calls" (calls.ts) failed');
-    }
+  it.each([
+    ['gives a number', () => 7, 'it returned no text: the value must be string or object'],
+    ['gives a wrong heading', () => ({ heading: 3, text: 'x' }), 'it returned no text: heading must be string'],
+    [
+      'mistypes a key',
+      () => ({ txt: 'x' }),
+      'it returned no text: text must be string; unknown key "txt": did you mean "text"?',
+    ],
+    ['throws', () => Promise.reject(new Error('no idea')), 'no idea (engine-assembly.test.ts:116)'],
+  ])('is named where it %s', async (_, wrong, said) => {
+    const { exitCode, stderr } = await run(assembly, [], world(wrong));
+    const told = `ctx: the injector "calls" (calls.ts) failed: ${said}: correct the injector; nothing was written\n`;
+    expect([exitCode, stderr]).toEqual([3, told]);
   });
 
   it('does not run where the command line does not name the configuration', async () => {

@@ -178,6 +178,20 @@ describe('ctx engine check', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(said)]);
   });
 
+  it.each(['check', 'run'])("%s takes Pi's settings for compactions", async (command) => {
+    const engineOf = command === 'check' ? ['pi', 's.jsonl'] : ['s.jsonl', '--engine', 'pi'];
+    const compactions = async (...flags: readonly string[]): Promise<number> => {
+      const argv = ['engine', command, ...engineOf, '--no-config', '--limit', '3400', '--json', ...flags];
+      const { stdout } = await ctx(argv, { files: { 's.jsonl': weather } });
+      const { compactions: count, deeds } = JSON.parse(stdout) as { compactions?: number; deeds?: readonly object[] };
+      return count ?? deeds?.length ?? -1;
+    };
+    expect(await compactions()).toBe(0);
+    const often = await compactions('--keep-recent', '200');
+    const seldom = await compactions('--keep-recent', '200', '--reserve', '500');
+    expect([seldom > 0, often > seldom]).toEqual([true, true]);
+  });
+
   it('ends at an interrupt, and reports the requests up to then', async () => {
     const stop = new AbortController();
     const own: Partial<ContextEngine> = { assemble: () => new Promise(() => stop.abort()) };

@@ -587,6 +587,35 @@ describe('the report', () => {
     expect(exitCode).toBe(0);
   });
 
+  it('names a function that Pi does not have, and what was probably meant', async () => {
+    const misspelt = (call: (object: never) => unknown) => (object: unknown) => call(object as never);
+    modules['mistyped.ts'] = misspelt((pi: { registerComand(): void }) => pi.registerComand());
+    const refused = await plain(['--hook', 'mistyped.ts', '--at', 'u1']);
+    expect([refused.exitCode, refused.stdout]).toEqual([3, '']);
+    expect(refused.stderr).toContain('pi.registerComand is not a function; did you mean "registerCommand"?');
+    modules['mistyped.ts'] = (pi) => {
+      pi.on('turn_end', () => misspelt((own: { getEntrie(): void }) => own.getEntrie())({}));
+      pi.on('context', (_, context) => {
+        misspelt((of: { sessionManager: { getBranchh(): void } }) => of.sessionManager.getBranchh())(context);
+      });
+    };
+    const { requests, exitCode } = await hooks('mistyped', ['--each-request']);
+    expect(exitCode).toBe(1);
+    const said = JSON.stringify(requests).replaceAll('\\"', "'");
+    expect(said).toContain("getBranchh is not a function; did you mean 'getBranch'?");
+    expect(said).toMatch(/own\.getEntrie is not a function(?!;)/);
+  });
+
+  it('has no function that Pi does not have, for a module that looks', async () => {
+    modules['careful.ts'] = (pi) => {
+      const { registerSomething } = pi as { registerSomething?: () => void };
+      registerSomething?.();
+      pi.on('context', () => undefined);
+    };
+    const { summary, exitCode } = await hooks('careful', ['--at', 'u1']);
+    expect([summary.hooks[0]?.notRun, exitCode]).toEqual([[], 0]);
+  });
+
   it('names the requests that only the hooks make larger than the context window', async () => {
     modules['large.ts'] = onReason('ephemeral', () => ({ patch: [append('x'.repeat(4000))] }));
     const { summary } = await hooks('large', ['--each-request', '--limit', '1000']);

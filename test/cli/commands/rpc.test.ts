@@ -174,3 +174,14 @@ it.each(['rpc', 'mcp'])('ctx %s has one form of output, so it refuses flags for 
   for (const flags of [['--json'], ['--format', 'markdown'], ['--fields', 'result']])
     expect((await ctx([name, ...flags], { files: { '-': '' } })).exitCode, flags[0]).toBe(2);
 });
+
+it.each([
+  ['get_context', { session: 's.jsonl' }, 'did you mean "file"?'],
+  ['get_context', { fil: 's.jsonl' }, 'did you mean "file"?'],
+  ['list_sessions', { colour: 1 }, expect.stringMatching(/^the parameters are folder, /) as string],
+  ['get_context', { file: 7 }, null],
+  ['search', { file: 's.jsonl', pattern: '(' }, 'repair the expression, or use fixed to search for the literal text'],
+])('ctx rpc suggests parameters, and no flags: %s %j', async (method, params, hint) => {
+  const [answer] = await asked([{ jsonrpc: '2.0', id: 1, method, params }]);
+  expect(answer?.error).toMatchObject({ code: -32602, hint });
+});

@@ -238,7 +238,8 @@ describe('ctx simulate with many sessions', () => {
 });
 
 describe('ctx simulate with an engine of the user', () => {
-  const world = (engine: unknown): World => ({ files, startGuest: guestsHere({ './e.ts': engine }) });
+  const withEngine = { ...files, './e.ts': '' };
+  const world = (engine: unknown): World => ({ files: withEngine, startGuest: guestsHere({ './e.ts': engine }) });
 
   it('puts it beside the others', async () => {
     const { sessions } = await simulated(
@@ -271,7 +272,7 @@ describe('ctx simulate with an engine of the user', () => {
       ['simulate', 's.jsonl', '--engine', './e.ts', '--engine', 'none'],
       world(() => engine),
     );
-    expect([exitCode, after]).toEqual([1, files]);
+    expect([exitCode, after]).toEqual([1, withEngine]);
     expect(stdout).toContain(said);
     expect(stdout).toMatch(/^ {2}none +3\.4k/m);
     expect(stdout).toMatch(/No engine|none is/);
@@ -302,7 +303,9 @@ describe('ctx simulate with an engine of the user', () => {
     const body = `info: { id: 'h', name: 'h' }, ingest: () => ({ ingested: true }), compact: () => ({ ok: true, compacted: false })`;
     writeFileSync(file, `export default { ${body}, assemble() { console.log('here \\u001b[31m'); for (;;); } };`);
     const flags = ['--engine', file, '--engine', 'none', '--time-limit', '1'];
-    const { exitCode, stdout, stderr } = await ctx(['simulate', 's.jsonl', ...flags], { files });
+    const { exitCode, stdout, stderr } = await ctx(['simulate', 's.jsonl', ...flags], {
+      files: { ...files, [file]: '' },
+    });
     expect(exitCode).toBe(1);
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`${file} failed at request 1: assemble: `);
     expect(stdout).toMatch(/^ {2}none +3\.4k/m);
@@ -315,9 +318,45 @@ describe('ctx simulate with an engine of the user', () => {
       const { exitCode, stdout, stderr } = await ctx(['simulate', 's.jsonl', '--engine', './e.ts'], world(engine));
       expect([exitCode, stdout, stderr]).toEqual([3, '', expect.stringContaining('the engine cannot be loaded')]);
     }
-    expect((await ctx(['simulate', 's.jsonl', '--engine', './not-there.ts'], world(good))).exitCode).toBe(3);
+    const missing = await ctx(['simulate', 's.jsonl', '--engine', './not-there.ts'], world(good));
+    expect([missing.exitCode, missing.stderr]).toEqual([
+      2,
+      expect.stringContaining('no such engine file: ./not-there'),
+    ]);
     const { exitCode, stderr } = await ctx(['simulate', 's.jsonl', '--engine', 'turn-prun'], world(good));
     expect([exitCode, stderr]).toEqual([2, 'ctx: there is no engine "turn-prun": did you mean "turn-prune"?\n']);
+  });
+});
+
+describe('the injectors of ctx simulate', () => {
+  const engine = ['--engine', 'three-phase', '--limit', '200k'];
+  const meanOf = ({ summary }: Lines): number => summary.engines.at(-1)?.meanTokens ?? 0;
+  const configured = (injector: object): World => ({
+    files: { ...files, 't.jsonl': weather, 'c.json': JSON.stringify({ assembly: { injectors: [injector] } }) },
+    startGuest: guestsHere({ 'i.ts': () => 'words '.repeat(800) }),
+  });
+
+  it.each([
+    ['one session', ['s.jsonl']],
+    ['several sessions', ['s.jsonl', 't.jsonl']],
+  ])('are those of the configuration, for %s', async (_, sessions) => {
+    const placed = { name: 'own', phase: 'system', budget: 2000 };
+    const without = meanOf(await simulated([...sessions, ...engine], configured(placed)));
+    for (const source of [{ text: 'words '.repeat(800) }, { module: 'i.ts' }]) {
+      const lines = await simulated(
+        [...sessions, ...engine, '--config', 'c.json'],
+        configured({ ...placed, ...source }),
+      );
+      expect(meanOf(lines) - without).toBeCloseTo(1200, -2);
+    }
+  });
+
+  it('must exist, for the engine that uses them', async () => {
+    const world = configured({ name: 'own', file: 'no.md' });
+    const { exitCode, stderr } = await ctx(['simulate', 's.jsonl', ...engine, '--config', 'c.json'], world);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('there is no file for the injector "own": no.md')]);
+    const other = await ctx(['simulate', 's.jsonl', '--engine', 'none', '--config', 'c.json'], world);
+    expect([other.exitCode, other.stderr]).toEqual([0, '']);
   });
 });
 

@@ -132,10 +132,13 @@ describe('the configuration of an assembly', () => {
     });
   });
 
-  it('names a file that is not there', async () => {
+  it('names a file or a pattern without a file', async () => {
     await expect(read({ assembly: { injectors: [{ name: 'memory', file: 'NONE.md' }] } })).rejects.toMatchObject({
       kind: 'usage',
       where: 'NONE.md',
     });
+    await expect(
+      read({ assembly: { injectors: [{ name: 'memory', files: ['MEMORY.md', 'no*.md'] }] } }),
+    ).rejects.toMatchObject({ message: 'no file matches a pattern of the injector "memory"', where: 'no*.md' });
   });
 });

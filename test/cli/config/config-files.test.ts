@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
+import { configIn } from '#cli/config/schema.js';
 import { CONFIG_NAMES, findConfig, loadConfig } from '#platform/files/config-files.js';
 
 let folder = '';
@@ -91,6 +92,21 @@ describe('a configuration that cannot be read', () => {
   it('is a program that throws', async () => {
     write('ctx.config.js', 'throw new Error("no such\\nvariable");');
     expect((await failed('ctx.config.js')).message).toBe('cannot read the configuration: no such');
+  });
+
+  it('is a program whose value throws when it is read', () => {
+    const limit = {
+      get: (): number => {
+        throw new Error('no limit');
+      },
+    };
+    const read = (): unknown => configIn(Object.defineProperty({}, 'limit', { ...limit, enumerable: true }), 'c.mjs');
+    expect(read).toThrow('cannot read the configuration: no limit');
+    expect(read).toThrow(expect.objectContaining({ kind: 'usage', where: 'c.mjs' }));
+  });
+
+  it('is the working directory, which has a name too', async () => {
+    await expect(loadConfig('.')).rejects.toMatchObject({ kind: 'usage', where: '.' });
   });
 
   it('is a folder', async () => {

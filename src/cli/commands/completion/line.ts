@@ -154,6 +154,7 @@ function kindOfFlag({ name, placeholder, choices, list }: FlagText): Kind {
   if (name === 'agent') return 'agents';
   if (name === 'rules') return 'rules and groups';
   if (name === 'strategy') return 'strategies';
+  if (name === 'type') return KINDS['TYPE'] ?? 'nothing';
   return KINDS[placeholder ?? ''] ?? 'nothing';
 }
 

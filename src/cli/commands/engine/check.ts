@@ -12,7 +12,7 @@ import { openNamed, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { childrenIn, engineNamed, hostFlags, hostValuesOf } from './named.js';
 
-const FLAGS = { ...hostFlags, 'time-limit': shared.timeLimit, ...policyFlags };
+const FLAGS = { ...shared.compactionFlags, ...hostFlags, 'time-limit': shared.timeLimit, ...policyFlags };
 
 type Input = CommandInput<typeof FLAGS>;
 
@@ -51,7 +51,7 @@ async function checked(
   const { policy, window, baseline } = await policyFor(io, flags);
   const config = await readConfig(io, flags);
   const path = activePath(session.tree);
-  const settings = await readSettings(io, session, path, {});
+  const settings = await readSettings(io, session, path, flags);
   const changedInput = new Set<string>();
   const timeLimit = shared.timeLimitOf(flags['time-limit']);
   const onChangedInput = (method: string): void => void changedInput.add(method);

@@ -102,6 +102,8 @@ async function engineOf(
 /** A failure of an engine as an error of the command; everything else as it is. */
 export function explained(error: unknown, name: string): unknown {
   if (!(error instanceof EngineFailure)) return error;
+  // An injector or a summarizer that fails says so itself.
+  if (error.cause instanceof CtxError) return error.cause;
   // Of one that is built in, that is the data's fault.
   const isBuiltIn = engines.some((engine) => engine.name === name);
   if (isBuiltIn && /call stack/.test(error.message)) return new RangeError(error.message);

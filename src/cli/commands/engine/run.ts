@@ -37,6 +37,7 @@ const FLAGS = {
   full: { ...toggle('print texts in full'), excludes: ['export', 'write'] },
   ...exportFlags,
   ...writeFlags,
+  ...shared.compactionFlags,
   ...hostFlags,
   call: {
     placeholder: 'CALL',
@@ -81,7 +82,7 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const config = await readConfig(io, flags);
   const { at, path } = resolvePath(session, flags.at);
   const budget = flags.budget ?? windowAt(session, path, window).tokens;
-  const settings = await readSettings(io, session, path, {});
+  const settings = await readSettings(io, session, path, flags);
   const host = hostValuesOf(flags);
   const timeLimit = shared.timeLimitOf(flags['time-limit']);
   const named = await engineNamed(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });

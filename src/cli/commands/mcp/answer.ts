@@ -7,6 +7,7 @@ import { toolNames } from '#context/words/message-text.js';
 import { numbered } from '#ui/parts/message-view.js';
 import { CHARACTERS_PER_TOKEN, FittingItems } from '../../cut-output.js';
 import { batchesIn, type Outcome } from '../define.js';
+import { withParameters } from '../rpc/call.js';
 import type { RpcMethod } from '../rpc/methods.js';
 
 /** The structured content of a tool's result. */
@@ -115,17 +116,6 @@ export function failureText(error: unknown, method: RpcMethod): string {
     hint === null || isForCommandLine(hint, method) ? null : `hint: ${hint}`,
   ];
   return parts.flatMap((part) => (part === null ? [] : short(withParameters(part, method)))).join('\n');
-}
-
-/** Parameters whose flags have other names. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { at: 'revision', last: 'max', regexp: 'pattern' };
-
-/** The text of an error of a command, with the parameters of its tool instead of flags. */
-function withParameters(text: string, { params }: RpcMethod): string {
-  return text.replaceAll(/(?<=^|\s)--([a-z][a-z-]*)(?!\S)/g, (flag, name: string) => {
-    const parameter = OTHER_NAMES[name] ?? name.replaceAll(/-[a-z]/g, ([, letter = '']) => letter.toUpperCase());
-    return parameter in params.shape ? parameter : flag;
-  });
 }
 
 /** Whether a hint is about flags, commands or an input that the tool does not have. */

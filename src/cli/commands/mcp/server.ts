@@ -11,9 +11,8 @@ import * as z from 'zod/mini';
 import { CtxError, short } from '#base/errors.js';
 import { explain } from '#base/explain.js';
 import { VERSION } from '#base/version.js';
-import { didYouMean } from '#base/words.js';
 import type { Report } from '#ui/doc/doc.js';
-import { type CallWorld, type Params, runMethod } from '../rpc/call.js';
+import { type CallWorld, hintForKey, type Params, runMethod } from '../rpc/call.js';
 import { methodHint, methods, type RpcMethod } from '../rpc/methods.js';
 import { type KeptSessions, linesIn, LONGEST_REQUEST } from '../rpc/serving.js';
 import { answerOf, failureText } from './answer.js';
@@ -80,7 +79,10 @@ async function called(
 ): Promise<CallToolResult> {
   try {
     const checked = forModels(method.params).safeParse(given);
-    if (!checked.success) throw new CtxError('usage', explain(checked.error), { hint: hintFor(method, checked.error) });
+    if (!checked.success) {
+      const hint = hintForKey(forModels(method.params), checked.error) ?? 'see the schema of the tool';
+      throw new CtxError('usage', explain(checked.error), { hint });
+    }
     const params = { ...DEFAULTS[method.name], ...checked.data };
     const maxTokens = Math.min((checked.data['maxTokens'] as number | undefined) ?? Infinity, world.maxTokens);
     const { isContentAllowed } = world;
@@ -91,12 +93,6 @@ async function called(
   } catch (error) {
     return { isError: true, content: [{ type: 'text', text: failureText(world.shownError(error), method) }] };
   }
-}
-
-function hintFor({ params }: RpcMethod, { issues: [issue] }: z.core.$ZodError): string {
-  if (issue?.code !== 'unrecognized_keys') return 'see the schema of the tool';
-  const names = Object.keys(forModels(params).shape);
-  return didYouMean(issue.keys[0] ?? '', names, `the parameters are ${names.join(', ')}`);
 }
 
 /** Lets the messages of the client in. Throws if it cancelled the call. */

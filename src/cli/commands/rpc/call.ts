@@ -1,4 +1,6 @@
+import type * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
+import { didYouMean } from '#base/words.js';
 import { sized } from '#cli/answer-size.js';
 import { CHARACTERS_PER_TOKEN, FittingItems } from '#cli/cut-output.js';
 import { withDefaults } from '#cli/defaults.js';
@@ -117,4 +119,23 @@ function documentOf(report: Report, format: string, maxTokens: number): unknown 
   throw new CtxError('refused', `the answer takes ${tokens} tokens, more than ${maxTokens}`, {
     hint: 'choose parts or fields, or set maxTokens',
   });
+}
+
+/** Parameters whose flags have other names. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { at: 'revision', last: 'max', regexp: 'pattern' };
+
+/** The text of an error of a command, with the parameters of its tool instead of flags. */
+export function withParameters(text: string, { params }: RpcMethod): string {
+  return text.replaceAll(/(?<=^|\s)--([a-z][a-z-]*)(?!\S)/g, (flag, name: string) => {
+    const parameter = OTHER_NAMES[name] ?? name.replaceAll(/-[a-z]/g, ([, letter = '']) => letter.toUpperCase());
+    return parameter in params.shape ? parameter : flag;
+  });
+}
+
+/** The hint for a key that is no parameter, such as `session`, which the command line says; null for other mistakes. */
+export function hintForKey({ shape }: RpcMethod['params'], { issues: [issue] }: z.core.$ZodError): string | null {
+  if (issue?.code !== 'unrecognized_keys') return null;
+  const names = Object.keys(shape);
+  const [key = ''] = issue.keys;
+  return didYouMean(key === 'session' ? 'file' : key, names, `the parameters are ${names.join(', ')}`);
 }

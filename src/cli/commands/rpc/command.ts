@@ -5,7 +5,7 @@ import type { Report } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { positive } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { callMethod, type CallWorld } from './call.js';
+import { callMethod, type CallWorld, hintForKey, withParameters } from './call.js';
 import { anyRequest, type RpcAnswer, type RpcId, rpcId } from './document.js';
 import { methodHint, methods } from './methods.js';
 import { KeptSessions, linesIn, LONGEST_REQUEST, quiet } from './serving.js';
@@ -88,12 +88,17 @@ async function answerCall(world: CallWorld, { id, method: name, params }: Reques
     return failure(id, CODES.method, unknown);
   }
   const checked = method.params.safeParse(params);
-  if (!checked.success) return failure(id, CODES.params, new CtxError('usage', `params: ${explain(checked.error)}`));
+  if (!checked.success) {
+    const hint = hintForKey(method.params, checked.error);
+    const what = `params: ${explain(checked.error)}`;
+    return failure(id, CODES.params, new CtxError('usage', what, hint === null ? {} : { hint }));
+  }
   try {
     return { jsonrpc: '2.0', id, result: (await callMethod(world, method, checked.data)) as Record<string, unknown> };
   } catch (error) {
     const known = error instanceof CtxError ? error : unexpected(error);
-    return failure(id, CODES[known.kind], known);
+    const { message, where, hint } = known;
+    return failure(id, CODES[known.kind], { message, where, hint: hint && withParameters(hint, method) });
   }
 }
 
@@ -109,7 +114,11 @@ const CODES = {
   bug: -32603,
 } as const;
 
-function failure(id: RpcId, code: number, { message, where, hint }: CtxError): RpcAnswer {
+function failure(
+  id: RpcId,
+  code: number,
+  { message, where, hint }: Pick<CtxError, 'message' | 'where' | 'hint'>,
+): RpcAnswer {
   return {
     jsonrpc: '2.0',
     id,

@@ -5,6 +5,7 @@ import { namedFiles } from '#cli/sessions/named-files.js';
 import { windowOf } from '#context/size/window.js';
 import { isFile, engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
+import { readConfig } from '../../config/read-config.js';
 import { cacheFlags, cacheOptionsOf } from '../cache/command.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { hostFlags, hostValuesOf } from '../engine/named.js';
@@ -66,7 +67,7 @@ export default defineCommand({
     const options = await optionsOf(input);
     const sessions = args.flatMap((name) => name ?? []);
     const files = await namedFiles(io, sessions.length === 0 ? ['latest'] : sessions);
-    return simulateSessions(input, { files, names, options });
+    return simulateSessions(input, { files, names, options, config: await readConfig(io, input.flags) });
   },
 });
 

@@ -3,9 +3,8 @@ import { visible } from '#base/visible.js';
 import { fileWarnings, type NamedFile } from '#cli/sessions/named-files.js';
 import { outputsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { builtIn, type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
-import { pastFileIn } from '#engines/drive/driven.js';
-import { startGuestEngine } from '#engines/drive/guest-engine.js';
+import { type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
+import threePhaseAssembly from '#engines/builtin/three-phase.js';
 import { isFile } from '#engines/index.js';
 import type { Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
 import { optionsOf, type SimulateOptions, type SimulationEngine } from '#engines/simulate/simulate.js';
@@ -15,9 +14,10 @@ import type { Io } from '#platform/io.js';
 import { hintToLoad } from '#platform/plugin-process/protocol.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
 import type { Report } from '#ui/doc/doc.js';
+import type { ReadConfig } from '../../config/read-config.js';
 import type { End, Outcome } from '../define.js';
-import { childrenIn } from '../engine/named.js';
-import { logOn, timeLimitOf } from '../shared-flags.js';
+import { childrenIn, engineNamed } from '../engine/named.js';
+import { timeLimitOf } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
 import { simulationCsv, simulationCsvHead, simulationSummaryDoc } from './summary.js';
 import { verdictOf } from './verdict.js';
@@ -29,6 +29,7 @@ export interface SimulateWork {
   /** Of engines, the recorded run first. */
   readonly names: readonly string[];
   readonly options: SimulateOptions;
+  readonly config: ReadConfig;
 }
 
 /** Simulates sessions, and reports as it goes. */
@@ -73,11 +74,12 @@ async function* simulations(input: SimulateCall, work: SimulateWork, tally: Tall
   tally.refuseNothing();
 }
 
-/** Runs the user's engines, which have their own processes, in this thread, and built-in engines in several. */
+/** Runs what may have processes of its own in this thread: the user's engines and injectors. Other engines run in several. */
 async function* results(input: SimulateCall, work: SimulateWork, onDone: () => void): AsyncGenerator<SimulatedOf> {
-  const { files, names, options } = work;
+  const { files, names, options, config } = work;
+  const isAssembled = config.config.assembly !== undefined && names.includes(threePhaseAssembly.name);
   // A single session runs in this thread, which can show its progress.
-  if (names.some(isFile) || files.length === 1) {
+  if (isAssembled || names.some(isFile) || files.length === 1) {
     for (const { file } of files) {
       yield await simulateHere(input, file, work);
       onDone();
@@ -89,12 +91,13 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
   yield* outputsOf(input.io, { job: 'simulate', inputs, sizes, onDone });
 }
 
-function simulateHere({ io, flags }: SimulateCall, file: string, { names, options, files }: SimulateWork) {
+function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateWork): Promise<SimulatedOf> {
+  const { names, options, files, config } = work;
   const timeLimit = timeLimitOf(flags['time-limit']);
-  return io.untilInterrupted((signal) => {
-    const engines = names.flatMap((name) =>
-      isFile(name) ? [userEngine(io, name, { timeLimit, signal })] : builtIn([name]),
-    );
+  return io.untilInterrupted(async (signal) => {
+    // Of one session only: an engine ends the processes of its injectors with it.
+    const named = names.map((name) => engineNamed(name, { io, config, timeLimit, signal }));
+    const engines = (await Promise.all(named)).map((engine) => ({ ...engine, onFailure: debugOn(io) }));
     return simulatedOf(io.files, file, async (session) => {
       const { host = {} } = options.drive;
       const children = childrenIn(io.files, { session, path: activePath(session.tree), host });
@@ -106,20 +109,11 @@ function simulateHere({ io, flags }: SimulateCall, file: string, { names, option
   });
 }
 
-function userEngine(
-  io: Io,
-  file: string,
-  limits: { readonly timeLimit: number; readonly signal: AbortSignal },
-): SimulationEngine {
-  const log = logOn(io);
-  return {
-    name: file,
-    make: () => startGuestEngine({ file, startGuest: io.startGuest, onLog: (line) => log(file, line), ...limits }),
-    createPast: pastFileIn(io.files),
-    onFailure({ stack }) {
-      if (stack === null || io.env['CTX_DEBUG'] !== '1') return;
-      void io.stderr.write(`${visible(stack)}\n`).catch(() => false);
-    },
+/** Prints where an engine failed, with CTX_DEBUG. */
+function debugOn({ env, stderr }: Io): NonNullable<SimulationEngine['onFailure']> {
+  return ({ stack }) => {
+    if (stack === null || env['CTX_DEBUG'] !== '1') return;
+    void stderr.write(`${visible(stack)}\n`).catch(() => false);
   };
 }
 

@@ -1,7 +1,7 @@
 import { asText, isObject, type JsonObject } from '#base/json.js';
 import { messageOf, type Served } from '#platform/plugin-process/child/calls.js';
 import { type PiState, SessionView } from './session-view.js';
-import { NotRun, withFallback } from './stand-in.js';
+import { NotRun, piObject } from './stand-in.js';
 
 type Handler = (event: unknown, context: unknown) => unknown;
 type RenderTransform = (transform: unknown, options: unknown) => unknown;
@@ -34,7 +34,7 @@ export interface Emitted {
 export async function serveHook(exported: unknown, notRun = new NotRun()): Promise<Served> {
   if (typeof exported !== 'function') throw new Error('it exports no hook: write export default function (pi) { … }');
   const hook = new ServedHook(notRun);
-  await (exported as (pi: unknown) => unknown)(hook.api());
+  await notRun.explaining(exported as (pi: unknown) => unknown)(hook.api());
   notRun.endLoading();
   return { loaded: hook.loaded(), method: (name) => hook.method(name) };
 }
@@ -54,7 +54,7 @@ class ServedHook {
     const on = (event: unknown, handler: unknown): (() => void) => {
       if (typeof event !== 'string' || typeof handler !== 'function')
         throw new Error('pi.on needs an event name and a function');
-      this.handlers.push({ event, handler: handler as Handler });
+      this.handlers.push({ event, handler: this.notRun.explaining(handler as Handler) });
       return () => {};
     };
     const registerContextTransformRenderer = (id: unknown, render: unknown): void => {
@@ -171,7 +171,7 @@ function piApi(own: object, view: SessionView, notRun: NotRun): unknown {
     getThinkingLevel: () => view.state.thinkingLevel,
     events: eventBus(),
   };
-  return withFallback(members, note);
+  return piObject('pi', members, notRun);
 }
 
 /** The bus on which extensions of one process talk. Like Pi's, it reports the error of a listener, and goes on. */
@@ -218,7 +218,7 @@ function piContext(view: SessionView, notRun: NotRun, signal?: unknown): unknown
     getContextUsage: () => (contextWindow === null ? undefined : { tokens, contextWindow, percent }),
     getSystemPrompt: () => state.systemPrompt,
   };
-  return withFallback(members, (name) => notRun.add(`ctx.${name}`));
+  return piObject('ctx', members, notRun);
 }
 
 const painted = (...args: readonly unknown[]): string => asText(args.at(-1));
@@ -230,21 +230,14 @@ function screen(notRun: NotRun): unknown {
     notify: (text: unknown): void => void process.stderr.write(`${String(text)}\n`),
     confirm: (): boolean => false,
   };
-  return withFallback(members, (name) => notRun.add(`ctx.ui.${name}`));
+  return piObject('ctx.ui', members, notRun);
 }
 
 /** No model is there: an extension that asks for one takes its way without. */
 function registry(notRun: NotRun): unknown {
-  const note = (name: string): void => notRun.add(`ctx.modelRegistry.${name}`);
-  const refuse = (name: string) => (): Promise<never> => {
-    note(name);
+  const complete = (): Promise<never> => {
+    notRun.add('ctx.modelRegistry.complete');
     return Promise.reject(new Error('no model is called offline'));
   };
-  const members = {
-    getAvailable: () => [],
-    getAll: () => [],
-    complete: refuse('complete'),
-    completeSimple: refuse('completeSimple'),
-  };
-  return withFallback(members, note);
+  return piObject('ctx.modelRegistry', { getAvailable: () => [], getAll: () => [], complete }, notRun);
 }

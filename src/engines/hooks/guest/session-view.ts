@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { StoredMessage } from '#context/replay/convert.js';
-import { type NotRun, withFallback } from './stand-in.js';
+import { type NotRun, piObject } from './stand-in.js';
 
 /** The facts about the session that an extension can ask for, at the moment of an event. */
 export interface PiState {
@@ -78,7 +78,7 @@ export class SessionView {
       buildContextEntries: () => state.projection.flatMap(({ entryId }) => byId(entryId) ?? []),
       buildSessionProjection: () => this.projection(),
     };
-    return withFallback(members, (name) => this.notRun.add(`ctx.sessionManager.${name}`));
+    return piObject('ctx.sessionManager', members, this.notRun);
   };
 
   private projection(): unknown {

@@ -1,3 +1,4 @@
+import { didYouMean } from '#base/words.js';
 import { currentSystemMessage, estimateTokens } from '#change/compact/estimate.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
@@ -43,12 +44,57 @@ function constructible(): () => void {
   return function target() {};
 }
 
-/** An object with some members; any other member is a function that reports its name and returns nothing. */
-export function withFallback(members: object, onCall: (member: string) => void): unknown {
-  return new Proxy(members, {
+/** The members of the objects that Pi 1.6.0 gives to an extension. */
+export const PI_MEMBERS = {
+  pi: words(
+    'on registerTool registerCommand registerShortcut registerFlag getFlag registerMessageRenderer ' +
+      'registerMarkdownTransformer registerEntryRenderer registerToolRenderer sendMessage sendUserMessage appendEntry ' +
+      'setSessionName getSessionName setLabel exec getActiveTools getAllTools getSettings setActiveTools getCommands ' +
+      'setModel getThinkingLevel setThinkingLevel registerProvider unregisterProvider registerMcpServer ' +
+      'unregisterMcpServer getMcpServers registerVirtualModel unregisterVirtualModel events',
+  ),
+  ctx: words(
+    'ui mode hasUI cwd sessionManager modelRegistry model scopedModels thinkingLevel isIdle isProjectTrusted signal ' +
+      'abort hasPendingMessages shutdown getContextUsage compact getSystemPrompt',
+  ),
+  'ctx.ui': words(
+    'select confirm input notify onTerminalInput setStatus setWorkingMessage setWorkingVisible setWorkingIndicator ' +
+      'setHiddenThinkingLabel setWidget setFooter setHeader setTitle custom pasteToEditor setEditorText getEditorText ' +
+      'editor addAutocompleteProvider setEditorComponent getEditorComponent theme getAllThemes getTheme setTheme ' +
+      'getToolsExpanded setToolsExpanded',
+  ),
+  'ctx.sessionManager': words(
+    'setSessionFile newSession isPersisted getCwd getSessionDir usesDefaultSessionDir getSessionId getSessionFile ' +
+      '_persist appendMessage appendThinkingLevelChange appendModelChange appendUsage appendCompaction ' +
+      'appendCustomEntry appendSessionInfo getSessionName appendCustomMessageEntry appendContextEdit getLeafId ' +
+      'getLeafEntry getEntry getChildren getLabel appendLabelChange getBranch buildContextEntries ' +
+      'buildSessionProjection buildSessionContext getHeader getEntryCount getEntries getTree branch resetLeaf ' +
+      'branchWithSummary createBranchedSession',
+  ),
+  'ctx.modelRegistry': words(
+    'refresh getError getAll getAvailable find findOfType hasConfiguredAuth getApiKeyAndHeaders ' +
+      'getProviderAuthStatus getProvider stream streamSimple complete getModelsOfType getAvailableOfType ' +
+      'getModelOfType classify generateImages getProviderDisplayName getProviderAuth getApiKeyForProvider ' +
+      'isUsingOAuth registerProvider unregisterProvider registerVirtualModel unregisterVirtualModel ' +
+      'getRegisteredProviderConfig getRegisteredNativeProvider getRegisteredProviderIds',
+  ),
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+function words(text: string): readonly string[] {
+  return text.split(' ');
+}
+
+/**
+ * An object of Pi: `members` work, and the others that Pi has are functions that only report their name. What Pi does not
+ * have is undefined, as there, so that a module can look what there is.
+ */
+export function piObject(of: keyof typeof PI_MEMBERS, members: object, notRun: NotRun): unknown {
+  const names = PI_MEMBERS[of];
+  const others = Object.fromEntries(names.map((name) => [name, () => notRun.add(`${of}.${name}`)]));
+  return new Proxy(Object.assign(others, members), {
     get(target, key, receiver: unknown) {
-      if (typeof key === 'symbol' || key in target) return Reflect.get(target, key, receiver);
-      return key === 'then' ? undefined : () => onCall(key);
+      if (typeof key === 'string' && !(key in target)) notRun.miss(key, names);
+      return Reflect.get(target, key, receiver);
     },
   });
 }
@@ -56,6 +102,8 @@ export function withFallback(members: object, onCall: (member: string) => void):
 /** The names of what an extension registered or called that has no effect without an agent, each once. */
 export class NotRun {
   private readonly names = new Set<string>();
+  /** Names that the module read and Pi does not have, with those of the same object that it has. */
+  private readonly missing = new Map<string, readonly string[]>();
   private isLoaded = false;
 
   add(name: string): void {
@@ -65,6 +113,29 @@ export class NotRun {
   /** Notes a call of a stand-in, which has an effect on a handler only: while a module loads, it builds schemas and classes. */
   called(name: string): void {
     if (this.isLoaded) this.names.add(name);
+  }
+
+  miss(name: string, names: readonly string[]): void {
+    this.missing.set(name, names);
+  }
+
+  /** Wraps a function of the module: the error for a call of what Pi does not have ends with the name that was meant. */
+  explaining<Args extends readonly unknown[]>(act: (...args: Args) => unknown): (...args: Args) => Promise<unknown> {
+    return async (...args) => {
+      try {
+        return await act(...args);
+      } catch (error) {
+        throw this.explained(error);
+      }
+    };
+  }
+
+  private explained(error: unknown): unknown {
+    if (!(error instanceof TypeError)) return error;
+    const [, name = ''] = /(\w+) is not a function$/.exec(error.message) ?? [];
+    const names = this.missing.get(name);
+    if (names) error.message += `; ${didYouMean(name, names, 'Pi 1.6.0 does not have it')}`;
+    return error;
   }
 
   endLoading(): void {
