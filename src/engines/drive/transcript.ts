@@ -1,4 +1,4 @@
-import { asObject, deepFreeze, isObject, type JsonObject } from '#base/json.js';
+import { asObject, deepFreeze, isObject, isSameAsJson, type JsonObject } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import { checkpointOf, messagesOf, selectionOf } from '#change/compact/stock-projection.js';
 import { messageOfEntry } from '#context/replay/convert.js';
@@ -209,7 +209,7 @@ export class Transcript {
       if (old && old.edit === edit && head.type !== 'compaction') return old;
       const messages = isHidden ? [] : messagesOf(this.session, head, edit);
       const message = messages.findLast(({ role }) => role !== 'system') ?? null;
-      return old && isSame(old.message, message) ? { ...old, edit } : this.shownOf(head, message, edit);
+      return old && isSameAsJson(old.message, message) ? { ...old, edit } : this.shownOf(head, message, edit);
     });
     [this.said, this.listed] = [[], []];
     this.indices = new Map();
@@ -241,10 +241,6 @@ interface Shown {
   readonly head: Head;
   readonly edit: Head | undefined;
   readonly message: AgentMessage | null;
-}
-
-function isSame(one: JsonObject | null, other: JsonObject | null): boolean {
-  return one === other || (one !== null && other !== null && JSON.stringify(one) === JSON.stringify(other));
 }
 
 /** The prompt is no message of the conversation. */

@@ -225,15 +225,13 @@ export function refuseUnknownTool(envelope: ContextEnvelope, tool: string): void
   ]);
 }
 
-const REGIONS: readonly string[] = ['system', 'tools', 'options', 'messages'];
-
 /** Throws a CtxError (usage) unless the name is a region, or a part or tool of one of the envelopes. */
 export function refuseUnknownPart(envelopes: readonly ContextEnvelope[], part: string): void {
   const named = envelopes.flatMap((envelope) => [
     ...envelope.system.parts.map(({ name }) => name),
     ...definedIn(envelope),
   ]);
-  refuseUnknown(`neither context has a part "${part}"`, part, [...REGIONS, ...named]);
+  refuseUnknown(`neither context has a part "${part}"`, part, ['system', 'tools', 'options', 'messages', ...named]);
 }
 
 function definedIn({ tools }: ContextEnvelope): readonly string[] {
