@@ -1,5 +1,5 @@
 import { CtxError, type Problem } from '#base/errors.js';
-import { asCount, asObject, isObject, type JsonObject } from '#base/json.js';
+import { asObject, type JsonObject } from '#base/json.js';
 import type { ForeignOrigin } from './agents/define.js';
 import { migrate, retypeTransforms } from './migrate.js';
 import { behindNewline, type ByteSource, linesOf, type LineSpan, newlinesIn } from './scan/bytes.js';
@@ -230,19 +230,4 @@ export function labelsByIndex(session: Session): ReadonlyMap<number, string> {
     if (head) labels.set(head.index, label);
   }
   return labels;
-}
-
-/**
- * The recorded cost of a session, in dollars; null if no entry records one. Every branch was billed,
- * so every entry counts.
- */
-export function costOf(session: Session): number | null {
-  let sum: number | null = null;
-  for (const head of session.tree.heads) {
-    if (head.usageLength === 0) continue;
-    const cost = session.usage(head)?.['cost'];
-    const total = isObject(cost) ? asCount(cost['total']) : null;
-    if (total !== null) sum = (sum ?? 0) + total;
-  }
-  return sum;
 }

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { asCount, asString, asText, isObject, objectsIn } from '#base/json.js';
+import { costOf } from '#session/scan/answer-end.js';
 import { bytesIn, type ByteSource, readingAhead } from '#session/scan/bytes.js';
-import { costOf, labelsByIndex, labelsOf, readSession } from '#session/session.js';
+import { labelsByIndex, labelsOf, readSession } from '#session/session.js';
 import { headOf } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
 import { headAtLine } from '#session/tree/tree.js';
 import {
   assistant,
+  bytes,
   entry,
   type Entry,
   HEADER,
@@ -42,6 +44,35 @@ describe('what a session has cost', () => {
     ],
   ])('%s', (_, entries, cost) => {
     expect(costOf(sessionOf(...entries))).toBe(cost);
+  });
+
+  // Pi writes the total last, where it is read without the rest of the usage.
+  it.each([
+    '{"input":1,"cost":{"input":0.1,"total":0.30000000000000004}}',
+    '{"cost":{"total":1e-7}}',
+    '{"cost":{"total":-1}}',
+    '{"cost":{"total":0.5,"input":0.1}}',
+    '{"cost":{"total":0.5},"input":1}',
+    '{"cost": {"total":0.5}}',
+    '{"cost":{"total":0.5 }}',
+    '{"cost":{"total":0.5},"cost":{"total":0.25}}',
+    '{"cost":{"total":0.5},"c\\u006fst":{"total":0.25}}',
+    '{"cost":{"total":0.5,"t\\u006ftal":0.25}}',
+    '{"cost":{"more":{"total":0.5}}}',
+    '{"more":{"cost":{"total":0.5}}}',
+    '{"cost":{"total":0.5},"more":{"total":0.25}}',
+    '{"cost":{"more":"}{","total":0.5}}',
+    '{"note":"\\"cost\\":{\\"total\\":0.5}}"}',
+    '{"cost":{"total":"0.5"}}',
+    '{"cost":{"total":null}}',
+    `{"cost":{${'"x":0,'.repeat(100)}"total":0.5}}`,
+  ])('is that of the parsed usage: %s', (usage) => {
+    const answers = Array.from({ length: 400 }, (_, at) =>
+      JSON.stringify(answer(`0000${String(at).padStart(4, '0')}`, null, 'USAGE')).replace('"USAGE"', () => usage),
+    );
+    const total: unknown = (JSON.parse(usage) as { cost?: { total?: unknown } }).cost?.total;
+    const expected = asCount(total) === null ? null : answers.reduce((sum) => sum + Number(total), 0);
+    expect(costOf(readSession(bytesIn(bytes(lines(HEADER, ...answers))), 's.jsonl'))).toBe(expected);
   });
 });
 

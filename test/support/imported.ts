@@ -81,7 +81,7 @@ function wholeOf(content: EnvelopeContent): string {
 /** Most messages are in the contexts of all entries after them. */
 const messageTexts = new WeakMap<LlmMessage, string>();
 
-/** Without the usage, which is not sent, and with each result directly after its call. */
+/** Without the usage, which is not sent, without the role of Codex, which Pi does not have, and with each result directly after its call. */
 function messagesOf({ messages }: EnvelopeContent): string {
   return withResultsNext(messages.cached).map(textOf).join('\n');
 }
@@ -124,7 +124,7 @@ export function unwrapped(message: LlmMessage): LlmMessage {
 }
 
 function textOf(message: LlmMessage): string {
-  const text = messageTexts.get(message) ?? canonicalJson({ ...unwrapped(message), usage: null });
+  const text = messageTexts.get(message) ?? canonicalJson({ ...unwrapped(message), usage: null, sentRole: null });
   messageTexts.set(message, text);
   return text;
 }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { JsonObject } from '#base/json.js';
+import { asCount, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import type { Session } from '../session.js';
 import { type Head, SOMEWHERE } from '../table/head.js';
@@ -88,4 +88,40 @@ function scalarBefore(bytes: Buffer, end: number): number {
   let start = end;
   while (SCALAR.test(String.fromCharCode(bytes[start - 1] ?? 0))) start -= 1;
   return start;
+}
+
+/**
+ * The recorded cost of a session, in dollars; null if no entry records one. Every branch was billed,
+ * so every entry counts.
+ */
+export function costOf(session: Session): number | null {
+  const { heads } = session.tree;
+  let sum: number | null = null;
+  for (let index = 0; index < heads.length; index += 1) {
+    const head = heads.usageLengthAt(index) > 0 ? heads.at(index) : undefined;
+    const total = head ? (totalAtEnd(session, head) ?? totalIn(session.usage(head))) : null;
+    if (total !== null) sum = (sum ?? 0) + total;
+  }
+  return sum;
+}
+
+function totalIn(usage: JsonObject | null): number | null {
+  const cost = usage?.['cost'];
+  return isObject(cost) ? asCount(cost['total']) : null;
+}
+
+/** The bytes of a usage that end with its cost. */
+const COST_BYTES = 256;
+
+/** A quote within a text is escaped, so these are the keys and not words of one. */
+const TOTAL = /"cost":\{[^{}]*"total":([-+.\deE]+)\}\}$/;
+
+/** Reads the total of a usage, which Pi writes last, without parsing the rest. Null if it is not there. */
+function totalAtEnd({ isStrict, source }: Session, head: Head): number | null {
+  const { offset, usageStart, usageLength } = head;
+  if (isStrict || usageStart === SOMEWHERE) return null;
+  const end = offset + usageStart + usageLength;
+  const { buffer, byteOffset, length } = source.read(end - Math.min(usageLength, COST_BYTES), end);
+  const total = TOTAL.exec(Buffer.from(buffer, byteOffset, length).toString('latin1'))?.[1];
+  return total === undefined ? null : asCount(Number(total));
 }
