@@ -8,7 +8,7 @@ import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';
 import type { AppendFile } from './files/append-file.js';
 import { type Configs, findConfig, findUserConfig, loadConfig } from './files/config-files.js';
-import type { Interrupts } from './files/disk.js';
+import { holdSignals } from './files/disk.js';
 import type { IndexFolder } from './files/index-folder.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
@@ -229,22 +229,4 @@ export function noHome(): CtxError {
     where: '$HOME',
     hint: 'set HOME, set PI_CODING_AGENT_DIR to the folder of Pi, or pass a file',
   });
-}
-
-/** The signals that ask a program to terminate; it may clean up first. */
-export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-/** Delays signals until the returned function is called, which then passes on the first one: for work that must be whole. */
-export function holdSignals(interrupts: Interrupts, onSignal?: () => void): () => void {
-  let first: NodeJS.Signals | null = null;
-  const hold = (signal: NodeJS.Signals): void => {
-    first ??= signal;
-    onSignal?.();
-  };
-  for (const signal of SIGNALS) interrupts.on(signal, hold);
-  return () => {
-    for (const signal of SIGNALS) interrupts.off(signal, hold);
-    if (first !== null) interrupts.kill(interrupts.pid, first);
-    first = null;
-  };
 }

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { type ByteSource, readingAhead } from '#session/scan/bytes.js';
 import { isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
-import { holdSignals } from '../io.js';
-import { type Disk, type FileStat, type FileWorld, nodeDisk } from './disk.js';
+import { type Disk, type FileStat, type FileWorld, holdSignals, nodeDisk } from './disk.js';
 import { refusalToAppend } from './new-file.js';
 
 /** A file that is locked by one program, to be appended to. Every method throws a CtxError (refused). */

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { SIGNALS } from '../io.js';
-import { type Disk, type FileWorld, nodeDisk } from './disk.js';
+import { type Disk, type FileWorld, nodeDisk, SIGNALS } from './disk.js';
 import { removeAbandoned, unfinishedName } from './temporary-file.js';
 
 export interface NewFileOptions {

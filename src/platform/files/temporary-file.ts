@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { SIGNALS } from '../io.js';
+import { SIGNALS } from './disk.js';
 import { namesIn } from './walk.js';
 
 /** A growing temporary file, for programs that need a file to read. */
