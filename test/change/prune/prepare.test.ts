@@ -148,7 +148,7 @@ describe('what is decided', () => {
       { changes: [], reason: 'nothing' },
     ];
     const done = prepared(TALK, proposals);
-    const document = pruneDocumentOf(done, { zone: 'red', strategies: ['some'] });
+    const document = pruneDocumentOf(done, { zone: 'red', strategies: ['some'], tokensSaved: 2 * done.saved });
     expect(document).toEqual({
       zone: 'red',
       strategies: ['some'],
@@ -161,6 +161,7 @@ describe('what is decided', () => {
           reason: '1 turn old',
           action: 'drop',
           tokens: { before: TALK.items[0]!.tokens, after: 0 },
+          tokensSaved: 2 * TALK.items[0]!.tokens,
           mentionedBy: null,
         },
         {
@@ -171,6 +172,7 @@ describe('what is decided', () => {
           reason: 'too long',
           action: 'shorten',
           tokens: { before: TALK.items[2]!.tokens, after: 2 },
+          tokensSaved: 2 * (TALK.items[2]!.tokens - 2),
           mentionedBy: 'b1',
         },
       ],
@@ -186,13 +188,15 @@ describe('what is decided', () => {
       ],
       packet: done.packet,
       saved: done.saved,
+      tokensSaved: 2 * done.saved,
+      packetTokens: 212,
     });
     expect(pruneDocument.parse(document)).toEqual(document);
   });
 
   it('is refused where something must stay', () => {
     const { pruned } = prepared(TALK, dropping(0, 3), { protects: 'u1' });
-    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [] });
+    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
     expect(said.refusals).toEqual([
       { strategy: 'some', entryId: 'u1', kind: 'user', turnsAgo: 1, reason: 'for a reason', because: 'it must stay' },
     ]);
