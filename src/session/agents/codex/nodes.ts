@@ -141,7 +141,7 @@ const FORMS = {
   answer: ['message', 'assistant'],
   result: ['message', 'toolResult'],
   user: ['message', 'user'],
-  added: ['custom_message', ADDED],
+  added: ['custom_message', null, ADDED],
   sent: ['custom_message'],
   usage: ['usage'],
   replaced: ['context_transform'],
