@@ -73,8 +73,8 @@ export function countUsage(session: Session, shared: SharedEntries, priceList: P
   for (let index = 0; index < heads.length; index += 1) {
     const tally = shared.has(session, index) ? elsewhere : own;
     tally.entries += 1;
-    const role = heads.typeAt(index) === 'message' ? heads.roleAt(index) : null;
-    if (role === 'user' || role === 'assistant') tally[role] += 1;
+    if (heads.typeAt(index) === 'message' && heads.roleAt(index) === 'user') tally.user += 1;
+    else if (heads.isAnswerAt(index)) tally.assistant += 1;
     const head = heads.usageLengthAt(index) > 0 ? heads.at(index) : undefined;
     if (head) tally.usage.take(head, readAnswerEnd(session, head) ?? session.entry(head));
   }

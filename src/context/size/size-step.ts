@@ -1,6 +1,7 @@
 import { asText, isObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry, type StoredMessage, toLlm } from '../replay/convert.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
@@ -127,7 +128,7 @@ export function sentRequest(
     const head = heads.at(next);
     if (!head || head.type === 'model_change' || head.type === 'ephemeral') return null;
     if (!isChange(head) && !MESSAGE_TYPES.has(head.type)) continue;
-    const request = head.role === 'assistant' ? requestOf(head) : null;
+    const request = answersRequest(head) ? requestOf(head) : null;
     return request && { ...request, total: request.prompt, uncounted: 0 };
   }
   return null;
@@ -143,7 +144,7 @@ export function* upFrom(path: readonly Head[]): Generator<Head> {
 
 /** Parses only answers with a usage. */
 export function requestAt(session: Session, head: Head, method?: TokenMethod): RecordedRequest | null {
-  if (head.role !== 'assistant' || head.usageLength === 0) return null;
+  if (!answersRequest(head) || head.usageLength === 0) return null;
   const { message } = session.entry(head);
   // The head confirms that it is an assistant message.
   return isObject(message) ? recordedRequest(message as LlmMessage, method) : null;

@@ -1,4 +1,4 @@
-import { costAtListedPrices, usageOf } from '#analysis/stats/usage-sums.js';
+import { costAtListedPrices, recordedUsage, usageOf } from '#analysis/stats/usage-sums.js';
 import { CtxError } from '#base/errors.js';
 import { timeText } from '#base/time.js';
 import { visibleLine } from '#base/visible.js';
@@ -7,7 +7,7 @@ import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
 import { isUsageDerived, type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
-import { idText, usageIn } from '#session/table/head.js';
+import { idText } from '#session/table/head.js';
 import { type Block, type Cell, cell, type Doc, listingRow, type View } from '#ui/doc/doc.js';
 import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
@@ -37,7 +37,7 @@ export function logRow(
   { entry, ...sizes }: LogEntry,
   { label, preview, prices }: Pick<LogRow, 'label' | 'preview'> & { readonly prices: PriceList },
 ): LogRow {
-  const usage = usageIn(entry);
+  const usage = recordedUsage(sizes.head, entry);
   const record = usageOf(sizes.head, entry);
   const costListed = record && costAtListedPrices(record, prices);
   const derived = usage && isUsageDerived(usage) ? { isDerived: true as const } : {};

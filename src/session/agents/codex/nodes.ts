@@ -150,7 +150,7 @@ const FORMS = {
   interrupted: ['message', 'assistant'],
   result: ['message', 'toolResult'],
   user: ['message', 'user'],
-  added: ['custom_message', ADDED],
+  added: ['custom_message', null, ADDED],
   sent: ['custom_message'],
   usage: ['usage'],
   derived: ['usage'],
