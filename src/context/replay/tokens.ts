@@ -239,6 +239,11 @@ export function isOutputPartial(usage: JsonObject): boolean {
   return usage['partialOutput'] === true;
 }
 
+/** Whether no count of the provider is recorded for the call of a `usage`, which follows from totals that are. */
+export function isUsageDerived(usage: JsonObject): boolean {
+  return usage['derived'] === true;
+}
+
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */
 export function usageNumbers(usage: JsonObject): UsageNumbers {
   const input = asCount(usage['input']) ?? 0;

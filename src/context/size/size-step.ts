@@ -9,6 +9,7 @@ import {
   BY_CHARACTERS,
   type CountedParts,
   isOutputPartial,
+  isUsageDerived,
   recordedTokens,
   type ReplayedParts,
   type TokenMethod,
@@ -26,6 +27,8 @@ export interface RecordedRequest {
   readonly uncounted: number;
   /** `provider/model`. */
   readonly model: string;
+  /** Whether the counts follow from totals of the session, as no count of the request is recorded. */
+  readonly isDerived: boolean;
 }
 
 interface AppendedMessage {
@@ -64,7 +67,8 @@ export function recordedRequest(message: LlmMessage, method: TokenMethod = BY_CH
   const { input, cacheRead, cacheWrite } = usageNumbers(usage);
   const prompt = input + cacheRead + cacheWrite || total;
   const [counted, uncounted] = isOutputPartial(usage) ? [prompt, tokensOfMessage(message, method)] : [total, 0];
-  return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}` };
+  const isDerived = isUsageDerived(usage);
+  return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}`, isDerived };
 }
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */
