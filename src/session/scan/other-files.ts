@@ -8,7 +8,7 @@ import { TYPES } from './line-scanner.js';
 export interface OtherFile {
   /** As a sentence names it: `a Droid session`, `the output of pi --mode json`. */
   readonly what: string;
-  /** What the user can do; by default how to add the format of a session, or how to list sessions. */
+  /** The advice to the user; by default how to add the format of a session, or how to list sessions. */
   readonly hint?: string | undefined;
   /** A program writes it beside its sessions, so a folder of sessions may contain it. */
   readonly isLog?: boolean | undefined;
@@ -100,7 +100,7 @@ const KNOWN: readonly KnownFile[] = [
   },
 ];
 
-/** What an SQLite database is, by a word of the definitions of its tables. */
+/** The kinds of SQLite databases, by a word in the definitions of their tables. */
 const DATABASES: readonly (OtherFile & { readonly sign: RegExp })[] = [
   {
     what: 'the database of opencode',
@@ -121,7 +121,7 @@ const MOST_LINES = 20;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The kind of a file that is not a session; null if it is one of Pi, damaged or not, or if the kind is unknown. */
-export function otherFileIn(source: ByteSource): OtherFile | null {
+function otherFileIn(source: ByteSource): OtherFile | null {
   return otherFile(source.read(0, Math.min(BEGINNING_BYTES, source.size)));
 }
 
@@ -211,7 +211,7 @@ export const LIST_SESSIONS = 'list the sessions that ctx reads: ctx ls --agent a
 const ADD_THE_FORMAT = 'see docs/add-an-agent.md in the source of ctx to add the format';
 
 /** The error for a file that is not a session. */
-export function otherFileError(file: string, { what, hint }: OtherFile): CtxError {
+function otherFileError(file: string, { what, hint }: OtherFile): CtxError {
   const isSession = /(?:session|trajectory|history)$/.test(what);
   const said = what.startsWith('compressed')
     ? `the file is ${what}`
