@@ -5,6 +5,7 @@ import { sizeUpTo } from '#context/replay/tokens.js';
 import type { Target } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { BASES, CacheLife } from './lifetime.js';
 import { divergenceOf, type Prompt, SentPrompts } from './prompt.js';
 import { readAnswer, type RecordedAnswer } from './recorded.js';
@@ -166,7 +167,7 @@ export function lastRequest(session: Session, path: readonly Head[]): LastReques
   let warmed = -Infinity;
   for (let at = path.length - 1; at >= 0; at -= 1) {
     const head = path[at];
-    if (!head || (head.role !== 'assistant' && head.type !== 'usage')) continue;
+    if (!head || (!answersRequest(head) && head.type !== 'usage')) continue;
     const entry = session.entry(head);
     if (head.type === 'usage') {
       if (entry['kind'] === 'cache_warm') warmed = Math.max(warmed, head.time || -Infinity);
@@ -194,7 +195,7 @@ const MOST_ANSWERS = 50;
 /** The answers of a model among the newest ones of a path, the newest first. */
 function answersOf(session: Session, path: readonly Head[], { provider, model }: Target): readonly RecordedAnswer[] {
   return path
-    .filter(({ role }) => role === 'assistant')
+    .filter(answersRequest)
     .slice(-MOST_ANSWERS)
     .toReversed()
     .map((head) => readAnswer(head, session.entry(head)))
