@@ -34,7 +34,7 @@ interface Last {
   readonly tokens: number;
 }
 
-/** What a request writes to the cache, if it does: in the parts in which the recorded request was written. */
+/** The tokens that a request writes to the cache, in the parts in which the recorded request was written. */
 function writesOf(
   { facts: { usage } }: FollowedRequest,
   tokens: number,

@@ -241,3 +241,22 @@ describe('other commands', () => {
     expect((await run(['simulate', FILE], mixed)).stdout).toContain('cache kept as long as each request wrote it for');
   });
 });
+
+describe('an answer that no provider gave', () => {
+  it('is no request of a simulation, and does not end the cache of the model', async () => {
+    const log = new Log('mirror').user('u1', 'x').assistant('a1', 'y', usageIn('Pi', [0, 0, 41_000]));
+    log.assistant('m1', 'Copied.', { provider: 'openclaw', model: 'delivery-mirror' });
+    const text = log
+      .user('u2', 'x')
+      .assistant('a2', 'y', usageIn('Pi', [41_000, 0, 90]))
+      .text();
+    const { requests, unbilledRequests } = JSON.parse(
+      (await run(['simulate', FILE, '--json'], text)).stdout.split('\n')[0] ?? '',
+    );
+    expect(requests.map(({ entryId, cacheReadPredicted }: Json) => [entryId, cacheReadPredicted])).toEqual([
+      ['a1', 0],
+      ['a2', 41_004],
+    ]);
+    expect(unbilledRequests).toBe(0);
+  });
+});

@@ -85,7 +85,7 @@ function recordedLines(summary: CacheSummary): Doc {
   ];
 }
 
-/** What was written to the cache, by the lifetime that was recorded for it. */
+/** The line of the tokens that were written to the cache, by the lifetime that was recorded for them. */
 function writtenLines({ cacheWrite, cacheWrite5m, cacheWrite1h, options }: CacheSummary): Doc {
   if (cacheWrite === 0) return [];
   const rest = cacheWrite - cacheWrite5m - cacheWrite1h;
