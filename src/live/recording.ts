@@ -29,7 +29,7 @@ export class RequestRecords {
 const copies = new WeakMap<LlmMessage, { readonly text: string; readonly copy: LlmMessage }>();
 
 /**
- * A copy that nobody else changes, so that its hash stays true: an extension can change the entries that Pi has in memory.
+ * A private copy, whose hash stays true: an extension can change the entries that Pi has in memory.
  * It is the same object as long as the message is the same.
  */
 function ownCopy(message: LlmMessage): LlmMessage {

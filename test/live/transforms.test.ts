@@ -126,7 +126,10 @@ describe('a broken transform', () => {
         messages: [QUESTION, { role: 'toolResult', toolCallId: 'c9', toolName: 'ls', content: [] }],
       },
     ],
-    ['tool without a schema', { op: 'tools_replace', tools: [{ name: 'read', description: 'Read', parameters: 'none' }] }],
+    [
+      'tool without a schema',
+      { op: 'tools_replace', tools: [{ name: 'read', description: 'Read', parameters: 'none' }] },
+    ],
   ])('is one that a provider would reject: a %s', async (_, op) => {
     const { sent, notices } = await requestAfter([op]);
     expect(sent).toEqual([SYSTEM, QUESTION]);
