@@ -75,7 +75,7 @@ describe('rows add up to their header and to the size of the context', () => {
     if ((composition.notItemised ?? 0) > 0) counted.notItemised += 1;
   });
 
-  it.each(sessions)('and every command gives the same composition: %s', async (_name, text) => {
+  it.each(sessions)('in one composition that every command gives: %s', async (_name, text) => {
     const shown = await jsonOf(text, 'show', FILE, '--json');
     if (shown === null) return;
     const { composition, size } = schemas.envelope.parse(JSON.parse(shown)).meta;

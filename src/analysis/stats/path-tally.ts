@@ -10,7 +10,7 @@ import { contextSize, estimateOf, type TokensNow, tokensOf } from '#context/size
 import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { activePath } from '#session/tree/tree.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
 import { factorOf, isOfClaude, recordedPrompt, type Sample } from './token-breakdown.js';
 
 /** A request of the active path with a provider's count of its prompt. */
@@ -45,7 +45,7 @@ export class PathTally {
   }
 
   take({ head, entry, replay }: WalkStep): void {
-    const message = head.role === 'assistant' && isObject(entry['message']) ? entry['message'] : null;
+    const message = answersRequest(head) && isObject(entry['message']) ? entry['message'] : null;
     const recorded = message && recordedPrompt(message);
     if (message === null || recorded === null) return;
     const { declared, messages } = replay.parts();

@@ -76,7 +76,7 @@ export function pruneDocumentOf(
 ): PruneDocument {
   const { before, pruned, packet, saved } = prepared;
   const freed = pruned.decisions.map(({ tokens }) => tokens.before - tokens.after);
-  const packetTokens = Math.round((tokensSaved / saved) * (sumOf(freed, (tokens) => tokens) - saved));
+  const packetTokens = Math.round((saved === 0 ? 0 : tokensSaved / saved) * (sumOf(freed, (tokens) => tokens) - saved));
   const ofDecisions = shares(freed, tokensSaved + packetTokens);
   const aboutItem = (item: Item): Pick<PruneDocument['decisions'][number], 'entryId' | 'kind' | 'turnsAgo'> => ({
     entryId: item.from.entryId,

@@ -1,6 +1,17 @@
-import { asCount, asString, isFrozen, isObject, jsonLength, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import {
+  asCount,
+  asObject,
+  asString,
+  isFrozen,
+  isObject,
+  jsonLength,
+  type JsonObject,
+  jsonText,
+  objectsIn,
+} from '#base/json.js';
 import { shares } from '#base/lists.js';
 import { onceOf } from '#base/once.js';
+import { isAnswer } from '#session/table/answer.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
 import { isHidden } from './convert.js';
 import type { ContextSize, RecordedUsage, TokenCount } from './envelope.js';
@@ -244,11 +255,11 @@ function tokensAsText(value: unknown, count: CountTokens): number {
 
 /**
  * The tokens that a provider counted for an assistant message and its request, null if the message has
- * no usage that Pi would trust: failed, aborted, or all zero.
+ * no usage that Pi would trust: failed, aborted, of no provider, or all zero.
  */
 export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
   const usage = message['usage'];
-  if (message.role !== 'assistant' || !isObject(usage) || isHidden(message)) return null;
+  if (!isAnswer(message) || !isObject(usage) || isHidden(message)) return null;
   const { total } = usageNumbers(usage);
   return total > 0 ? total : null;
 }
@@ -263,9 +274,25 @@ export interface UsageNumbers {
   readonly cost: number | null;
 }
 
+/**
+ * The part of the tokens written to a cache that is kept for an hour, not for five minutes; null for a `usage` that does
+ * not record it. oh-my-pi records both parts.
+ */
+export function writtenForHour(usage: JsonObject): number | null {
+  const { ephemeral1h, ephemeral5m } = asObject(usage['cttl']);
+  const ofParts = asCount(ephemeral1h) ?? (asCount(ephemeral5m) === null ? null : 0);
+  const written = asCount(usage['cacheWrite1h']) ?? ofParts;
+  return written === null ? null : Math.min(written, asCount(usage['cacheWrite']) ?? 0);
+}
+
 /** Whether the output in a `usage` was counted before the answer was complete. */
 export function isOutputPartial(usage: JsonObject): boolean {
   return usage['partialOutput'] === true;
+}
+
+/** Whether no count of the provider is recorded for the call of a `usage`, which follows from totals that are. */
+export function isUsageDerived(usage: JsonObject): boolean {
+  return usage['derived'] === true;
 }
 
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */

@@ -3,7 +3,6 @@ import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
 import { addUp, groupsOf } from '#analysis/stats/groups.js';
 import { statsReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
 import { schemas } from '#cli/schemas.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { Log } from '../../fixtures/log.js';
@@ -20,7 +19,6 @@ const countsIn = ({
   preambleKnown: _known,
   tokenizer: _method,
   context: _context,
-  size: _size,
   problems: _problems,
   isUsagePartial: _partial,
   diagnostics: _diagnostics,

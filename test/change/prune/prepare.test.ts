@@ -206,7 +206,7 @@ describe('what is decided', () => {
 
   it('names nothing that is not there', () => {
     const { pruned } = prepared(TALK, dropping(99));
-    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [] });
+    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
     expect([said.decisions, said.refusals, said.saved]).toEqual([[], [], 0]);
   });
 
@@ -216,7 +216,11 @@ describe('what is decided', () => {
       compaction('k1', 'a1', 'k1'),
       entry('message', 'u2', 'k1', { message: asked('', 'And?')[1] }),
     ]);
-    const { decisions } = pruneDocumentOf(prepared(history, dropping(0)), { zone: null, strategies: [] });
+    const { decisions } = pruneDocumentOf(prepared(history, dropping(0)), {
+      zone: null,
+      strategies: [],
+      tokensSaved: 0,
+    });
     expect(decisions).toMatchObject([{ entryId: 'k1', kind: 'compaction-summary', turnsAgo: null }]);
   });
 
@@ -234,6 +238,7 @@ describe('what is decided', () => {
       pruneDocumentOf(prepared(history, [{ changes: places.map((at) => ({ at, message: null })), reason: '' }]), {
         zone: null,
         strategies: [],
+        tokensSaved: 0,
       }).decisions.map(({ entryId, mentionedBy }) => [entryId, mentionedBy]);
     expect(mentioned([0])).toEqual([['u0', null]]);
     // The newest turn speaks of the file: its call and its result stay.

@@ -190,6 +190,7 @@ describe('ctx status', () => {
       'Holds    not itemised 31,710 (100%); user 80 (<1%); assistant 17 (<1%)',
       'Window   unknown for the model "m1"; supply it with --limit, as in --limit 200k',
       'Pi       will compact when fewer than 16,384 tokens are free',
+      'Cache    expires in 5 minutes (5 minutes, assumed)',
       'Summary  p1 of messages that a prune dropped, ~62 tokens',
       '',
     ]);

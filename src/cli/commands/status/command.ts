@@ -1,3 +1,4 @@
+import { cacheState } from '#analysis/cache/break-even.js';
 import { sumOf } from '#base/lists.js';
 import { shellWord } from '#base/visible.js';
 import { estimateTokens } from '#change/compact/estimate.js';
@@ -118,6 +119,7 @@ async function statusOf(
     summaries: items
       .filter(({ kind }) => kind.endsWith('-summary'))
       .map((item) => ({ ...summaryOf(item), tokens: tokensOf(item) })),
+    cache: cacheState(session, path, io.now()),
     next: [...(zoned?.next ?? [])],
     pi: session.foreign ? null : await piStatus(io, session, path, window),
     gate: zoned && zoned.gate,

@@ -1,6 +1,7 @@
 import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
+import { isLocalAnswer } from '../../table/answer.js';
 import { textBlock } from '../define.js';
 import { isResult } from './fields.js';
 
@@ -67,6 +68,7 @@ export function textOf(content: unknown): string {
 export function answerMessage(lines: readonly JsonObject[]): JsonObject {
   const messages = lines.map(({ message }) => asObject(message));
   const last = messages.at(-1) ?? {};
+  const isLocal = isLocalAnswer({ role: 'assistant', model: last['model'] });
   const content = messages.flatMap((message) => blocksOf(message['content']));
   const reason = messages.findLast((message) => typeof message['stop_reason'] === 'string')?.['stop_reason'];
   const error = lines.some((line) => line['isApiErrorMessage'] === true);
@@ -79,8 +81,8 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
     model: asString(last['model']) ?? 'unknown',
     ...(id === null ? {} : { responseId: id }),
     usage: {
-      ...usageOf(isSynthetic(last) ? null : lastObject(messages, 'usage'), lines.at(-1)?.['costUSD']),
-      ...(reason === undefined && !isSynthetic(last) && { partialOutput: true }),
+      ...usageOf(isLocal ? null : lastObject(messages, 'usage'), lines.at(-1)?.['costUSD']),
+      ...(reason === undefined && !isLocal && { partialOutput: true }),
     },
     stopReason: error ? 'error' : stopReason(reason, content),
     ...(error ? { errorMessage: textOf(content) } : {}),
@@ -101,11 +103,6 @@ function reportsOf(diagnostics: JsonObject | null, edits: JsonObject | null): Js
     ...(isEdited ? [{ type: 'context_management', ...edits }] : []),
   ];
   return reports.length === 0 ? {} : { diagnostics: reports };
-}
-
-/** Whether the client made the message, not the provider. */
-function isSynthetic({ model }: JsonObject): boolean {
-  return model === '<synthetic>';
 }
 
 /** The provider of an answer, from its id: Anthropic's own, Bedrock or Vertex. */
@@ -168,6 +165,12 @@ function imageOf(block: JsonObject): JsonObject {
   return data === null || mimeType === null ? textBlock(JSON.stringify(block)) : { type: 'image', data, mimeType };
 }
 
+/** The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written. */
+function writtenForHour(writes: JsonObject): number | null {
+  const [long, short] = [asCount(writes['ephemeral_1h_input_tokens']), asCount(writes['ephemeral_5m_input_tokens'])];
+  return (long ?? 0) + (short ?? 0) === 0 ? null : (long ?? 0);
+}
+
 /** Only what is recorded: a cost is known in old files alone. The mark says that an answer is not a counted call. */
 function usageOf(usage: JsonObject | null, cost: unknown): JsonObject {
   const total = asCount(cost);
@@ -182,7 +185,7 @@ function usageOf(usage: JsonObject | null, cost: unknown): JsonObject {
   };
   const known = Object.entries({
     ...counts,
-    cacheWrite1h: asCount(writes['ephemeral_1h_input_tokens']) || null,
+    cacheWrite1h: writtenForHour(writes),
   }).filter(([, count]) => count !== null);
   const sum = Object.values(counts).reduce<number>((all, count) => all + (count ?? 0), 0);
   return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sum } : {}), ...costs };
