@@ -151,7 +151,7 @@ export class PiMisses {
     const { heads } = session.tree;
     const type = heads.typeAt(index);
     if (type === 'compaction' || type === 'branch_summary') this.before = null;
-    const isAnswer = type === 'message' && heads.roleAt(index) === 'assistant';
+    const isAnswer = type === 'message' && heads.isAnswerAt(index);
     if (!isAnswer && type !== 'usage') return;
     const head = heads.at(index);
     const usage = head ? promptUsage(session.usage(head)) : null;

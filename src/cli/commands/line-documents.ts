@@ -94,6 +94,8 @@ const recordedUsage = z.object({
   total: z.number(),
   /** Dollars; null if it is not recorded. */
   cost: z.nullable(z.number()),
+  /** No count of the call is recorded: the numbers follow from totals of the session that are. */
+  isDerived: z.optional(z.literal(true)),
 });
 
 /** One line of `ctx log`. */

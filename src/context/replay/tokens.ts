@@ -1,6 +1,7 @@
 import { asCount, asString, isFrozen, isObject, jsonLength, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import { shares } from '#base/lists.js';
 import { onceOf } from '#base/once.js';
+import { isAnswer } from '#session/table/answer.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
 import { isHidden } from './convert.js';
 import type { ContextSize, RecordedUsage, TokenCount } from './envelope.js';
@@ -214,11 +215,11 @@ function tokensAsText(value: unknown, count: CountTokens): number {
 
 /**
  * The tokens that a provider counted for an assistant message and its request, null if the message has
- * no usage that Pi would trust: failed, aborted, or all zero.
+ * no usage that Pi would trust: failed, aborted, of no provider, or all zero.
  */
 export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
   const usage = message['usage'];
-  if (message.role !== 'assistant' || !isObject(usage) || isHidden(message)) return null;
+  if (!isAnswer(message) || !isObject(usage) || isHidden(message)) return null;
   const { total } = usageNumbers(usage);
   return total > 0 ? total : null;
 }
@@ -236,6 +237,11 @@ export interface UsageNumbers {
 /** Whether the output in a `usage` was counted before the answer was complete. */
 export function isOutputPartial(usage: JsonObject): boolean {
   return usage['partialOutput'] === true;
+}
+
+/** Whether no count of the provider is recorded for the call of a `usage`, which follows from totals that are. */
+export function isUsageDerived(usage: JsonObject): boolean {
+  return usage['derived'] === true;
 }
 
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */
