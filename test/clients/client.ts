@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { JsonObject } from '#base/json.js';
+import { asText, type JsonObject } from '#base/json.js';
 
 /** An empty home, and a folder in which a client works. */
 export class World {
@@ -99,9 +99,8 @@ export class Client {
       const found = this.events.slice(from).find(isWanted);
       if (found) return found;
       if (this.isOver) throw new Error(`the client ended: ${this.code}`);
-      await new Promise<void>((done) => {
-        this.waiting.add(done);
-      });
+      const isWaiting = await this.waits();
+      if (!isWaiting) throw new Error(`the client is silent, after ${this.lastEvents()}`);
     }
   }
 
@@ -135,8 +134,30 @@ export class Client {
     this.wake();
   }
 
+  /** Waits for the next line; false if there is none for a long time. */
+  private async waits(): Promise<boolean> {
+    return new Promise((done) => {
+      const timer = setTimeout(done, LONGEST_SILENCE, false);
+      this.waiting.add(() => {
+        clearTimeout(timer);
+        done(true);
+      });
+    });
+  }
+
+  /** The kinds of the last events. */
+  private lastEvents(): string {
+    return this.events
+      .slice(-5)
+      .map(({ type, method, id }) => asText(type ?? method ?? id))
+      .join(', ');
+  }
+
   private wake(): void {
     for (const done of this.waiting) done();
     this.waiting.clear();
   }
 }
+
+/** Milliseconds after which a client that says nothing hangs. */
+const LONGEST_SILENCE = 60_000;

@@ -234,6 +234,7 @@ export const scenarios: readonly Scenario[] = [
       await server.say(threadId, 'What is left?');
       await server.say(threadId, 'More?');
       await server.end();
+      return { summaries: [4] };
     },
   ],
   [
@@ -248,13 +249,14 @@ export const scenarios: readonly Scenario[] = [
       await server.say(threadId, 'What is left?');
       await server.end();
       await codex.exec('And now?', 'resume', threadId);
+      return { summaries: [2, 4] };
     },
   ],
   [
     'after a compaction because the window was full',
     async (codex) => {
       codex.settings('model_context_window = 100000\nmodel_auto_compact_token_limit = 80000');
-      codex.provider.script('Fill it', { ...run('echo full'), promptTokens: 85_000 }, says('Full.'));
+      codex.provider.script('Fill it', { ...run('echo full'), promptTokens: 85_000 });
       const server = await codex.serve();
       const threadId = await server.thread('thread/start', {});
       await server.say(threadId, 'Begin.');
@@ -262,6 +264,7 @@ export const scenarios: readonly Scenario[] = [
       await server.say(threadId, 'Go on.');
       await server.say(threadId, 'And on.');
       await server.end();
+      return { summaries: [3] };
     },
   ],
   [
@@ -293,7 +296,6 @@ export const scenarios: readonly Scenario[] = [
       await server.call('thread/revert', { threadId, beforeTurnId: second });
       await server.say(threadId, 'Go right.');
       await server.end();
-      return { elsewhere: [2, 3] };
     },
   ],
   [

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, asText, type JsonObject, objectsIn } from '#base/json.js';
 import { type Client, World } from './client.js';
-import { callText, type Piece, shownPieces, withId } from './compare.js';
+import { callText, fullName, type Piece, shownPieces, withId } from './compare.js';
 import { Provider } from './provider.js';
 
 /** A real Codex in an empty home, with a scripted provider. */
@@ -108,7 +108,8 @@ export class Server {
     const from = this.client.events.length;
     this.client.send({ jsonrpc: '2.0', id: number, method, params });
     const answer = await this.client.next(({ id, method: other }) => id === number && other === undefined, from);
-    if (answer['error'] !== undefined) throw new Error(`${method} failed`);
+    if (answer['error'] !== undefined)
+      throw new Error(`${method} failed: ${asText(asObject(answer['error'])['message'])}`);
     return asObject(answer['result']);
   }
 
@@ -185,9 +186,8 @@ function itemPieces(item: JsonObject): readonly Piece[] {
       return objectsIn(summary).map(({ text }) => ({ from: 'model', kind: 'thinking', text: String(text) }));
     case 'function_call':
     case 'custom_tool_call': {
-      const full = namespace === undefined ? name : `${String(namespace)}.${String(name)}`;
       const given: unknown = type === 'function_call' ? JSON.parse(String(item['arguments'])) : { input };
-      return [{ from: 'model', kind: 'call', text: callText(call, full, given) }];
+      return [{ from: 'model', kind: 'call', text: callText(call, fullName(name, namespace), given) }];
     }
     case 'function_call_output':
     case 'custom_tool_call_output': {

@@ -56,12 +56,17 @@ function shownBlock(from: Piece['from'], block: JsonObject): readonly Piece[] {
     case 'thinking':
       return [{ from, kind: 'thinking', text: String(thinking) }];
     case 'toolCall':
-      return [{ from, kind: 'call', text: callText(id, name, block['arguments']) }];
+      return [{ from, kind: 'call', text: callText(id, fullName(name, block['namespace']), block['arguments']) }];
     case 'image':
       return [{ from, kind: 'image', text: `${String(mimeType)} ${String(data)}` }];
     default:
       return [{ from, kind: 'text', text: JSON.stringify(block) }];
   }
+}
+
+/** The name of a tool in a namespace. */
+export function fullName(name: unknown, namespace: unknown): string {
+  return [namespace, name].filter((part) => part !== undefined).join('.');
 }
 
 export function callText(id: unknown, name: unknown, input: unknown): string {

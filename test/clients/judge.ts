@@ -26,6 +26,8 @@ interface Verdict {
 export interface Outcome {
   /** The requests, by their numbers, whose answers are on no active path, since they were undone. */
   readonly elsewhere?: readonly number[];
+  /** The requests for a summary that a session records: the words that ask for it, at their end, are in no file. */
+  readonly summaries?: readonly number[];
 }
 
 /**
@@ -34,32 +36,40 @@ export interface Outcome {
  */
 export async function expectSame(
   judged: Judged,
-  { elsewhere = [] }: Outcome,
+  { elsewhere = [], summaries = [] }: Outcome,
   isRecorded: (number: number) => boolean,
 ): Promise<void> {
-  const { paths, differences: found } = await judge(judged);
+  const { paths, differences: found } = await judge(judged, summaries);
   expect(found).toEqual([]);
+  for (const path of Object.values(paths)) expect(path).toEqual([...new Set(path)]);
   const shown = [...new Set(Object.values(paths).flat())].toSorted((a, b) => a - b);
   const answered = judged.requests.map((_, at) => at + 1).filter((number) => isRecorded(number));
   expect(shown).toEqual(answered.filter((number) => !elsewhere.includes(number)));
 }
 
 /** Compares each request on the active path of each session with what `ctx show SESSION @{request:N}` prints. */
-async function judge({ files, requests, sent, shown, unrecorded }: Judged): Promise<Verdict> {
+async function judge(
+  { files, requests, sent, shown, unrecorded }: Judged,
+  summaries: readonly number[],
+): Promise<Verdict> {
   const numbers = new Map(requests.map(({ promptTokens }, at) => [promptTokens, at + 1]));
   const paths: Record<string, readonly number[]> = {};
   const found: string[] = [];
   for (const file of Object.keys(files).filter((name) => name.endsWith('.jsonl'))) {
-    const own = (await requestsIn(file, files)).map((promptTokens) => numbers.get(promptTokens ?? 0) ?? 0);
-    paths[file] = own;
-    for (const [at, number] of own.entries()) {
+    const path: number[] = [];
+    // An answer that was interrupted has no recorded tokens: it came after the one before.
+    for (const promptTokens of await requestsIn(file, files))
+      path.push(promptTokens === null ? (path.at(-1) ?? 0) + 1 : (numbers.get(promptTokens) ?? 0));
+    paths[file] = path;
+    for (const [at, number] of path.entries()) {
       const request = requests[number - 1];
       if (!request) {
         found.push(`request ${at + 1} of the session was never sent`);
         continue;
       }
       const [envelope = {}] = await print(['show', file, `@{request:${at + 1}}`, '--json'], files);
-      const own = sent(request.body);
+      const pieces = sent(request.body);
+      const own = summaries.includes(number) ? pieces.slice(0, -1) : pieces;
       const each = differences(own, shown(envelope, own), unrecorded(envelope));
       found.push(...each.map((difference) => `request ${number}: ${difference}`));
     }

@@ -12,9 +12,9 @@ export type Part =
 /** A scripted answer of the provider. */
 export interface Answer {
   readonly parts?: readonly Part[];
-  /** An answer that fails has a status; it is given once. */
+  /** An answer that fails has a status. It is given once, like one that fills the window. */
   readonly status?: number;
-  /** What happens before the answer is sent. */
+  /** What happens before the answer is sent for the first time. */
   readonly meanwhile?: () => Promise<unknown>;
   /** The tokens that it reports for its prompt, in place of the usual ones. */
   readonly promptTokens?: number;
@@ -43,11 +43,17 @@ export const fails = (status: number): Answer => ({ status });
  */
 export class Provider {
   readonly requests: SentRequest[] = [];
+  /** What went wrong while it answered. */
+  readonly failures: unknown[] = [];
   private readonly scripts = new Map<string, Answer[]>();
+  private readonly begun = new Set<Answer>();
   private readonly open = new Set<ServerResponse>();
   private readonly waiting = new Set<{ readonly count: number; readonly done: () => void }>();
   private readonly server = createServer((request, response) => {
-    void this.handle(request, response);
+    this.handle(request, response).catch((error: unknown) => {
+      this.failures.push(error);
+      response.destroy();
+    });
   });
 
   static async start(): Promise<Provider> {
@@ -103,7 +109,10 @@ export class Provider {
     for (const each of this.waiting) if (this.requests.length >= each.count) each.done();
     this.open.add(response);
     response.on('close', () => this.open.delete(response));
-    await answer.meanwhile?.();
+    if (!this.begun.has(answer)) {
+      this.begun.add(answer);
+      await answer.meanwhile?.();
+    }
     const numbered = { ...answer, number, promptTokens };
     if (answer.status !== undefined) sendError(response, answer.status);
     else if (isOpenai) sendOpenai(response, value, numbered);
@@ -122,7 +131,7 @@ export class Provider {
     const answers = key === undefined ? [] : this.scripts.get(key)!;
     const place = turns.slice(at).filter(({ isAnswer }) => isAnswer).length;
     const answer = answers[place] ?? says(`Answer to request ${this.requests.length + 1}.`);
-    if (answer.status !== undefined) answers.splice(place, 1);
+    if (answer.status !== undefined || answer.promptTokens !== undefined) answers.splice(place, 1);
     return answer;
   }
 }
