@@ -169,14 +169,16 @@ export const scenarios: readonly Scenario[] = [
     async (claude) => {
       const once = '[ -e stopped ] || { touch stopped; echo \'{"decision":"block","reason":"Run the tests too."}\'; }';
       claude.settings({ hooks: hook('Stop', once) });
-      await claude.open().only('Do the work.', 'What did you do?');
+      const session = await claude.open().only('Do the work.', 'What did you do?');
+      await claude.open('--resume', session).only('Still?');
     },
   ],
   [
     'after a hook kept it from stopping by its exit code',
     async (claude) => {
       claude.settings({ hooks: hook('Stop', '[ -e stopped ] || { touch stopped; echo "Look again." >&2; exit 2; }') });
-      await claude.open().only('Do the work.', 'What did you do?');
+      const session = await claude.open().only('Do the work.', 'What did you do?');
+      await claude.open('--resume', session).only('Still?');
     },
   ],
   [
@@ -386,7 +388,8 @@ export const scenarios: readonly Scenario[] = [
     'after failures that were tried again',
     async (claude) => {
       claude.provider.script('Try', fails(529), bash('echo tried'), fails(429), says('It worked.'));
-      await claude.open(...FREE).only('Try.', 'Well?');
+      const session = await claude.open(...FREE).only('Try.', 'Well?');
+      await claude.open(...FREE, '--resume', session).only('Still?');
     },
   ],
   [

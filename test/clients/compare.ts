@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, type JsonObject, objectsIn, textsIn } from '#base/json.js';
 
 /** A block of a message: `from` says who said it. */
 export interface Piece {
@@ -66,7 +66,7 @@ function shownBlock(from: Piece['from'], block: JsonObject): readonly Piece[] {
 
 /** The name of a tool in a namespace. */
 export function fullName(name: unknown, namespace: unknown): string {
-  return [namespace, name].filter((part) => part !== undefined).join('.');
+  return textsIn([namespace, name]).join('.');
 }
 
 export function callText(id: unknown, name: unknown, input: unknown): string {
@@ -159,7 +159,7 @@ function split(
 
 /** Whether a reminder contains what was recorded: a text, or the longest text in the data of its record. */
 function isMadeOf(words: string, recorded: string): boolean {
-  const texts = textsIn(parsed(recorded)).toSorted((a, b) => b.length - a.length);
+  const texts = allTexts(parsed(recorded)).toSorted((a, b) => b.length - a.length);
   const [longest = ''] = texts;
   return longest.trim() !== '' && words.includes(longest.trim());
 }
@@ -172,9 +172,9 @@ function parsed(text: string): unknown {
   }
 }
 
-function textsIn(value: unknown): readonly string[] {
+function allTexts(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(allTexts) : [];
 }
 
 /** The first difference of two lists, and how many pieces each has. */
