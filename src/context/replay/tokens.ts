@@ -238,6 +238,14 @@ export function isOutputPartial(usage: JsonObject): boolean {
   return usage['partialOutput'] === true;
 }
 
+/**
+ * The counts of the prompt that was sent: an answer that took several samplings, since the provider ran tools between
+ * them, records the sum of their prompts, each of which repeats the one before.
+ */
+export function promptCounts(usage: JsonObject): JsonObject {
+  return objectsIn(usage['samplings'])[0] ?? usage;
+}
+
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */
 export function usageNumbers(usage: JsonObject): UsageNumbers {
   const input = asCount(usage['input']) ?? 0;

@@ -12,6 +12,7 @@ import {
   type ReplayedParts,
   type TokenMethod,
   tokensOfMessage,
+  promptCounts,
   usageNumbers,
 } from '../replay/tokens.js';
 import { plausible } from './window.js';
@@ -60,7 +61,7 @@ export function recordedRequest(message: LlmMessage, method: TokenMethod = BY_CH
   const total = recordedTokens(message);
   const { usage, provider, model } = message;
   if (total === null || !isObject(usage)) return null;
-  const { input, cacheRead, cacheWrite } = usageNumbers(usage);
+  const { input, cacheRead, cacheWrite } = usageNumbers(promptCounts(usage));
   const prompt = input + cacheRead + cacheWrite || total;
   const [counted, uncounted] = isOutputPartial(usage) ? [prompt, tokensOfMessage(message, method)] : [total, 0];
   return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}` };

@@ -3,6 +3,7 @@ import { asCount, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import type { Session } from '../session.js';
 import { type Head, SOMEWHERE } from '../table/head.js';
+import type { Heads } from '../table/heads.js';
 import { flagsOf } from './line-scanner.js';
 
 /** An entry with the fields of its message that follow the content. */
@@ -91,19 +92,31 @@ function scalarBefore(bytes: Buffer, end: number): number {
 }
 
 /**
- * The recorded cost of a session, in dollars; null if no entry records one. Every branch was billed,
+ * The recorded cost of a session, in dollars; null unless every call records one. Every branch was billed,
  * so every entry counts.
  */
 export function costOf(session: Session): number | null {
   const { heads } = session.tree;
   let sum: number | null = null;
   for (let index = 0; index < heads.length; index += 1) {
-    const head = heads.usageLengthAt(index) > 0 ? heads.at(index) : undefined;
-    const total = head ? (totalAtEnd(session, head) ?? totalIn(session.usage(head))) : null;
-    if (total !== null) sum = (sum ?? 0) + total;
+    const head = heads.usageLengthAt(index) > 0 && isCall(heads, index) ? heads.at(index) : undefined;
+    if (!head) continue;
+    const total = totalAtEnd(session, head) ?? totalIn(session.usage(head));
+    if (total === null) return null;
+    sum = (sum ?? 0) + total;
   }
   return sum;
 }
+
+/** Whether the usage of an entry is that of a call. */
+export function isCall(heads: Heads, index: number): boolean {
+  const type = heads.typeAt(index);
+  return type === 'message' ? ANSWERS.has(heads.roleAt(index)) : CALLS.has(type);
+}
+
+const ANSWERS: ReadonlySet<string | null> = new Set(['assistant', 'toolResult']);
+/** oh-my-pi writes `model_usage` for calls outside the conversation. */
+const CALLS: ReadonlySet<string | null> = new Set(['compaction', 'branch_summary', 'usage', 'model_usage']);
 
 function totalIn(usage: JsonObject | null): number | null {
   const cost = usage?.['cost'];
