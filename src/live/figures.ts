@@ -6,6 +6,7 @@ import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { upFrom } from '#context/size/size-step.js';
 import { tokensNow } from '#context/size/size.js';
 import { idText } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import type { LiveBranch } from './branch.js';
 import type { CachedTokens } from './status-line.js';
 
@@ -19,7 +20,7 @@ export function contextTokens({ session, path }: LiveBranch): number {
 export function cachedTokens({ session, path }: LiveBranch, before: CachedTokens): CachedTokens {
   let { read, sent, misses, prompt } = before;
   for (const head of path.slice(before.next)) {
-    const usage = head.role === 'assistant' ? promptUsage(session.usage(head)) : null;
+    const usage = answersRequest(head) ? promptUsage(session.usage(head)) : null;
     if (usage === null) continue;
     if (prompt > 0 && unreadTokens({ prompt }, usage) > 0) misses += 1;
     read += usage.cacheRead;

@@ -1,6 +1,7 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asObject, type JsonObject } from '#base/json.js';
 import type { ForeignOrigin } from './agents/define.js';
+import { markLocalAnswers } from './local-answers.js';
 import { migrate, retypeTransforms } from './migrate.js';
 import { behindNewline, type ByteSource, linesOf, type LineSpan, newlinesIn } from './scan/bytes.js';
 import type { Header } from './scan/header.js';
@@ -26,7 +27,7 @@ export interface Session {
   readonly source: ByteSource;
   /** The agent that wrote the file, if it is not Pi. */
   readonly foreign?: ForeignOrigin;
-  /** The id of the session from which another agent copied an entry with a new id; null if it did not. */
+  /** The id of the session from which another agent copied an entry; null if it did not. */
   copiedFrom?(index: number): string | null;
   /** Whether the `timestamp` of every message is the time of its head. */
   readonly hasMessageTimes?: boolean;
@@ -114,6 +115,7 @@ function countLines(source: ByteSource, from: number, to: number): number {
 export function sessionOf(scanned: Scan, source: ByteSource, file: string): Session {
   const readLine = remembering(LONG_LINE_BYTES, (head: Head) => parseObject(source, head, file));
   if (scanned.header.version >= 3) retypeTransforms(scanned.heads, source, readLine);
+  markLocalAnswers(scanned.heads, source, readLine);
   const { heads, entry } = migrate(scanned, readLine);
   const tree = treeOf(heads);
   // The links of a partial file may lead to lines that were not read.

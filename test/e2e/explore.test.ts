@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
 import { Log } from '../fixtures/log.js';
 import { press, stateOf, textOf, withEnvelope } from '../support/exploring.js';
-import { projectFolder, recordings } from '../support/files.js';
+import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
 import { Pty } from '../support/pty.js';
 import { linesOf, svgOf, THEMES } from '../support/terminal-picture.mjs';
@@ -293,18 +293,14 @@ describe('the terminal is as it was', () => {
   });
 });
 
-/** A few of those that lie beside the project: a big one, one with branches, one of an old version. */
+/** A long one, one with branches, one of an old version. */
 const chosen = [
-  ['pi-mono-before-compaction.jsonl', 80, 24],
-  ['pi-1.5.2-tree.jsonl', 200, 60],
-  ['pi-0.58.3-resumeV1.jsonl', 40, 12],
+  ['fixtures/weather.jsonl', 80, 24],
+  ['fixtures/branches.jsonl', 200, 60],
+  ['fixtures/version-1.jsonl', 40, 12],
 ] as const;
-const recorded = chosen.flatMap(([name, columns, rows]) => {
-  const file = recordings.find((each) => path.basename(each) === name);
-  return file === undefined ? [] : [[name, file, columns, rows] as const];
-});
 
-it.each(recorded)('shows %s as the pieces say', async (_name, file, columns, rows) => {
+it.each(chosen)('shows %s as the pieces say', async (file, columns, rows) => {
   const pty = explore(file, { columns, rows });
   let state = withEnvelope(stateOf(await openSession(file), columns, rows));
   await expect.poll(() => pty.screen(), { timeout: 50_000 }).toBe(textOf(state).trimEnd());

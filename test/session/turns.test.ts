@@ -35,6 +35,10 @@ describe('a turn', () => {
 describe('a request', () => {
   it.each([
     ['an assistant message', true, assistant('a1', null)],
+    ['a failed answer', true, assistant('a1', null, [], { stopReason: 'error' })],
+    ['an answer that Claude Code wrote', false, assistant('a1', null, [], { model: '<synthetic>' })],
+    ['a copy of a reply in OpenClaw', false, assistant('a1', null, [], { model: 'delivery-mirror' })],
+    ['a reply of a gateway of OpenClaw', false, assistant('a1', null, [], { model: 'gateway-injected' })],
     ['a user message', false, user('u1', null)],
     ['an entry of an unknown type', false, entry('future', 'f1', null, { message: { role: 'assistant' } })],
   ])('is answered by %s: %s', (_name, answers, value) => {

@@ -10,9 +10,21 @@ export const fixtures: readonly string[] = sessionsIn(path.join(projectFolder, '
   (file) => !file.includes(`${path.sep}fixtures${path.sep}agents${path.sep}`),
 );
 
-/** Samples of another agent's sessions beside the project: tests use them where they are. */
+/**
+ * Recorded sessions that are not in the repository: those in the folders of `CTX_SAMPLES`, which is a list like `PATH`.
+ * No test needs them. Without them, a test of its own for them reports itself as left out: see `orNoSamples`.
+ */
+const samples: readonly string[] = sampleFolders().flatMap(sessionsIn);
+
+export function sampleFolders(): readonly string[] {
+  return (process.env['CTX_SAMPLES'] ?? '').split(path.delimiter).filter((folder) => folder !== '');
+}
+
+const AGENTS = new Set(['claude-code', 'codex', 'gemini-cli', 'opencode', 'qwen-code']);
+
+/** The samples of another agent: those in a folder of its name. */
 export function samplesOf(agent: string): readonly string[] {
-  return sessionsIn(path.join(projectFolder, '../shared/data/agents', agent));
+  return samples.filter((file) => file.split(path.sep).includes(agent));
 }
 
 /** Those of them that laws are tried on: see `triedRecordings`. */
@@ -20,10 +32,17 @@ export function triedSamplesOf(agent: string): readonly string[] {
   return samplesOf(agent).filter(isTried);
 }
 
-/** Recorded sessions beside the project: tests use them where they are, and do without where they are not. */
-export const recordings: readonly string[] = ['real', 'recorded'].flatMap((name) =>
-  sessionsIn(path.join(projectFolder, '../shared/data', name)),
+/** The samples that are sessions of Pi. */
+export const recordings: readonly string[] = samples.filter(
+  (file) => !file.split(path.sep).some((name) => AGENTS.has(name)),
 );
+
+/** The cases of `it.for`: without a sample one that leaves itself out, with `skip(file === NO_SAMPLES, NO_SAMPLES)`. */
+export function orNoSamples(files: readonly string[]): readonly string[] {
+  return files.length > 0 ? files : [NO_SAMPLES];
+}
+
+export const NO_SAMPLES = 'CTX_SAMPLES names no folder with such sessions';
 
 const SHORT_BYTES = 300_000;
 

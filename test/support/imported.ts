@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { canonicalJson, objectsIn } from '#base/json.js';
 import { importedLines } from '#change/migrate/stock-entries.js';
@@ -13,7 +13,7 @@ import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { generateClaudeCode } from './claude-code.js';
 import { generateRollout } from './codex-rollouts.js';
-import { projectFolder } from './files.js';
+import { projectFolder, sampleFolders } from './files.js';
 import { isWhole } from './runs.js';
 
 /** A file of another agent. */
@@ -24,8 +24,8 @@ export interface ForeignFile {
 
 /** The fixtures and samples of other agents, and `count` generated files of Claude Code and of Codex each. */
 export function* foreignFiles(count: number): Generator<ForeignFile> {
-  for (const folder of ['fixtures/agents', '../shared/data/agents'].map((name) => path.join(projectFolder, name)))
-    for (const name of existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [])
+  for (const folder of [path.join(projectFolder, 'fixtures/agents'), ...sampleFolders()])
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
       if (/\.jsonl?$/.test(name) && isTried(path.join(folder, name)))
         yield { name, bytes: readFileSync(path.join(folder, name)) };
   for (let seed = 1; seed <= count; seed += 1) {

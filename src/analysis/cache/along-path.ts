@@ -6,6 +6,7 @@ import { firstLevel } from '#context/replay/settings.js';
 import type { Target } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { recordIn } from '../sent/record.js';
 import { type BreakContext, breakOf, idleDeclarations, namesModel, readMost } from './cause.js';
 import type { RatedRequest } from './costs.js';
@@ -90,7 +91,7 @@ export class CacheWalk {
   /** Takes a step of `walked`. Returns the request that its entry answers; null for any other entry. */
   take(step: WalkStep): CacheRequest | null {
     const { head } = step;
-    const request = head.role === 'assistant' ? this.requestOf(this.answer(step)) : null;
+    const request = answersRequest(head) ? this.requestOf(this.answer(step)) : null;
     if (NOTED.has(head.type)) this.note(step);
     this.prompts.beforeStep(head);
     step.take();

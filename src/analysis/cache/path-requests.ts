@@ -50,7 +50,7 @@ export class PathRequests {
     for (const [place, entry] of path.entries()) {
       // A transform that was not read yet is no compaction.
       if (this.compactions.get(entry) ?? heads.typeAt(entry) === 'compaction') isCompacted = true;
-      if (heads.roleAt(entry) !== 'assistant') continue;
+      if (!heads.isAnswerAt(entry)) continue;
       const { promptTokens = 0, cacheRead = 0 } = this.usages.get(entry) ?? {};
       const broken = this.breaks.get(entry) ?? null;
       all.push({ entry, place, prompt: promptTokens, cacheRead, broken, isCompacted });
@@ -64,7 +64,7 @@ export class PathRequests {
     const { heads } = this.session.tree;
     for (let at = path.length - 1; at >= 0; at -= 1) {
       const index = path[at] ?? 0;
-      const isAnswer = heads.roleAt(index) === 'assistant' && !this.usages.has(index);
+      const isAnswer = heads.isAnswerAt(index) && !this.usages.has(index);
       const mayCompact = COMPACTS.has(heads.typeAt(index)) && !this.compactions.has(index);
       if (isAnswer) this.usageAt(index);
       if (mayCompact) this.compactions.set(index, isCompaction(this.session, heads.at(index)));
@@ -96,7 +96,7 @@ export class PathRequests {
   /** A break depends only on what comes before it, so the breaks up to the last answer are known with that of the answer. */
   private isCompared(path: Uint32Array): boolean {
     const { heads } = this.session.tree;
-    const last = path.findLast((index) => heads.roleAt(index) === 'assistant');
+    const last = path.findLast((index) => heads.isAnswerAt(index));
     return last === undefined || this.breaks.has(last);
   }
 

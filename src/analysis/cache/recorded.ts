@@ -25,7 +25,7 @@ type RecordedTokens = NonNullable<CacheRequest['recorded']>;
 export interface PromptUsage extends RecordedTokens {
   /** The part of `cacheWrite` that is cached for an hour; absent for none. */
   readonly cacheWrite1h?: number;
-  /** What changes the listed price of its tokens; absent for nothing. */
+  /** The modifiers of the listed price of its tokens; absent for none. */
   readonly modifiers?: PriceModifiers;
   /** Dollars per uncached token; null if not recorded. */
   readonly paidRate: number | null;
@@ -158,7 +158,7 @@ export class PiMisses {
     const { heads } = session.tree;
     const type = heads.typeAt(index);
     if (type === 'compaction' || type === 'branch_summary') this.before = null;
-    const isAnswer = type === 'message' && heads.roleAt(index) === 'assistant';
+    const isAnswer = type === 'message' && heads.isAnswerAt(index);
     if (!isAnswer && type !== 'usage') return;
     const head = heads.at(index);
     const usage = head ? promptUsage(session.usage(head)) : null;

@@ -2,7 +2,7 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/table/head.js';
-import { activePath } from '#session/tree/tree.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
 import { type Check, reportAll, thatLookAt } from './check.js';
 import { areNone, type Hit, type PathStep } from './define.js';
 
@@ -40,7 +40,7 @@ export class PathWalk {
 
   take(walked: WalkStep): void {
     const { head, entry, replay } = walked;
-    if (head.role === 'assistant') this.request();
+    if (answersRequest(head)) this.request();
     const isRewrite = REWRITES.has(head.type) || head.role === 'system';
     const before = isRewrite && this.watches.length > 0 ? replay.content() : null;
     const noted = replay.diagnostics.length;

@@ -13,7 +13,7 @@ import { CallFinder } from '#context/words/tool-call.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { type Head, idText, keyOfHead } from '#session/table/head.js';
 import { forestOf, outlineOf, type OutlineRow } from '#session/tree/forest.js';
-import { startsTurn, type Tree } from '#session/tree/tree.js';
+import { answersRequest, startsTurn, type Tree } from '#session/tree/tree.js';
 import { isBase64, typeOfData } from '../check/provider/image-rules.js';
 import { drawnBlock } from '../reading/draw.js';
 import { entryBlocks } from '../reading/message.js';
@@ -93,7 +93,7 @@ function add(columns: Lists, head: Head, entry: JsonObject, keepers: Keepers): v
   const contents = contentsOf(entry);
   const most = mostOf(head.length);
   const name = entryName(head);
-  if (head.role === 'assistant') {
+  if (answersRequest(head)) {
     const model = modelIn(isObject(entry['message']) ? entry['message'] : {});
     models[head.index] = words.numberOf(model, () => model);
   }

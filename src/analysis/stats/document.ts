@@ -68,6 +68,7 @@ export const statsDocument = jsonDocument('ctx/stats', {
   /** Messages of all branches, as Pi counts them. */
   messages: z.object({
     user: z.int(),
+    /** Answers of providers. Those that a program wrote itself are only in `total`. */
     assistant: z.int(),
     toolResults: z.int(),
     /** All messages, with those of extensions, summaries and commands. */

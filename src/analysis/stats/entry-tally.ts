@@ -6,6 +6,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { TokenMethod } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import type { EntryKind, LargeEntry, MessageCounts, Repeat } from './document.js';
 import { MOST_LARGE } from './session-stats.js';
 import { addContents, contentsOf, emptyBreakdown, type EntryContents } from './token-breakdown.js';
@@ -67,7 +68,7 @@ export class EntryTally {
         counts.user += 1;
         break;
       case 'assistant':
-        counts.assistant += 1;
+        if (answersRequest(head)) counts.assistant += 1;
         // The head confirms the type.
         counts.toolCalls += toolTally.takeCalls(message as LlmMessage);
         break;

@@ -11,7 +11,7 @@ import { contextSize, estimateOf, type TokensNow, tokensNow } from '#context/siz
 import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { activePath, headAtLine } from '#session/tree/tree.js';
+import { activePath, answersRequest, headAtLine } from '#session/tree/tree.js';
 import type { NamedTokens } from './document.js';
 import type { Category } from './session-stats.js';
 import {
@@ -57,7 +57,7 @@ export class PathTally {
   }
 
   take({ head, entry, replay }: WalkStep): void {
-    const message = head.role === 'assistant' && isObject(entry['message']) ? entry['message'] : null;
+    const message = answersRequest(head) && isObject(entry['message']) ? entry['message'] : null;
     const recorded = message && recordedPrompt(message);
     if (message === null || recorded === null) return;
     const { declared, messages } = replay.parts();

@@ -4,13 +4,13 @@ import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/con
 import { messageOfEntry, summaryMessage, toLlm } from '#context/replay/convert.js';
 import {
   type CountedBlock,
+  promptCounts,
   recordedTokens,
   type TokenMethod,
   tokensByBlock,
   tokensOfParts,
   tokensOfTools,
   tokensOfValue,
-  promptCounts,
   usageNumbers,
 } from '#context/replay/tokens.js';
 import type { Calibration, NamedTokens } from './document.js';

@@ -5,7 +5,8 @@ import { costText, dollars } from '#base/words.js';
 import { feesOf, modifiersIn, tokenFactor } from '#context/models/modifiers.js';
 import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
 import { usageNumbers } from '#context/replay/tokens.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, usageIn } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import type { UsageDocument } from './document.js';
 import type { UsageCounts, UsageSource } from './session-stats.js';
 
@@ -99,6 +100,13 @@ export interface UsageRecord {
 /** The row of Pi's cost breakdown for usage without a model. */
 export const NO_MODEL = 'Tools/summaries';
 
+/** The usage that an entry records; null for the zeros of an answer without one, or that no provider gave. */
+export function recordedUsage(head: Head, entry: JsonObject): JsonObject | null {
+  const usage = usageIn(entry);
+  const isLocal = head.role === 'assistant' && !answersRequest(head);
+  return isLocal || !isRecorded(usage) ? null : usage;
+}
+
 /**
  * The calls whose usage an entry adds to the totals, those of Pi: none for most entries. An answer of Anthropic may
  * contain calls of other models, which are not part of its own usage.
@@ -118,12 +126,13 @@ export function usagesOf(head: Head, entry: JsonObject): readonly UsageRecord[] 
 
 const NO_RECORDS: readonly UsageRecord[] = [];
 
-function usageOf({ type, role }: Head, entry: JsonObject): UsageRecord | null {
+function usageOf(head: Head, entry: JsonObject): UsageRecord | null {
+  const { type, role } = head;
   if (type === 'message') {
     const message = asObject(entry['message']);
     const { usage, provider, model, responseModel } = message;
     if (!isRecorded(usage)) return null;
-    if (role === 'assistant') return { source: 'requests', model: modelKey(provider, responseModel ?? model), usage };
+    if (answersRequest(head)) return { source: 'requests', model: modelKey(provider, responseModel ?? model), usage };
     return role === 'toolResult' ? { source: 'tools', model: NO_MODEL, usage } : null;
   }
   const { usage, provider, model, kind } = entry;

@@ -7,6 +7,7 @@ import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { type OutlineReader, readResult } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { addContents, emptyBreakdown, type EntryContents } from '../stats/token-breakdown.js';
 import type { RowOf } from './define.js';
 import type { messages } from './index.js';
@@ -82,7 +83,7 @@ export function messageIn(entry: JsonObject): JsonObject {
 
 /** The model of an answer, and its stop reason. */
 export function answerIn(head: Head, entry: JsonObject) {
-  const { provider, model, stopReason, errorMessage } = head.role === 'assistant' ? messageIn(entry) : NOTHING;
+  const { provider, model, stopReason, errorMessage } = answersRequest(head) ? messageIn(entry) : NOTHING;
   return {
     provider: asString(provider),
     model: asString(model),

@@ -4,7 +4,9 @@ import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { usageNumbers } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
+import { isAnswer } from '#session/table/answer.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { estimateMessages } from './estimate.js';
 import { type Projection, projectionOf } from './projection.js';
 import type { CompactionSettings } from './settings.js';
@@ -58,7 +60,7 @@ interface Answer {
 }
 
 function lastAnswer({ entries, compacted }: Projection): Answer | null {
-  const at = entries.findLastIndex(({ messages }) => messages[0]?.['role'] === 'assistant');
+  const at = entries.findLastIndex(({ messages }) => messages[0] !== undefined && isAnswer(messages[0]));
   const message = entries[at]?.messages[0];
   if (!message) return null;
   const isEdited = entries.slice(at + 1).some(({ head }) => head.type === 'context_edit');
@@ -163,12 +165,12 @@ export type OverflowRecovery = 'retry' | 'compact' | 'final';
 
 /** The recovery from the overflow of the last answer of a path. */
 export function recoveryAt(session: Session, path: readonly Head[]): OverflowRecovery {
-  const last = path.findLastIndex(({ role }) => role === 'assistant');
+  const last = path.findLastIndex(answersRequest);
   if (answerAt(session, path[last])['stopReason'] === 'stop') return 'compact';
   for (let at = last - 1; at >= 0; at -= 1) {
     const head = path[at];
     if (head?.role === 'user') break;
-    if (head?.role !== 'assistant') continue;
+    if (!head || !answersRequest(head)) continue;
     const answer = answerAt(session, head);
     if (!FAILED.has(answer['stopReason'])) break;
     if (isContextOverflow(answer, null) || isCutShort(answer, null) === true) return 'final';

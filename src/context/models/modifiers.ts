@@ -1,6 +1,6 @@
 import { asCount, asString, type JsonObject } from '#base/json.js';
 
-/** What a call records beside its tokens that changes its price. */
+/** The facts beside its tokens that change the price of a call. */
 export interface PriceModifiers {
   /** `fast` for the fast mode of Anthropic. */
   readonly speed?: string;

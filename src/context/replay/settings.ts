@@ -1,11 +1,12 @@
 import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import type { ContextEnvelope } from './envelope.js';
 
 /**
  * Model and thinking level at the end of a path. The whole path counts, including compacted entries: the
- * last `model_change` or assistant message, failed ones included, and the last `thinking_level_change`.
+ * last `model_change` or answer of a provider, failed ones included, and the last `thinking_level_change`.
  */
 export function settingsOf(
   session: Session,
@@ -36,7 +37,7 @@ function modelOf(session: Session, path: readonly Head[]): ContextEnvelope['meta
 }
 
 function setsModel(session: Session, head: Head): boolean {
-  if (head.role === 'assistant') return true;
+  if (answersRequest(head)) return true;
   return head.type === 'model_change' && roleOfChange(session.entry(head)) === null;
 }
 

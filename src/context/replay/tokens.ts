@@ -1,6 +1,7 @@
 import { asCount, asString, isFrozen, isObject, jsonLength, type JsonObject, jsonText, objectsIn } from '#base/json.js';
 import { shares } from '#base/lists.js';
 import { onceOf } from '#base/once.js';
+import { isAnswer } from '#session/table/answer.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from './content.js';
 import { isHidden } from './convert.js';
 import type { ContextSize, RecordedUsage, TokenCount } from './envelope.js';
@@ -214,12 +215,13 @@ function tokensAsText(value: unknown, count: CountTokens): number {
 
 /**
  * The tokens that a provider counted for an assistant message and its request, null if the message has
- * no usage that Pi would trust: failed, aborted, or all zero.
+ * no usage that Pi would trust: failed, aborted, of no provider, or all zero.
  */
 export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
   const usage = message['usage'];
-  if (message.role !== 'assistant' || !isObject(usage) || isHidden(message)) return null;
-  const { total } = usageNumbers(usage);
+  if (!isAnswer(message) || !isObject(usage) || isHidden(message)) return null;
+  // A later sampling of an answer contains what came before it.
+  const { total } = usageNumbers(objectsIn(usage['samplings']).at(-1) ?? usage);
   return total > 0 ? total : null;
 }
 
@@ -244,6 +246,11 @@ export function isOutputPartial(usage: JsonObject): boolean {
  */
 export function promptCounts(usage: JsonObject): JsonObject {
   return objectsIn(usage['samplings'])[0] ?? usage;
+}
+
+/** Whether no count of the provider is recorded for the call of a `usage`, which follows from totals that are. */
+export function isUsageDerived(usage: JsonObject): boolean {
+  return usage['derived'] === true;
 }
 
 /** The numbers of a recorded `usage` of any call. Missing counts are 0. */

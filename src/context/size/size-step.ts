@@ -1,6 +1,7 @@
 import { asText, isObject } from '#base/json.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry, type StoredMessage, toLlm } from '../replay/convert.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
@@ -8,11 +9,12 @@ import {
   BY_CHARACTERS,
   type CountedParts,
   isOutputPartial,
+  isUsageDerived,
+  promptCounts,
   recordedTokens,
   type ReplayedParts,
   type TokenMethod,
   tokensOfMessage,
-  promptCounts,
   usageNumbers,
 } from '../replay/tokens.js';
 import { plausible } from './window.js';
@@ -26,6 +28,8 @@ export interface RecordedRequest {
   readonly uncounted: number;
   /** `provider/model`. */
   readonly model: string;
+  /** Whether the counts follow from totals of the session, as no count of the request is recorded. */
+  readonly isDerived: boolean;
 }
 
 interface AppendedMessage {
@@ -64,7 +68,8 @@ export function recordedRequest(message: LlmMessage, method: TokenMethod = BY_CH
   const { input, cacheRead, cacheWrite } = usageNumbers(promptCounts(usage));
   const prompt = input + cacheRead + cacheWrite || total;
   const [counted, uncounted] = isOutputPartial(usage) ? [prompt, tokensOfMessage(message, method)] : [total, 0];
-  return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}` };
+  const isDerived = isUsageDerived(usage);
+  return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}`, isDerived };
 }
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */
@@ -124,7 +129,7 @@ export function sentRequest(
     const head = heads.at(next);
     if (!head || head.type === 'model_change' || head.type === 'ephemeral') return null;
     if (!isChange(head) && !MESSAGE_TYPES.has(head.type)) continue;
-    const request = head.role === 'assistant' ? requestOf(head) : null;
+    const request = answersRequest(head) ? requestOf(head) : null;
     return request && { ...request, total: request.prompt, uncounted: 0 };
   }
   return null;
@@ -140,7 +145,7 @@ export function* upFrom(path: readonly Head[]): Generator<Head> {
 
 /** Parses only answers with a usage. */
 export function requestAt(session: Session, head: Head, method?: TokenMethod): RecordedRequest | null {
-  if (head.role !== 'assistant' || head.usageLength === 0) return null;
+  if (!answersRequest(head) || head.usageLength === 0) return null;
   const { message } = session.entry(head);
   // The head confirms that it is an assistant message.
   return isObject(message) ? recordedRequest(message as LlmMessage, method) : null;

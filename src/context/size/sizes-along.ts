@@ -2,6 +2,7 @@ import type { Problem } from '#base/errors.js';
 import { once, onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import type { PathSource } from '../open.js';
 import { messageOfEntry, unknownIn } from '../replay/convert.js';
 import type { Replay } from '../replay/replay.js';
@@ -197,8 +198,8 @@ function anchorOf(index: number, request: RecordedRequest): Anchor {
   return { index, request, appended: 0, isChanged: false, atAnswer: null };
 }
 
-function tellsModel({ type, role }: Head): boolean {
-  return type === 'model_change' || role === 'assistant';
+function tellsModel(head: Head): boolean {
+  return head.type === 'model_change' || answersRequest(head);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Files } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { activePath } from '#session/tree/tree.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
 import { openSession, openTail, withSession } from '../open.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry } from '../replay/convert.js';
@@ -13,7 +13,7 @@ export interface ConversationWords {
   readonly first: string | null;
   /** The last message of the user, unless it is the first. */
   readonly asked: string | null;
-  /** The last answer. */
+  /** The last answer of a provider. */
   readonly answered: string | null;
 }
 
@@ -57,7 +57,7 @@ function wordsIn(session: Session): ConversationWords {
   return {
     first: wordsOf(first),
     asked: last === first ? null : wordsOf(last),
-    answered: wordsOf(path.findLast(({ role }) => role === 'assistant')),
+    answered: wordsOf(path.findLast(answersRequest)),
   };
 }
 

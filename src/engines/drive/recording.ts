@@ -11,6 +11,7 @@ import { modelOfChange, roleOfChange } from '#context/replay/settings.js';
 import { tokensOfDeclared, tokensOfMessages, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import type { PromptCacheInfo } from '../contract.js';
 import type { Declared } from '../define.js';
 import { type DriveOptions, type DriveSource, type SummaryCall, summaryCall } from './driven.js';
@@ -55,7 +56,7 @@ export class Recording {
     const entry = deepFreeze(step.entry);
     const message = asObject(entry['message']);
     // The prompt that an answer is about is the one before it.
-    if (head.role === 'assistant') this.telemetry.take(message, this.declared(), head.time);
+    if (answersRequest(head)) this.telemetry.take(message, this.declared(), head.time);
     this.at = step.index;
     const summary = recordedSummary(entry);
     const before = summary === null ? 0 : this.replay.messages.counted().tokens;
@@ -65,7 +66,7 @@ export class Recording {
       this.summaries.push(recordedCall(entry, summary, before - this.replay.messages.counted().tokens));
     this.newestSummary = summary ?? this.newestSummary;
     if (head.type === 'model_change' && roleOfChange(entry) === null) this.model = modelOfChange(entry).modelId ?? null;
-    if (head.role === 'assistant') this.model = asString(message['model']) ?? this.model;
+    if (answersRequest(head)) this.model = asString(message['model']) ?? this.model;
     for (const time of [head.time, message['timestamp']])
       if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
     const inCharge = head.type === 'custom' ? inChargeIn(entry) : null;

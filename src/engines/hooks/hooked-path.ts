@@ -240,5 +240,5 @@ function modelOn(session: Session, path: readonly Head[], place: number): Model 
 }
 
 function saysModel(head: Head | undefined): boolean {
-  return head?.type === 'model_change' || head?.role === 'assistant';
+  return head !== undefined && (head.type === 'model_change' || answersRequest(head));
 }

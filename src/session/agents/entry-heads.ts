@@ -85,10 +85,10 @@ const ROOT = packed({ ...NO_FLAGS, parentId: KIND.null });
 const CHILD = packed({ ...NO_FLAGS, parentId: KIND.digits });
 const EDIT = packed({ ...NO_FLAGS, target: KIND.digits });
 
-/** Represents the role of a message that the agent adds to the input by itself. */
+/** Marks the entries that the agent makes by itself: input that it adds, and answers that no provider gave. */
 export const ADDED = 'added';
 
-type EntryForm = readonly [type: string, role?: string];
+type EntryForm = readonly [type: string, role?: string | null, origin?: typeof ADDED];
 
 /**
  * The numbers of each row: its making, the row of its parent, the line at which it is located, the value of the hex
@@ -118,7 +118,7 @@ export class EntryRows<Making extends string> {
   /** Whether each row is located at the line of the row before, or after it. */
   private isInOrder = true;
 
-  /** `forms`: the type and the role of the entries of each making, or ADDED. `own`: the number of own columns. */
+  /** `forms`: the type, the role and the origin of the entries of each making. `own`: the number of own columns. */
   constructor(
     forms: Readonly<Record<Making, EntryForm>>,
     own: number,
@@ -196,8 +196,8 @@ export class EntryRows<Making extends string> {
   }
 }
 
-function flagsOf([type, role]: EntryForm): number {
-  if (role === ADDED) return flagsOf([type]) | packed({ ...NO_FLAGS, isAdded: 1 });
-  const numbers = { type: TYPES.indexOf(type) + 1, role: role === undefined ? 0 : ROLES.indexOf(role) + 1 };
+function flagsOf([type, role, origin]: EntryForm): number {
+  const isAdded = origin === ADDED ? 1 : 0;
+  const numbers = { type: TYPES.indexOf(type) + 1, role: role ? ROLES.indexOf(role) + 1 : 0, isAdded };
   return packed({ ...NO_FLAGS, ...numbers, id: KIND.digits });
 }

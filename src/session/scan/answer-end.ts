@@ -3,7 +3,7 @@ import { asCount, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import type { Session } from '../session.js';
 import { type Head, SOMEWHERE } from '../table/head.js';
-import type { Heads } from '../table/heads.js';
+import { answersRequest } from '../tree/tree.js';
 import { flagsOf } from './line-scanner.js';
 
 /** An entry with the fields of its message that follow the content. */
@@ -99,8 +99,8 @@ export function costOf(session: Session): number | null {
   const { heads } = session.tree;
   let sum: number | null = null;
   for (let index = 0; index < heads.length; index += 1) {
-    const head = heads.usageLengthAt(index) > 0 && isCall(heads, index) ? heads.at(index) : undefined;
-    if (!head) continue;
+    const head = heads.usageLengthAt(index) > 0 ? heads.at(index) : undefined;
+    if (!head || !isCall(head)) continue;
     const total = totalAtEnd(session, head) ?? totalIn(session.usage(head));
     if (total === null) return null;
     sum = (sum ?? 0) + total;
@@ -109,12 +109,11 @@ export function costOf(session: Session): number | null {
 }
 
 /** Whether the usage of an entry is that of a call. */
-export function isCall(heads: Heads, index: number): boolean {
-  const type = heads.typeAt(index);
-  return type === 'message' ? ANSWERS.has(heads.roleAt(index)) : CALLS.has(type);
+function isCall(head: Head): boolean {
+  if (head.type === 'message') return answersRequest(head) || head.role === 'toolResult';
+  return CALLS.has(head.type);
 }
 
-const ANSWERS: ReadonlySet<string | null> = new Set(['assistant', 'toolResult']);
 /** oh-my-pi writes `model_usage` for calls outside the conversation. */
 const CALLS: ReadonlySet<string | null> = new Set(['compaction', 'branch_summary', 'usage', 'model_usage']);
 

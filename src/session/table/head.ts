@@ -2,6 +2,7 @@ import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { timeOf } from '#base/time.js';
 import { truncate } from '#base/words.js';
 import type { LineSpan } from '../scan/bytes.js';
+import { isLocalAnswer } from './answer.js';
 
 /**
  * An id as a value to compare. Pi never validates it, so it may not be a string, and `1` and `"1"`
@@ -26,19 +27,23 @@ export interface NewHead extends LineSpan {
   readonly usageLength: number;
   /** Whether it is a branch summary that is not empty. */
   readonly hasSummary: boolean;
+  /**
+   * Whether the program made the message by itself, not the user or the model. What an agent adds to the input starts no
+   * turn, and an answer that no provider gave answers no request.
+   */
+  readonly isAdded?: boolean;
 }
 
 /** A mutable head. */
 export function copyOf(head: NewHead): NewHead {
   const { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength, hasSummary } = head;
-  return { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength, hasSummary };
+  const made = head.isAdded ? { isAdded: true } : {};
+  return { line, offset, length, type, id, parentId, role, target, time, usageStart, usageLength, hasSummary, ...made };
 }
 
 /** The head of an entry with its position: `index` counts the entries of the file from 0. */
 export interface Head extends NewHead {
   readonly index: number;
-  /** Whether another agent added it to the input by itself, so that it starts no turn. */
-  readonly isAdded?: boolean;
 }
 
 /** A usage with an unknown position in the line: the whole line is parsed. */
@@ -47,6 +52,7 @@ export const SOMEWHERE = 0;
 export function headOf(value: unknown, { line, offset, length }: LineSpan): NewHead {
   const entry = asObject(value);
   const type = asString(entry['type']);
+  const message = type === 'message' && isObject(entry['message']) ? entry['message'] : null;
   return {
     line,
     offset,
@@ -54,12 +60,13 @@ export function headOf(value: unknown, { line, offset, length }: LineSpan): NewH
     type,
     id: rawId(entry['id']),
     parentId: rawId(entry['parentId']),
-    role: type === 'message' && isObject(entry['message']) ? asString(entry['message']['role']) : null,
+    role: message && asString(message['role']),
     target: rawId(targetOf(type, entry)),
     time: timeOf(entry['timestamp']),
     usageStart: SOMEWHERE,
     usageLength: usageIn(entry) === null ? 0 : length,
     hasSummary: type === 'branch_summary' && Boolean(entry['summary']),
+    ...(message && isLocalAnswer(message) ? { isAdded: true } : {}),
   };
 }
 

@@ -53,7 +53,13 @@ export class Heads implements Iterable<Head> {
     rows.lines[row] = head.line;
     rows.doubles.set([head.length, head.time], at / 2);
     const kinds = { id: id.kind, parentId: parent.kind, target: target.kind };
-    rows.words[at + WORD.flags] = packed({ type, role, ...kinds, hasSummary: head.hasSummary ? 1 : 0 });
+    rows.words[at + WORD.flags] = packed({
+      type,
+      role,
+      ...kinds,
+      hasSummary: head.hasSummary ? 1 : 0,
+      isAdded: head.isAdded ? 1 : 0,
+    });
     rows.words[at + WORD.id] = id.word;
     rows.words[at + WORD.parentId] = parent.word;
     rows.words[at + WORD.target] = target.word;
@@ -78,6 +84,12 @@ export class Heads implements Iterable<Head> {
     const at = index * RECORD_WORDS + WORD.flags;
     const number = packed({ ...NOTHING, type: rows.types.numberFor(type, index) });
     rows.words[at] = ((rows.words[at] ?? 0) & ~TYPE_BITS) | number;
+  }
+
+  /** Marks a message that its program made by itself. */
+  markAdded(index: number): void {
+    const at = (index - this.rows.start) * RECORD_WORDS + WORD.flags;
+    this.rows.words[at] = (this.rows.words[at] ?? 0) | packed({ ...NOTHING, isAdded: 1 });
   }
 
   /** Adds entries whose ids all have Pi's format: their records, as the line scanner writes them, and their positions. */
@@ -126,6 +138,12 @@ export class Heads implements Iterable<Head> {
 
   roleAt(index: number): string | null {
     return this.rows.role(index);
+  }
+
+  /** Whether a provider gave the answer that an entry is: see `answersRequest`. */
+  isAnswerAt(index: number): boolean {
+    const { rows } = this;
+    return rows.role(index) === 'assistant' && flagsOf.isAdded(rows.flags(index)) === 0;
   }
 
   lineAt(index: number): number {

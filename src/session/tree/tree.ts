@@ -131,9 +131,12 @@ export function startsTurn(head: Head): boolean {
   return head.role === null ? head.hasSummary : USER_LIKE_ROLES.has(head.role);
 }
 
-/** Every assistant message answers one request, failed ones included. */
-export function answersRequest(head: Head): boolean {
-  return head.role === 'assistant';
+/**
+ * Every answer of a provider answers one request, failed ones included. An answer that the program wrote itself answers
+ * none: see `isLocalAnswer`.
+ */
+export function answersRequest(head: Pick<Head, 'role' | 'isAdded'>): boolean {
+  return head.role === 'assistant' && !head.isAdded;
 }
 
 /**

@@ -5,6 +5,7 @@ import { count, percent, shortCount } from '#base/words.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { entryName } from '#context/words/entry-text.js';
 import { idText } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { type Span, span } from '../doc/doc.js';
 import { messageRow } from '../parts/overview.js';
 import { shortSizeText } from '../parts/size-words.js';
@@ -170,7 +171,7 @@ function entrySpans(state: ExplorerState, index: number): readonly Span[] {
   const id = visibleLine(idText(head.id) ?? `line ${head.line}`);
   const label = labels.get(index);
   const strayed = strayedOf(session, forest, head);
-  const usage = listing === 'log' && head.role === 'assistant' ? requests.usageAt(index) : null;
+  const usage = listing === 'log' && answersRequest(head) ? requests.usageAt(index) : null;
   const preview = previews.at(index);
   return [
     span(layout(state).list >= LEAST_FOR_IDS && !isSpoken ? id.padEnd(ID_CELLS) : '', 'id'),

@@ -103,13 +103,13 @@ describe('an answer of several calls', () => {
   });
 
   it('costs the same on every screen', async () => {
-    const world = { files: { 's.jsonl': text } };
+    const world = { files: { 'f/s.jsonl': text } };
     const dollars = own + advised;
-    const log = (await ctx(['log', 's.jsonl', '--template', '{costListed}'], world)).stdout;
+    const log = (await ctx(['log', 'f/s.jsonl', '--format', '{costListed}'], world)).stdout;
     expect(Math.max(...log.split('\n').map(Number))).toBeCloseTo(dollars, 8);
-    const listed = JSON.parse((await ctx(['ls', '.', '--json'], world)).stdout) as { costListed: number };
+    const listed = JSON.parse((await ctx(['ls', 'f', '--json'], world)).stdout) as { costListed: number };
     expect(listed.costListed).toBeCloseTo(dollars, 8);
-    const stats = JSON.parse((await ctx(['stats', 's.jsonl', '--json'], world)).stdout) as {
+    const stats = JSON.parse((await ctx(['stats', 'f/s.jsonl', '--json'], world)).stdout) as {
       usageRecorded: { costListed: number };
     };
     expect(stats.usageRecorded.costListed).toBeCloseTo(dollars, 8);

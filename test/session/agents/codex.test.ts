@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { OpenSession } from '#context/open.js';
@@ -12,7 +12,7 @@ import { pathTo } from '#session/tree/tree.js';
 import { expectSameHistory, partsOf } from '../../support/codex-parts.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
 import { opened } from '../../support/entries.js';
-import { projectFolder } from '../../support/files.js';
+import { NO_SAMPLES, orNoSamples, projectFolder, samplesOf } from '../../support/files.js';
 import { Random } from '../../support/random.js';
 import { runs } from '../../support/runs.js';
 
@@ -46,15 +46,11 @@ test('the context is the one that the replaced messages lead to, which are not r
 
 const TIME = '2026-03-02T09:00:00.000Z';
 
-const samples = path.join(projectFolder, '../shared/data/agents/codex');
-const rollouts = existsSync(samples)
-  ? readdirSync(samples, { recursive: true, encoding: 'utf8' }).filter(
-      (name) => name.endsWith('.jsonl') && !/claude-tap|session_|schema_drift/.test(name),
-    )
-  : [];
+const rollouts = samplesOf('codex').filter((file) => !/claude-tap|session_|schema_drift/.test(file));
 
-test.each(rollouts)('%s has the history that Codex rebuilds', async (name) => {
-  const text = readFileSync(path.join(samples, name), 'utf8');
+test.for(orNoSamples(rollouts))('%s has the history that Codex rebuilds', async (file, { skip }) => {
+  skip(file === NO_SAMPLES, NO_SAMPLES);
+  const text = readFileSync(file, 'utf8');
   expectSameHistory(await opened(text), text);
 });
 

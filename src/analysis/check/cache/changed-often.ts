@@ -3,6 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { defineRule, type Example, type Hit, type PathStep, type Rule, type RuleDefinition } from '../define.js';
 import { assistant, HEADER, system, text, user } from '../example.js';
 import { areSameTools } from './prefix-change.js';
@@ -66,7 +67,7 @@ class ChangeCount<Part> {
       if (now !== this.current) this.changedBy = head;
       this.current = now;
     }
-    if (head.role === 'assistant') this.request();
+    if (answersRequest(head)) this.request();
     return NO_HITS;
   }
 

@@ -1,5 +1,7 @@
 import { type JsonObject, objectsIn } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
+import { isAnswer } from '#session/table/answer.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { defineRule, type Hit, type PathStep, quoted } from '../define.js';
 import { ANSWERED, entry, HEADER, transform, user } from '../example.js';
 import { changeBetween, isNothing, type PrefixChange } from './prefix-change.js';
@@ -37,7 +39,7 @@ export const undeclaredChange = defineRule({
     const unsent = new Set<number>();
     return {
       step({ head, change }) {
-        if (head.role === 'assistant') {
+        if (answersRequest(head)) {
           wasSent = true;
           unsent.clear();
         }
@@ -62,7 +64,7 @@ function hitOf(head: PathStep['head'], said: string): Hit {
 /** The message about a change; null if no request contained the changed content. */
 function saidOf({ parts, tools, message }: PrefixChange, before: EnvelopeContent): string | null {
   const { cached } = before.messages;
-  const isSent = message !== null && cached.findLastIndex(({ role }) => role === 'assistant') > message;
+  const isSent = message !== null && cached.findLastIndex(isAnswer) > message;
   const what = [
     ...(parts.length > 0 ? [`the system prompt (${parts.slice(0, 5).map(quoted).join(', ')})`] : []),
     ...(tools ? ['the tools'] : []),

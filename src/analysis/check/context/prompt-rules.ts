@@ -4,7 +4,7 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import { makePrompt } from '#context/replay/system.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
-import { activePath } from '#session/tree/tree.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
 import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, entry, HEADER, NEXT, QUESTION, system, text, transform } from '../example.js';
 
@@ -69,7 +69,7 @@ export const systemPromptLost = defineRule({
     let loss: { readonly hit: Hit; readonly names: readonly string[] } | null = null;
     return {
       *step({ head, entry: stored, change }): Generator<Hit> {
-        if (loss && head.role === 'assistant') yield* end();
+        if (loss && answersRequest(head)) yield* end();
         if (!change) return;
         if (loss) loss = { ...loss, names: missing(loss.names, change.after) };
         else if (head.type === 'compaction' && !isObject(stored['systemMessage'])) {

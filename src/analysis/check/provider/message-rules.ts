@@ -1,6 +1,7 @@
 import { asString, isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isHidden } from '#context/replay/convert.js';
+import { isAnswer } from '#session/table/answer.js';
 import { defineRule, type Hit, quoted } from '../define.js';
 import { ANSWERED, assistant, HEADER, system, text, toolCall, toolResult, user } from '../example.js';
 import { atEntry, DueHits, isAnthropic, isBlank, listOf, type Model } from './message.js';
@@ -57,7 +58,7 @@ export const emptyToolResult = defineRule({
     const due = new DueHits();
     return {
       see({ message, from }) {
-        if (message.role === 'assistant') due.answer(message);
+        if (isAnswer(message)) due.answer(message);
         const fault = message.role === 'toolResult' ? faultOf(message) : null;
         if (fault !== null)
           due.add(ANY, { message: fault, at: atEntry(from), fix: 'give the result a text with a `context_edit`' });

@@ -1,6 +1,7 @@
 import type { LlmMessage } from '#context/replay/content.js';
 import { isHidden } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
+import { isAnswer } from '#session/table/answer.js';
 import { defineRule, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
 import { assistant, entry, HEADER, text, toolCall, toolResult, user } from '../example.js';
 import { atBlock, atEntry, callAt, isAnthropic, listOf, Models, namedCall, type ToolCall } from './message.js';
@@ -223,7 +224,7 @@ export const duplicateCallId = defineRule({
     });
     return {
       see(sent) {
-        if (sent.message.role === 'assistant') newest = models.of(sent.message);
+        if (isAnswer(sent.message)) newest = models.of(sent.message);
         return pairs.see(sent);
       },
       *end() {

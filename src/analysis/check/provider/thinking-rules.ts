@@ -4,6 +4,7 @@ import { isHidden } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';
+import { isAnswer } from '#session/table/answer.js';
 import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, text, toolCall, toolResult, user } from '../example.js';
 import {
@@ -38,7 +39,7 @@ export const movedSignature = defineRule({
     const signed = new Map<string, unknown>();
     return {
       see(sent) {
-        if (sent.message.role !== 'assistant') return [];
+        if (!isAnswer(sent.message)) return [];
         const model = due.answer(sent.message);
         if (isHidden(sent.message) || !(isAnthropic(model) || isResponses(model))) return [];
         const content = listOf(sent.message['content']);
@@ -96,7 +97,7 @@ export const lostSignature = defineRule({
     return {
       see({ message, from }) {
         if (message.role === 'user') due.forget();
-        if (message.role !== 'assistant') return [];
+        if (!isAnswer(message)) return [];
         const model = due.answer(message);
         if (isHidden(message) || !isAnthropic(model)) return [];
         const at = placeOfThinking(message);
@@ -161,7 +162,7 @@ export const foreignThinking = defineRule({
     let newest: Model | null = null;
     return {
       see({ message, from }) {
-        if (message.role !== 'assistant') return [];
+        if (!isAnswer(message)) return [];
         newest = models.of(message);
         if (!isHidden(message) && !thinkers.has(newest) && listOf(message['content']).some(asThinking))
           thinkers.set(newest, from);
@@ -201,7 +202,7 @@ export const thinkingAtEnd = defineRule({
     const due = new DueHits();
     return {
       see({ message, from }) {
-        if (message.role !== 'assistant') return [];
+        if (!isAnswer(message)) return [];
         const model = due.answer(message);
         if (isHidden(message)) return [];
         const at = lastSent(message, model);

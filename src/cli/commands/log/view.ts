@@ -1,13 +1,13 @@
-import { costsOfEntry, usageCostText } from '#analysis/stats/usage-sums.js';
+import { costsOfEntry, recordedUsage, usageCostText } from '#analysis/stats/usage-sums.js';
 import { CtxError } from '#base/errors.js';
 import { timeText } from '#base/time.js';
 import { visibleLine } from '#base/visible.js';
 import { count } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
-import { type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
+import { isUsageDerived, type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
-import { idText, usageIn } from '#session/table/head.js';
+import { idText } from '#session/table/head.js';
 import { type Block, type Cell, cell, type Doc, listingRow, type View } from '#ui/doc/doc.js';
 import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
@@ -15,7 +15,7 @@ import { nameTone, previewTone } from '#ui/parts/tree-view.js';
 
 export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextTokens' | 'contextTokensSource'> {
   /** Recorded by a provider. */
-  readonly usage: UsageNumbers | null;
+  readonly usage: (UsageNumbers & { readonly isDerived?: true }) | null;
   /** Recorded dollars of all calls of the entry; null if none records a cost. */
   readonly cost: number | null;
   /** Dollars of calls without a recorded cost at listed prices; null if there are none, or no price is known. */
@@ -39,9 +39,10 @@ export function logRow(
   { entry, ...sizes }: LogEntry,
   { label, preview, prices }: Pick<LogRow, 'label' | 'preview'> & { readonly prices: PriceList },
 ): LogRow {
-  const usage = usageIn(entry);
+  const usage = recordedUsage(sizes.head, entry);
   const costs = costsOfEntry(sizes.head, entry, prices);
-  return { ...sizes, usage: usage && usageNumbers(usage), ...costs, label, preview };
+  const derived = usage && isUsageDerived(usage) ? { isDerived: true as const } : {};
+  return { ...sizes, usage: usage && { ...usageNumbers(usage), ...derived }, ...costs, label, preview };
 }
 
 /** The table for a view; all rows share it. */
@@ -142,7 +143,7 @@ const RECORDED: LogColumn = {
   rank: 6,
   width: -8,
   tone: 'plain',
-  text: ({ usage }) => counted(usage && usage.total),
+  text: ({ usage }) => `${usage?.isDerived ? '~' : ''}${counted(usage && usage.total)}`,
 };
 const COST: LogColumn = {
   title: 'cost',

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
@@ -8,6 +8,7 @@ import { pruneByPolicy, pruneEntries } from '#change/prune/entries.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { ZONES } from '#change/prune/policy-schema.js';
 import type { Prepared } from '#change/prune/prepare.js';
+import { refuseUntrusted } from '#cli/config/read-config.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -88,6 +89,9 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
   const draft = draftOf(session, pruneEntries(session, { ...prune, summary: wordsFor(about.decisions) }, io), at);
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothing(why);
+  const isFolderConfigured = flags['side-files'] === undefined;
+  if (isFolderConfigured && prune.pruned.decisions.some(({ spill }) => spill))
+    refuseUntrusted(inForce.configuration, 'the option "spill" of compress writes files');
   const sideFiles = await missingSideFiles(io, prune);
   if (sideFiles.length > 0 && flags.plan !== undefined)
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
@@ -148,6 +152,7 @@ async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly Si
   const missing: SideFile[] = [];
   for (const { spill } of prepared.pruned.decisions) {
     if (!spill) continue;
+    await refuseElsewhere(io, spill.name);
     const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };
     if (!io.files.exists(file.name)) missing.push(file);
     else if (!(await isThere(io, file))) {
@@ -158,6 +163,15 @@ async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly Si
     }
   }
   return missing;
+}
+
+/** Throws a CtxError (refused) for a file that seems to be below the working directory, but that a link takes elsewhere. */
+async function refuseElsewhere({ files, cwd }: Io, name: string): Promise<void> {
+  if (isAbsolute(name) || name.startsWith('..') || (await files.isWithin(name, cwd))) return;
+  throw new CtxError('refused', 'a symbolic link takes this file out of the working directory', {
+    where: name,
+    hint: 'name the real folder: --side-files /PATH',
+  });
 }
 
 async function isThere(io: Io, { name, bytes }: SideFile): Promise<boolean> {

@@ -29,6 +29,7 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
     case 'title':
       return { name: records.title?.text ?? '' };
     case 'answer':
+    case 'local':
       return { message: answerMessage(values) };
     case 'model':
       return {

@@ -1,6 +1,7 @@
 import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
+import { isLocalAnswer } from '../../table/answer.js';
 import { textBlock } from '../define.js';
 import { isResult } from './fields.js';
 import { countsIn, iterationsOf, modifiersOf } from './usage.js';
@@ -68,6 +69,7 @@ export function textOf(content: unknown): string {
 export function answerMessage(lines: readonly JsonObject[]): JsonObject {
   const messages = lines.map(({ message }) => asObject(message));
   const last = messages.at(-1) ?? {};
+  const isLocal = isLocalAnswer({ role: 'assistant', model: last['model'] });
   const content = messages.flatMap((message) => blocksOf(message['content']));
   const reason = messages.findLast((message) => typeof message['stop_reason'] === 'string')?.['stop_reason'];
   const error = lines.some((line) => line['isApiErrorMessage'] === true);
@@ -80,8 +82,8 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
     model: asString(last['model']) ?? 'unknown',
     ...(id === null ? {} : { responseId: id }),
     usage: {
-      ...usageOf(isSynthetic(last) ? null : lastObject(messages, 'usage'), lines.at(-1)?.['costUSD']),
-      ...(reason === undefined && !isSynthetic(last) && { partialOutput: true }),
+      ...usageOf(isLocal ? null : lastObject(messages, 'usage'), lines.at(-1)?.['costUSD']),
+      ...(reason === undefined && !isLocal && { partialOutput: true }),
     },
     stopReason: error ? 'error' : stopReason(reason, content),
     ...(error ? { errorMessage: textOf(content) } : {}),
@@ -102,11 +104,6 @@ function reportsOf(diagnostics: JsonObject | null, edits: JsonObject | null): Js
     ...(isEdited ? [{ type: 'context_management', ...edits }] : []),
   ];
   return reports.length === 0 ? {} : { diagnostics: reports };
-}
-
-/** Whether the client made the message, not the provider. */
-function isSynthetic({ model }: JsonObject): boolean {
-  return model === '<synthetic>';
 }
 
 /** The provider of an answer, from its id: Anthropic's own, Bedrock or Vertex. */

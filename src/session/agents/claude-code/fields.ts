@@ -92,6 +92,12 @@ export const TEXT = {
   cut: numberOfText('tool_results_cut'),
 } as const;
 
+/** Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes. */
+export function isOfProvider(table: LineTable, line: number): boolean {
+  const model = table.textAt(line, SLOT.model);
+  return model !== 0 && model !== TEXT.synthetic;
+}
+
 /** Records with a title, and its field; a later one in this list is preferred. */
 export const TITLES: readonly (readonly [type: number, field: string])[] = [
   [numberOfText('summary'), 'summary'],

@@ -198,21 +198,20 @@ function windowIn(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObjec
 function isSmallByDefault(records: ClaudeRecords): boolean {
   const [major = NaN, minor = NaN, patch = NaN] = (records.version || '-').split('.').map(Number);
   const isEarly = major < 2 || (major === 2 && (minor < 1 || (minor === 1 && patch < 75)));
-  return isEarly && modelsIn(records).every((model) => model.includes('claude') || model === '<synthetic>');
+  return isEarly && modelsIn(records).every((model) => model.includes('claude'));
 }
 
 /** The recorded size after the last answer of a provider; 0 if there is none. */
 function lastTokens(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObject): number {
   const { table, types } = records;
-  const isAnswer = (line: number): boolean => records.model(line) !== 0 && records.model(line) !== TEXT.synthetic;
-  const last = types.findLastIndex((_, line) => isAnswer(line));
+  const last = types.findLastIndex((_, line) => records.isAnswer(line));
   if (last === NONE) return 0;
   const usage = asObject(answerMessage([valueOf(table.span(last))])['usage']);
   return asCount(usage['totalTokens']) ?? 0;
 }
 
 function modelsIn({ models, table }: ClaudeRecords): readonly string[] {
-  return [...models].filter((model) => model !== 0).map((model) => table.text(model));
+  return Array.from(models, (model) => table.text(model));
 }
 
 /** Claude Code: one JSON record a line, a tree by `uuid` and `parentUuid`. */

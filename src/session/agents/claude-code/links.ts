@@ -1,6 +1,6 @@
 import { isTruthy, textIn } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
-import { Blocks, CallList, SLOT, TEXT, TYPE } from './fields.js';
+import { Blocks, CallList, isOfProvider, SLOT, TEXT, TYPE } from './fields.js';
 
 /** The line of no record. */
 export const NONE = -1;
@@ -24,7 +24,7 @@ export class RecordLinks {
   /** The summaries of compactions. */
   readonly summaries: number[] = [];
   protected readonly systems: number[] = [];
-  /** The models of all answers, as texts. */
+  /** The models of all answers of providers, as texts. */
   readonly models = new Set<number>();
   /** The lines that may contain more than a message or progress. */
   readonly others: number[] = [];
@@ -91,7 +91,7 @@ export class RecordLinks {
       const isSide = !isOfSubagent && isTruthy(words[at + SLOT.isSide] ?? 0);
       if (!isSide && !isTruthy(words[at + SLOT.team] ?? 0)) main[line] = 1;
       if (type === TYPE.system) this.systems.push(line);
-      if (type === TYPE.assistant) this.models.add(textIn(words[at + SLOT.model] ?? 0));
+      if (type === TYPE.assistant && isOfProvider(table, line)) this.models.add(table.textAt(line, SLOT.model));
       if (type === TYPE.assistant) this.calls.add(line, this.blocks.calls(line));
       if (type !== TYPE.user) continue;
       this.results.add(line, this.blocks.results(line));

@@ -4,7 +4,7 @@ import type { LineSpan } from '../../scan/bytes.js';
 import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { Attachments } from './attachments.js';
-import { type Boundary, boundaryOf, clearedBy, SLOT, TEXT, TITLES, TYPE } from './fields.js';
+import { type Boundary, boundaryOf, clearedBy, isOfProvider, SLOT, TEXT, TITLES, TYPE } from './fields.js';
 import { NONE, RecordLinks } from './links.js';
 import { ApiRequests } from './requests.js';
 
@@ -186,6 +186,11 @@ export class ClaudeRecords extends RecordLinks {
     if (this.types[line] !== TYPE.assistant) return 0;
     const text = this.textAt(line, SLOT.answer);
     return text === TEXT.empty ? 0 : text;
+  }
+
+  /** Whether it is a line of an answer that a provider gave. */
+  isAnswer(line: number): boolean {
+    return this.types[line] === TYPE.assistant && isOfProvider(this.table, line);
   }
 
   /** The model of an answer, 0 if it has none. */

@@ -4,7 +4,7 @@ import { firstPast } from '#base/lists.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import type { LineTable } from '../../scan/line-table.js';
 import { blocksIn } from './content.js';
-import { SLOT, TEXT, TYPE } from './fields.js';
+import { isOfProvider, SLOT, TEXT, TYPE } from './fields.js';
 import { NONE } from './links.js';
 
 /** A request: the line that records its prompt and tools, and the list of its messages; NONE if they are not recorded. */
@@ -99,9 +99,8 @@ export class ApiRequests {
     let next = 0;
     for (let line = all[0]?.line ?? 0; line < table.length; line += 1) {
       if (table.textAt(line, SLOT.type) !== TYPE.assistant) continue;
-      const model = table.textAt(line, SLOT.model);
       const answer = table.textAt(line, SLOT.answer);
-      if (model === 0 || model === TEXT.synthetic || seen.has(answer)) continue;
+      if (!isOfProvider(table, line) || seen.has(answer)) continue;
       seen.add(answer);
       const request = this.before(line);
       if (!request || request.line < next) continue;

@@ -71,6 +71,7 @@ export class SentPieces {
     if (shown !== undefined) return shown;
     switch (this.nodes.making(node)) {
       case 'answer':
+      case 'local':
         return this.listAfterAnswer(node, list);
       case 'compaction':
         return this.listAfterCompaction(node);
@@ -110,7 +111,7 @@ export class SentPieces {
     const first = nodes.resets.get(node) ?? NONE;
     let at = first === NONE ? NONE : nodes.parent(node);
     for (; at !== NONE && this.stepsLeft > 0; this.stepsLeft -= 1) {
-      const hash = nodes.making(at) === 'answer' ? this.hashOfAnswer(at) : this.hashes.get(at);
+      const hash = ANSWERS.has(nodes.making(at)) ? this.hashOfAnswer(at) : this.hashes.get(at);
       if (hash !== undefined) kept.push(hash);
       at = at === first ? NONE : nodes.parent(at);
     }
@@ -234,6 +235,8 @@ export class SentPieces {
     return contentOf(this.valueOf(this.records.table.span(line)));
   }
 }
+
+const ANSWERS: ReadonlySet<string> = new Set(['answer', 'local']);
 
 /** The entries that are searched for what was sent, beside those of the file. */
 const MOST_STEPS = 1_000_000;

@@ -26,7 +26,7 @@ function sumOf(tokens: Tokens): number {
   return Object.values(tokens).reduce<number>((all, count) => all + (count ?? 0), 0);
 }
 
-/** What changes the price of a call: its speed, its region, its tier and its searches. */
+/** The facts that change the price of a call: its speed, its region, its tier and its searches. */
 export function modifiersOf(usage: JsonObject): JsonObject {
   const texts = { speed: usage['speed'], inferenceGeo: usage['inference_geo'], serviceTier: usage['service_tier'] };
   const known = Object.entries(texts).filter(([, text]) => typeof text === 'string' && !USUAL.has(text));
@@ -39,18 +39,15 @@ const USUAL: ReadonlySet<string> = new Set(['', 'standard', 'global', 'not_avail
 
 /**
  * An answer may take several calls: the samplings that its usage adds up, and calls beside it, such as those of an
- * advisor. The samplings are kept if there are several. The size of the context is that of the last one.
+ * advisor. The samplings are kept if there are several.
  */
 export function iterationsOf(usage: JsonObject): JsonObject {
   const all = objectsIn(usage['iterations']);
   if (all.length === 0) return {};
   const within = samplingsOf(usage, all);
   const sideCalls = all.filter((one) => !within.includes(one)).map((one) => sideCall(one, usage));
-  const last = within.at(-1);
   return {
-    ...(within.length > 1 && last
-      ? { samplings: within.map((one) => countsIn(one)), totalTokens: sumOf(tokensIn(last)) }
-      : {}),
+    ...(within.length > 1 && { samplings: within.map((one) => countsIn(one)) }),
     ...(sideCalls.length > 0 && { sideCalls }),
   };
 }

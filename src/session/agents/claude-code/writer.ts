@@ -83,12 +83,15 @@ export class Writer {
     const { nodes, records } = this;
     const record = lines[0] ?? given;
     const model = records.model(record);
-    const isAnswer = model !== 0 && model !== TEXT.synthetic;
+    const isAnswer = records.isAnswer(record);
     const isOther = isAnswer && (parent === NONE || model !== nodes.model(parent));
     const named = isOther ? nodes.add(parent, { making: 'model', record, place: 1, model }) : parent;
     const shaped = isAnswer ? this.shaped(named, record) : named;
     const above = isAnswer && this.sent ? this.sent.before(shaped, record) : shaped;
-    return this.keep(record, nodes.add(above, { making: 'answer', record, lines, message: record }));
+    return this.keep(
+      record,
+      nodes.add(above, { making: model === TEXT.synthetic ? 'local' : 'answer', record, lines, message: record }),
+    );
   }
 
   /** Adds the prompt and the tools of a request, if they are others than before. */

@@ -5,6 +5,7 @@ import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type Target, targetOf } from '#context/request/wire-messages.js';
+import { isAnswer } from '#session/table/answer.js';
 import type { Head } from '#session/table/head.js';
 import type { RequestToExport } from './define.js';
 
@@ -58,7 +59,7 @@ function knownLevel({ thinkingLevel }: Pick<ContextEnvelope['meta'], 'thinkingLe
 function targetOfAnswer({ tree: { heads }, entry }: OpenSession, at: Head | null): Target | null {
   const parent = at?.index ?? -1;
   for (let index = heads.length - 1; index >= 0; index -= 1) {
-    if (heads.parentAt(index) !== parent || heads.roleAt(index) !== 'assistant') continue;
+    if (heads.parentAt(index) !== parent || !heads.isAnswerAt(index)) continue;
     const head = heads.at(index);
     const message = head && entry(head)['message'];
     const target = isObject(message) ? targetOf(message) : null;
@@ -70,9 +71,7 @@ function targetOfAnswer({ tree: { heads }, entry }: OpenSession, at: Head | null
 /** The model that is set, and the API by which it or its provider was asked before. */
 function settingOf({ envelope: { meta, messages } }: RequestToExport): Target {
   const [provider, model] = [meta.model?.provider ?? null, meta.model?.modelId ?? null];
-  const answers = messages.cached
-    .filter(({ role }) => role === 'assistant')
-    .map((message: LlmMessage) => targetOf(message));
+  const answers = messages.cached.filter(isAnswer).map((message: LlmMessage) => targetOf(message));
   const ofProvider = answers.filter((one) => one.provider === provider && one.api !== null);
   const known = ofProvider.findLast((one) => one.model === model) ?? ofProvider.at(-1);
   return { provider, model, api: known?.api ?? USUAL_APIS.get(provider ?? '') ?? null };

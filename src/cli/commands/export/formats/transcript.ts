@@ -6,6 +6,7 @@ import { editText, entryName, entryPreview, keptText } from '#context/words/entr
 import { titleOf } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import { type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { readingDoc } from '#ui/parts/message-view.js';
 import type { SessionFormat, SessionToExport } from './define.js';
@@ -43,7 +44,7 @@ function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
   const message = isObject(entry['message']) ? entry['message'] : {};
   const said = [
     timeText(head.time),
-    head.role === 'assistant' ? modelName(modelIn(message)) : null,
+    answersRequest(head) ? modelName(modelIn(message)) : null,
     edit === null ? null : `edited by ${edit}`,
   ];
   const id = idText(head.id);
