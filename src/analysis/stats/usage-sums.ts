@@ -4,7 +4,7 @@ import { timeText } from '#base/time.js';
 import { costText, dollars } from '#base/words.js';
 import { feesOf, modifiersIn, tokenFactor } from '#context/models/modifiers.js';
 import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
-import { usageNumbers } from '#context/replay/tokens.js';
+import { usageNumbers, writtenForHour } from '#context/replay/tokens.js';
 import { type Head, usageIn } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { UsageDocument } from './document.js';
@@ -229,7 +229,7 @@ function costOfTokens(prices: ModelPrices, usage: JsonObject): number | null {
   const samplings = prices.tiers.length === 0 ? [] : objectsIn(usage['samplings']);
   let sum = 0;
   for (const one of samplings.length === 0 ? [usage] : samplings) {
-    const cost = listedCost(prices, { ...usageNumbers(one), cacheWrite1h: asCount(one['cacheWrite1h']) ?? 0 });
+    const cost = listedCost(prices, { ...usageNumbers(one), cacheWrite1h: writtenForHour(one) ?? 0 });
     if (cost === null) return null;
     sum += cost;
   }

@@ -3,12 +3,15 @@ import { asCount, asObject, asString, type JsonObject, objectsIn } from '#base/j
 /** The tokens of a recorded usage, or of one of its iterations, under Pi's names. */
 export function countsIn(usage: JsonObject): JsonObject {
   const counts = tokensIn(usage);
-  const writes = asObject(usage['cache_creation']);
-  const known = Object.entries({
-    ...counts,
-    cacheWrite1h: asCount(writes['ephemeral_1h_input_tokens']) || null,
-  }).filter(([, count]) => count !== null);
+  const cacheWrite1h = writtenForHour(asObject(usage['cache_creation']));
+  const known = Object.entries({ ...counts, cacheWrite1h }).filter(([, count]) => count !== null);
   return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sumOf(counts) } : {}) };
+}
+
+/** The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written. */
+function writtenForHour(writes: JsonObject): number | null {
+  const [long, short] = [asCount(writes['ephemeral_1h_input_tokens']), asCount(writes['ephemeral_5m_input_tokens'])];
+  return (long ?? 0) + (short ?? 0) === 0 ? null : (long ?? 0);
 }
 
 type Tokens = Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number | null>;
