@@ -30,6 +30,8 @@ export function textPieces(from: Piece['from'], text: string): readonly Piece[] 
 export function shownPieces(envelope: JsonObject): readonly Piece[] {
   const { cached, uncached } = asObject(envelope['messages']);
   return [...objectsIn(cached), ...objectsIn(uncached)].flatMap((message): readonly Piece[] => {
+    // ctx shows a failed answer, marked as one that is in no request.
+    if (message['stopReason'] === 'error') return [];
     const blocks = blocksOf(message['content']);
     const from = FROM[String(message['sentRole'] ?? message['role'])] ?? 'user';
     const id = message['role'] === 'toolResult' ? `${String(message['toolCallId'])} ` : '';
