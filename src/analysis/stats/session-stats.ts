@@ -63,7 +63,16 @@ export interface SessionStats extends SessionCounts, Omit<SessionUsage, 'message
 export const MOST_LARGE = 10;
 
 /** The purposes of calls to a provider. */
-export const SOURCES = ['requests', 'compactions', 'branch summaries', 'tools', 'cache warming', 'other'] as const;
+export const SOURCES = [
+  'requests',
+  'compactions',
+  'branch summaries',
+  'tools',
+  'side calls',
+  'subagents',
+  'cache warming',
+  'other',
+] as const;
 export type UsageSource = (typeof SOURCES)[number];
 
 export const GROUPINGS = ['day', 'model', 'tool', 'project', 'session'] as const;
