@@ -7,6 +7,7 @@ import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { familiesOf } from '#cli/sessions/families.js';
+import { periodOf } from '#cli/sessions/last-entry.js';
 import { fileWarnings, type HandleOf, handlesOf, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import { type Jobs, outputsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
@@ -22,6 +23,7 @@ import { statsDoc, type UncountedSessions, usageGroupsDoc } from './view.js';
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC'),
   since: shared.since,
+  until: shared.until,
   tokenizer: shared.tokenizer,
   full: {
     ...toggle('list everything: parts, tool definitions, entry types, every tool and repeated call'),
@@ -60,7 +62,7 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags, format } = input;
     const names = args.flatMap((name) => name ?? []);
-    const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, flags.since?.(io.now()));
+    const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, periodOf(flags, io.now()));
     const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
     if (by !== undefined && by !== 'tool' && isUsageEnough(input, files, by)) return groupedUsage(input, files, by);
     const [only, ...others] = files;
