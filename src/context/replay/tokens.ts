@@ -230,7 +230,8 @@ function tokensAsText(value: unknown, count: CountTokens): number {
 export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
   const usage = message['usage'];
   if (!isAnswer(message) || !isObject(usage) || isHidden(message)) return null;
-  const { total } = usageNumbers(usage);
+  // A later sampling of an answer contains what came before it.
+  const { total } = usageNumbers(objectsIn(usage['samplings']).at(-1) ?? usage);
   return total > 0 ? total : null;
 }
 
@@ -258,6 +259,14 @@ export function writtenForHour(usage: JsonObject): number | null {
 /** Whether the output in a `usage` was counted before the answer was complete. */
 export function isOutputPartial(usage: JsonObject): boolean {
   return usage['partialOutput'] === true;
+}
+
+/**
+ * The counts of the prompt that was sent: an answer that took several samplings, since the provider ran tools between
+ * them, records the sum of their prompts, each of which repeats the one before.
+ */
+export function promptCounts(usage: JsonObject): JsonObject {
+  return objectsIn(usage['samplings'])[0] ?? usage;
 }
 
 /** Whether no count of the provider is recorded for the call of a `usage`, which follows from totals that are. */
