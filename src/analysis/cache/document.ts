@@ -48,11 +48,11 @@ const cacheBreak = z.object({
   divergence: z.nullable(firstDifference),
   /** The kind of volatile text at that place, such as a date or a time. */
   volatile: z.nullable(z.string()),
-  /** What the session says of the cause, in a few words: the agents, the tool server, the sign of a resume. */
+  /** The words of the session about the cause: the agents, the tool server, the sign of a resume. */
   detail: z.nullable(z.string()),
   /** How the cause is known: by the content that was sent, by a record or a time that makes it likely, by the provider. */
   evidence: z.enum(['proven', 'likely', 'reported', 'none']),
-  /** Whether only tools and prompt were read: as much as other requests of the path read where they read no messages. */
+  /** Whether only tools and prompt were read: the number of tokens that other requests read where they read no messages. */
   isFloor: z.boolean(),
   /** The entries between the two requests, the last ones of many. */
   between: z.array(

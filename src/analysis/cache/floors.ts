@@ -9,7 +9,7 @@ const TOLERANCE = 0.05;
 
 /**
  * The requests of a path that read tools and prompt, and no messages: the first one, and those that missed the rest. They
- * read about as much as one another, which is the floor of the session.
+ * read about the same number of tokens, which is the floor of the session.
  */
 export class Floors {
   /** The tokens that these requests read, in increasing order. */
@@ -34,7 +34,7 @@ export class Floors {
     this.most = (first?.promptTokens ?? 0) + NOISE_TOKENS;
   }
 
-  /** Whether a request that missed read as much as another one, and no more than the first prompt. */
+  /** Whether a request that missed read about the tokens of another one, and no more than the first prompt. */
   has({ cacheRead }: Pick<PromptUsage, 'cacheRead'>): boolean {
     if (cacheRead === 0 || cacheRead > this.most) return false;
     const near = Math.min(NOISE_TOKENS, cacheRead * TOLERANCE);

@@ -152,7 +152,7 @@ export interface Notice {
   readonly kind: (typeof NOTICES)[number];
   /** The line of its record. */
   readonly line: number;
-  /** What the record says, in a few words. */
+  /** A few words of the record. */
   readonly text: string;
 }
 

@@ -100,7 +100,7 @@ function writtenLines({ cacheWrite, cacheWrite5m, cacheWrite1h, options }: Cache
   return [labelled('wrote', parts.join(', '), used)];
 }
 
-/** What the provider itself says of misses, each of them if there are few. */
+/** The misses that the provider itself reports, each of them if there are few. */
 function providerLines({ providerReasons: reasons }: CacheSummary): Doc {
   if (!reasons) return [];
   const { misses } = reasons;

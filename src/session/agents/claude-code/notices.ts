@@ -7,7 +7,7 @@ const KEEPS_HOOK_CONTEXT = '2.1.290';
 const WRITES_LAST_PROMPT = '2.1.267';
 
 /**
- * What the records before an answer tell of its request, other than its messages: that the session was resumed, that a
+ * Finds what the records before an answer tell of its request, other than its messages: that the session was resumed, that a
  * tool server was connected again, that the client itself began the turn. `since`: the line of the previous answer.
  */
 export function noticesIn(records: Iterable<ForeignLine>, since: number): readonly Notice[] {
@@ -86,7 +86,7 @@ class NoticeReader {
     }
   }
 
-  /** What a client writes when it ends, so that another process has sent the next request. */
+  /** Notes the records that a client writes when it ends, so that another process has sent the next request. */
   private noteProcess(line: number, { type, lastPrompt }: JsonObject): void {
     const isEnd =
       type === 'last-prompt' && lastPrompt !== undefined && isOlder(this.before['version'], WRITES_LAST_PROMPT);
