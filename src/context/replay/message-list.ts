@@ -1,4 +1,5 @@
 import type { Head, RawId } from '#session/table/head.js';
+import type { WeighedMessage } from '../size/composition.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import { type StoredMessage, toLlm } from './convert.js';
 import type { Provenance } from './envelope.js';
@@ -17,7 +18,7 @@ import {
   slotCopy,
   SlotCount,
   SlotsByEntry,
-  tokensIn,
+  weighedIn,
 } from './slot.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
@@ -28,7 +29,7 @@ export interface SentMessage {
 }
 
 /** The cached messages at the current step of a replay. */
-export type SentMessages = Pick<MessageList, 'counted' | 'provenance' | 'sentFrom' | 'lastRecorded'>;
+export type SentMessages = Pick<MessageList, 'counted' | 'provenance' | 'sentFrom' | 'lastRecorded' | 'weighed'>;
 
 /**
  * The cached messages of a path, each with its source entry. Compactions only hide messages:
@@ -81,6 +82,11 @@ export class MessageList {
     return this.visible().map((slot) => this.edits.originOf(slot));
   }
 
+  /** The sent messages as they are weighed, in order. */
+  weighed(): readonly WeighedMessage[] {
+    return this.visible().flatMap((slot) => weighedIn(slot, this.edits.originOf(slot), this.method) ?? []);
+  }
+
   /** The messages that were appended since `next` was returned; from 0 on all of them. Valid until another change. */
   sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
     const sent = this.slots
@@ -99,7 +105,7 @@ export class MessageList {
         if (!slot?.sent) return undefined;
         const again = slot.size ? this.edits.applied(slot, read(slot.head) ?? slot.message) : null;
         const message = (again && toLlm(again)) ?? slot.sent;
-        return { message, tokens: tokensIn(slot, this.method), from: this.edits.originOf(slot) };
+        return { message, from: this.edits.originOf(slot) };
       },
     };
   }

@@ -85,8 +85,10 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
   if (means.steps.length === 0) return nothing('the policy does nothing there');
   const prune = pruneByPolicy(session, { ...means, path, envelope, form: flags.as });
   if (prune.saved <= 0) return nothing(whyNothing(prune));
-  const about = pruneDocumentOf(prune, prune.details);
-  const draft = draftOf(session, pruneEntries(session, { ...prune, summary: wordsFor(about.decisions) }, io), at);
+  const summary = wordsFor(
+    prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
+  );
+  const draft = draftOf(session, pruneEntries(session, { ...prune, summary }, io), at);
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothing(why);
   const isFolderConfigured = flags['side-files'] === undefined;
@@ -98,7 +100,8 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
       hint: 'leave --plan or the side files out',
     });
   const [before, after] = [draft.before.meta.size, draft.after.meta.size];
-  const doc = pruneDoc(about, before.tokens - after.tokens);
+  const about = pruneDocumentOf(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
+  const doc = pruneDoc(about);
   const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
   const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
   const outcome = await executePlan(io, { session, draft, plan: planOf(draft, 'prune') }, { ...flags, ...said });
