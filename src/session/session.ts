@@ -27,7 +27,7 @@ export interface Session {
   readonly source: ByteSource;
   /** The agent that wrote the file, if it is not Pi. */
   readonly foreign?: ForeignOrigin;
-  /** The id of the session from which another agent copied an entry with a new id; null if it did not. */
+  /** The id of the session from which another agent copied an entry; null if it did not. */
   copiedFrom?(index: number): string | null;
   /** Whether the `timestamp` of every message is the time of its head. */
   readonly hasMessageTimes?: boolean;

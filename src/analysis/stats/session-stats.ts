@@ -84,7 +84,16 @@ export const CATEGORIES = [
 export type Category = (typeof CATEGORIES)[number];
 
 /** The purposes of calls to a provider. */
-export const SOURCES = ['requests', 'compactions', 'branch summaries', 'tools', 'cache warming', 'other'] as const;
+export const SOURCES = [
+  'requests',
+  'compactions',
+  'branch summaries',
+  'tools',
+  'side calls',
+  'subagents',
+  'cache warming',
+  'other',
+] as const;
 export type UsageSource = (typeof SOURCES)[number];
 
 export const GROUPINGS = ['day', 'model', 'tool', 'project', 'session'] as const;

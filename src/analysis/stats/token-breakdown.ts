@@ -4,6 +4,7 @@ import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/con
 import { messageOfEntry, summaryMessage, toLlm } from '#context/replay/convert.js';
 import {
   type CountedBlock,
+  promptCounts,
   recordedTokens,
   type TokenMethod,
   tokensByBlock,
@@ -170,7 +171,7 @@ export function calibrationOf(samples: readonly Sample[]): Calibration | null {
 export function recordedPrompt(message: JsonObject): number | null {
   // The entry confirms that it is an assistant message.
   if (recordedTokens(message as LlmMessage) === null || !isObject(message['usage'])) return null;
-  const { input, cacheRead, cacheWrite } = usageNumbers(message['usage']);
+  const { input, cacheRead, cacheWrite } = usageNumbers(promptCounts(message['usage']));
   const prompt = input + cacheRead + cacheWrite;
   return prompt > 0 ? prompt : null;
 }

@@ -94,6 +94,8 @@ const recordedUsage = z.object({
   total: z.number(),
   /** Dollars; null if it is not recorded. */
   cost: z.nullable(z.number()),
+  /** No count of the call is recorded: the numbers follow from totals of the session that are. */
+  isDerived: z.optional(z.literal(true)),
 });
 
 /** One line of `ctx log`. */
@@ -112,7 +114,9 @@ export const logEntry = jsonDocument('ctx/log-entry', {
   contextTokensSource: z.nullable(z.enum(['recorded', 'estimated'])),
   /** Recorded, of the provider call; null without one. */
   usage: z.nullable(recordedUsage),
-  /** Dollars at the prices of Pi's list, of a call without a recorded cost; null without one, or without a known price. */
+  /** Recorded, in dollars, of all calls of the entry; null if none records a cost. */
+  cost: z.nullable(z.number()),
+  /** Dollars at the prices of Pi's list, of calls without a recorded cost; null without one, or without a known price. */
   costListed: z.nullable(z.number()),
   /** Its newest label; null without one. */
   label: z.nullable(z.string()),

@@ -131,11 +131,12 @@ export const contextSize = z.object({
   /** The median error of this rule on the last 40 recorded requests, as a share of each; null without any, and for `changed`. */
   error: z.nullable(z.number()),
   /**
-   * `recorded`: nothing was added since. `appended`: messages were added since. `changed`: a compaction, an edit, a
+   * `recorded`: nothing was added since. `derived`: neither, but the count of that request follows from totals of the
+   * session. `appended`: messages were added since. `changed`: a compaction, an edit, a
    * transform or a system message was added since. Without a recorded request: `family`, by the factor of the model's
    * family; `median`, by that of all families; `tokenizer`, as the tokenizer counts.
    */
-  method: z.enum(['recorded', 'appended', 'changed', 'family', 'median', 'tokenizer']),
+  method: z.enum(['recorded', 'derived', 'appended', 'changed', 'family', 'median', 'tokenizer']),
 });
 
 /** The degree to which a file records a part of the context: verbatim, approximately, or not at all. */

@@ -81,7 +81,7 @@ export interface ForeignSession {
   readonly contextWindow?: SessionWindow | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
   readonly entries: Iterable<ForeignEntry> | EntryTable;
-  /** The id of the session from which an entry was copied with a new id; null if it was not. */
+  /** The id of the session from which an entry was copied; null if it was not. */
   copiedFrom?(index: number): string | null;
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
   readonly leafId?: string | null;

@@ -47,6 +47,8 @@ export function sizeSource(
   switch (method) {
     case 'recorded':
       return 'recorded';
+    case 'derived':
+      return 'derived from the totals that the session records';
     case 'appended':
     case 'changed':
       return `${parts}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;

@@ -334,7 +334,8 @@ describe('ctx stats of several sessions', () => {
     expect(together.usageRecorded).toEqual(alone.usageRecorded);
     expect(together.shared.usageRecorded).toEqual(alone.usageRecorded);
     const withoutOrigin = await stats(['2.jsonl'], { files: { '2.jsonl': forked } });
-    expect(withoutOrigin.usageRecorded).toEqual(alone.usageRecorded);
+    expect(withoutOrigin.usageRecorded).toMatchObject({ calls: 0, total: 0 });
+    expect(withoutOrigin.shared.usageRecorded).toEqual(alone.usageRecorded);
   });
 
   it('gives plain data, which survives the way between threads', async () => {

@@ -106,7 +106,7 @@ function titleOfMany({ sessions, unreadable }: Pick<UsageReport, 'sessions' | 'u
   return [heading(1, title), ...unread(unreadable.length)];
 }
 
-type Counted = Pick<UsageReport, 'messages' | 'entries' | 'shared' | 'usageRecorded' | 'answersRecorded'>;
+type Counted = Pick<UsageReport, 'sessions' | 'messages' | 'entries' | 'shared' | 'usageRecorded' | 'answersRecorded'>;
 
 function countLines(report: Counted): Doc {
   const { messages, entries, shared } = report;
@@ -118,7 +118,8 @@ function countLines(report: Counted): Doc {
   ];
   const counts = [line(counted.join(', ')), ...callsLine(report)];
   if (shared.entries === 0) return counts;
-  const leftOut = `${plural(shared.entries, 'entry', 'entries')} that forks share counted once`;
+  const isOne = report.sessions.length === 1;
+  const leftOut = `${plural(shared.entries, 'entry', 'entries')} ${isOne ? 'copied from another session' : 'that forks share counted once'}`;
   const known = usageCostText(shared.usageRecorded, '?');
   const cost = known === '?' ? '' : `, ${known}`;
   return [
