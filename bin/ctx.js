@@ -6,8 +6,7 @@ if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) printVersi
 else void run();
 
 async function run() {
-  // Node 22 and newer keep compiled code from one run to the next.
-  require('node:module').enableCompileCache?.();
+  // Compiled code is not cached: by default, Node.js would load it from a folder that any user of the machine can create.
   const { main } = await import('../dist/cli/main.js');
   await main(process);
   // Everything is written, and to end at once is faster than to take down what has run.

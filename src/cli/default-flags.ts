@@ -3,6 +3,7 @@ import { didYouMean } from '#base/words.js';
 import { type Colour, COLOUR_CHOICES } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
 import { commandNames, subcommandsOf } from './commands/index.js';
+import { refuseUntrusted } from './config/read-config.js';
 import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
 
 /**
@@ -30,16 +31,21 @@ export const NEVER_DEFAULT: ReadonlySet<string> = new Set([
   'snapshot',
   'summarizer',
   'summarizer-command',
+  'summary',
   'update',
   'write',
   'write-baseline',
   'yes',
 ]);
 
+/** Flags that instruct a model, which only a configuration that the user has allowed can set. */
+export const NEEDS_TRUST: ReadonlySet<string> = new Set(['instructions']);
+
 /** The key `defaults` of a configuration. */
 interface DefaultsLayer {
   readonly defaults: unknown;
   readonly where: string;
+  readonly isTrusted: boolean;
 }
 
 /**
@@ -61,7 +67,7 @@ function withoutUseless(call: RunCall, { flags: said }: RunCall): RunCall {
   return { ...call, flags: Object.fromEntries(useful) };
 }
 
-function defaultsIn(call: RunCall, { defaults, where }: DefaultsLayer): readonly Default[] {
+function defaultsIn(call: RunCall, { defaults, where, isTrusted }: DefaultsLayer): readonly Default[] {
   const commands = objectIn(defaults, where, 'defaults');
   for (const name of Object.keys(commands)) {
     if (!commandNames.includes(name) && subcommandsOf(name).length === 0)
@@ -73,7 +79,7 @@ function defaultsIn(call: RunCall, { defaults, where }: DefaultsLayer): readonly
     .filter((key) => Object.hasOwn(commands, key))
     .flatMap((key) =>
       Object.entries(objectIn(commands[key], where, `defaults.${key}`)).map(([flag, value]) => {
-        return { key, name: flag, value, where };
+        return { key, name: flag, value, where, isTrusted };
       }),
     );
 }
@@ -84,6 +90,7 @@ interface Default {
   readonly name: string;
   readonly value: unknown;
   readonly where: string;
+  readonly isTrusted: boolean;
 }
 
 function withDefault(call: RunCall, given: Default): RunCall {
@@ -92,6 +99,7 @@ function withDefault(call: RunCall, given: Default): RunCall {
   const at = `defaults.${key}.${name}`;
   if (NEVER_DEFAULT.has(name))
     throw refusal(where, `"${name}" cannot be a default, in defaults.${key}`, 'say it on the command line');
+  if (NEEDS_TRUST.has(name)) refuseUntrusted({ file: where, isTrusted: given.isTrusted }, `${at} instructs a model`);
   const flag = Object.hasOwn(command.flags, name) ? command.flags[name] : undefined;
   const value = flag && read(given, at, (raw) => valueOf(flag, raw));
   if (flag) return withFlag(call, name, value);

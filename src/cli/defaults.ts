@@ -33,7 +33,7 @@ async function configured({ configs, cwd }: World, call: RunCall, config: string
       ? await configs.findPlain(cwd)
       : isProgram(config)
         ? null
-        : { file: config, value: await configs.load(config) };
+        : { file: config, value: await configs.load(config), isTrusted: true };
   const layers = [project, await configs.user()].filter((layer) => layer !== null && isObject(layer.value));
   const found = layers as readonly FoundConfig[];
   const nameOf = ({ file }: FoundConfig): string => (file === config ? file : path.relative(cwd, file));
@@ -47,7 +47,9 @@ async function configured({ configs, cwd }: World, call: RunCall, config: string
   const { applyDefaults } = await import('./default-flags.js');
   return applyDefaults(
     told,
-    found.map((layer) => ({ defaults: defaultsOf(layer.value) ?? {}, where: nameOf(layer) })),
+    found.map((layer) => {
+      return { defaults: defaultsOf(layer.value) ?? {}, where: nameOf(layer), isTrusted: layer.isTrusted };
+    }),
   );
 }
 

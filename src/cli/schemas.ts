@@ -53,6 +53,7 @@ import {
   versionReport,
 } from './commands/report-documents.js';
 import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
+import { trustDocument } from './commands/trust.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
 import { cutLine } from './cut-output.js';
@@ -107,6 +108,7 @@ export const schemas = {
   tables: tableList,
   report: reportWritten,
   version: versionReport,
+  trust: trustDocument,
   completion: completionReport,
   candidates: candidatesReport,
   config: configWith({ rules: await loadRules(), groups: GROUPS, strategies, commands: COMMAND_WORDS }),

@@ -1,3 +1,4 @@
+import type { FoundConfig } from '#platform/files/config-files.js';
 import type { Files, Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
 import { bytesIn } from '#session/scan/bytes.js';
@@ -132,14 +133,23 @@ function filesWith(files: Files, { file, bytes }: RunningSession): Files {
 function configsWith(configs: Io['configs'], { limit, isTrusted }: RunningSession): Io['configs'] {
   return {
     ...configs,
-    find: (folder) => (isTrusted ? configs.find(folder) : Promise.resolve(null)),
-    findPlain: (folder) => (isTrusted ? configs.findPlain(folder) : Promise.resolve(null)),
+    // A project that Pi trusts may act, whatever the user has allowed on the command line.
+    async find(folder) {
+      const file = isTrusted ? configs.nearest(folder) : null;
+      return file === null ? null : { file, value: await configs.load(file), isTrusted };
+    },
+    findPlain: async (folder) => (isTrusted ? trustedPlain(await configs.findPlain(folder)) : null),
     async user() {
       const found = await configs.user();
       return {
         file: found?.file ?? '',
+        isTrusted: true,
         value: { ...(limit === undefined ? {} : { limit }), ...(found?.value as object) },
       };
     },
   };
+}
+
+function trustedPlain(found: FoundConfig | null): FoundConfig | null {
+  return found && { ...found, isTrusted: true };
 }

@@ -7,7 +7,14 @@ import { openFile, readAll } from '#session/scan/open-file.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';
 import type { AppendFile } from './files/append-file.js';
-import { type Configs, findConfig, findUserConfig, loadConfig } from './files/config-files.js';
+import {
+  type Configs,
+  findConfig,
+  findUserConfig,
+  loadConfig,
+  nearestConfig,
+  userTrusts,
+} from './files/config-files.js';
 import { holdSignals } from './files/disk.js';
 import type { IndexFolder } from './files/index-folder.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
@@ -49,6 +56,8 @@ export interface Files {
   processesWith(file: string): Promise<readonly number[]>;
   /** Creates an empty file in a temporary folder. Throws a CtxError (refused) with the reason if it cannot. */
   createTemporary(name: string): Promise<TemporaryFile>;
+  /** Whether a path is in a folder, also when all symbolic links in it are followed. Its end need not exist. */
+  isWithin(file: string, folder: string): Promise<boolean>;
   /** Creates a folder and its parents. Returns a function that removes new empty ones. Throws a CtxError (refused). */
   makeFolder(folder: string): Promise<() => void>;
 }
@@ -117,12 +126,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     stderr: nodeOutput(2, () => run.stderr, run.env),
     input: () => run.stdin,
     files: run.env['CTX_STRICT'] === '1' ? strictly(nodeFiles) : nodeFiles,
-    configs: {
-      find: (folder) => findConfig(folder, homeFolder(run)),
-      findPlain: (folder) => findConfig(folder, homeFolder(run), 'plain'),
-      user: () => findUserConfig(run.env, homeFolder(run)),
-      load: loadConfig,
-    },
+    configs: nodeConfigs(run),
     enterFolder: (folder) => enterFolder(run, folder),
     now: Date.now,
     newId: () => crypto.randomUUID().slice(0, 8),
@@ -149,12 +153,25 @@ export function nodeIo(run: NodeJS.Process): Io {
   };
 }
 
+function nodeConfigs(run: NodeJS.Process): Configs {
+  const home = homeFolder(run);
+  const trusted = userTrusts(run.env, home);
+  return {
+    find: (folder) => findConfig(folder, home, trusted),
+    findPlain: (folder) => findConfig(folder, home, trusted, 'plain'),
+    user: () => findUserConfig(run.env, home),
+    load: loadConfig,
+    nearest: (folder) => nearestConfig(folder, home),
+    trusted,
+  };
+}
+
 async function untilInterrupted<Result>(
   run: NodeJS.Process,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
-  const release = holdSignals(run, () => stop.abort());
+  const release = holdSignals(run, { onFirst: () => stop.abort() });
   try {
     return await work(stop.signal);
   } finally {
@@ -195,6 +212,7 @@ export const nodeFiles: Files = {
   openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
   processesWith: async (file) => (await import('./files/disk.js')).processesWith(file),
   createTemporary: async (name) => (await import('./files/temporary-file.js')).createTemporary(name),
+  isWithin: async (file, folder) => (await import('./files/limited-files.js')).isWithin(file, folder),
   makeFolder: async (folder) => (await import('./files/disk.js')).makeFolder(folder),
 };
 

@@ -20,7 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function ctx(argv: readonly string[], env: Record<string, string> = {}) {
   // Node.js would keep compiled modules in the folder for temporary files.
-  const own = { TMPDIR: temporary, NODE_DISABLE_COMPILE_CACHE: '1', ...env };
+  const own = { TMPDIR: temporary, ...env };
   const options = { reject: false, cwd: projectFolder, env: own } as const;
   return execa(process.execPath, [binary, ...argv], options);
 }

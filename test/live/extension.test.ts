@@ -115,7 +115,7 @@ describe('docs/live.md', () => {
 
 it('an invalid limit of the context is an error that names the file', async () => {
   const configs = {
-    user: () => Promise.resolve({ file: '/c.json', value: { limit: '200k' } }),
+    user: () => Promise.resolve({ file: '/c.json', isTrusted: true, value: { limit: '200k' } }),
     findPlain: () => Promise.resolve(null),
   };
   await expect(readPolicy(configs, '/', false)).rejects.toMatchObject({

@@ -56,5 +56,6 @@ export const READING: Readonly<Record<string, readonly (readonly string[])[]>> =
   hooks: [],
   rpc: [],
   mcp: [],
+  trust: [['--list']],
   completion: [],
 };

@@ -189,6 +189,10 @@ it('who asks for the network or for a program gets it', () => {
 it('a configuration that is a program runs for the commands that use it, and not with --no-config', () => {
   const file = path.join(here, 'ctx.config.ts');
   fs.writeFileSync(file, 'globalThis.isRunning();\nexport default {};\n');
+  spawnSync(process.execPath, [binary, 'trust', '--yes', file], {
+    cwd: here,
+    env: { HOME: path.join(folder, 'home') },
+  });
   const once = RUNS.filter(([name], at) => RUNS.findIndex(([first]) => first === name) === at);
   const without = [...once.filter(([name]) => BY_CONFIG.includes(name ?? '')), ...ENGINES];
   const runs = runAll([...once, ...ENGINES, ...without.map((argv) => [...argv, '--no-config'])]);

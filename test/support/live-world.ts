@@ -9,12 +9,15 @@ export function liveWith(
   load: () => Promise<RunMain> = () => Promise.reject(new Error('no command line')),
   io: Partial<Io> = {},
 ): Live {
-  const found = (file: string, value: unknown) => Promise.resolve(value === null ? null : { file, value });
+  const found = (file: string, value: unknown) =>
+    Promise.resolve(value === null ? null : { file, value, isTrusted: true });
   const configs = {
     user: () => found('/home/ada/.config/ctx/config.json', user),
     find: () => found('/home/ada/weather/ctx.config.json', project),
     findPlain: () => found('/home/ada/weather/ctx.config.json', project),
     load: () => Promise.reject(new Error('no configuration is named')),
+    nearest: () => null,
+    trusted: { has: () => false, list: () => [], add() {}, remove: () => false },
   };
   const followEngine = (): Promise<never> => Promise.reject(new Error('no engine'));
   return liveOn({ ...(io as Io), configs }, async () => ({ run: await load(), followEngine }));

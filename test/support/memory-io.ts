@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { startSql } from '#platform/duckdb.js';
-import { CONFIG_NAMES } from '#platform/files/config-files.js';
+import { CONFIG_NAMES, untrustedProgram } from '#platform/files/config-files.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import { type Io, nodeFiles } from '#platform/io.js';
@@ -18,6 +18,8 @@ export interface World {
   readonly cwd?: string;
   /** What configurations that are programs export, by file. */
   readonly programs?: Readonly<Record<string, unknown>>;
+  /** The configurations that the user has allowed to act; by default, those that are programs. */
+  readonly trusted?: readonly string[];
   readonly isTerminal?: boolean;
   readonly hasHyperlinks?: boolean;
   readonly columns?: number;
@@ -87,7 +89,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
       open: async (file) => onOpen(await files.open(file)),
       processesWith: async () => world.processes ?? [],
     },
-    configs: memoryConfigs(disk, world.programs),
+    configs: memoryConfigs(disk, world),
     enterFolder: (folder) => path.resolve(world.cwd ?? '/home/ada/weather', folder),
     now: () => world.now ?? 0,
     newId: countedIds(),
@@ -158,6 +160,7 @@ export function memoryFiles(
     // Whoever looks at the files afterwards sees what was written.
     makeFolder: async () => () => {},
     processesWith: async () => [],
+    isWithin: async () => true,
     // Programs of the user read it, which know only files on the disk.
     createTemporary: nodeFiles.createTemporary,
     openToAppend: async (file) => memoryAppendFile(files, file, modified),
@@ -211,7 +214,7 @@ const USER_CONFIG = '/home/ada/.config/ctx/config.json';
 
 function memoryConfigs(
   files: Readonly<Record<string, string | Uint8Array>>,
-  programs: Readonly<Record<string, unknown>> = {},
+  { programs = {}, trusted = Object.keys(programs) }: Pick<World, 'programs' | 'trusted'> = {},
 ): Io['configs'] {
   const read = (file: string): unknown => {
     if (Object.hasOwn(programs, file)) return programs[file];
@@ -220,28 +223,42 @@ function memoryConfigs(
     const value = JSON.parse(text) as { ctx?: unknown };
     return file.endsWith('package.json') ? value.ctx : value;
   };
-  const find = async (folder: string, isPlain: boolean): ReturnType<Io['configs']['find']> => {
+  const nearest = (folder: string): string | null => {
     for (let at = folder; ; at = path.dirname(at)) {
       for (const name of CONFIG_NAMES) {
         const file = path.join(at, name);
-        if (isPlain && Object.hasOwn(programs, file)) return null;
-        const value = read(file);
-        if (value !== undefined) return { file, value };
+        if (Object.hasOwn(programs, file) || read(file) !== undefined) return file;
       }
       if (at === path.dirname(at)) return null;
     }
+  };
+  const allowed = new Set(trusted);
+  const find = async (folder: string, isPlain: boolean): ReturnType<Io['configs']['find']> => {
+    const file = nearest(folder);
+    if (file === null) return null;
+    const isProgram = Object.hasOwn(programs, file);
+    if (isProgram && isPlain) return null;
+    if (isProgram && !allowed.has(file)) throw untrustedProgram(file);
+    return { file, value: read(file), isTrusted: allowed.has(file) };
   };
   return {
     find: (folder) => find(folder, false),
     findPlain: (folder) => find(folder, true),
     async user() {
       const value = read(USER_CONFIG);
-      return value === undefined ? null : { file: USER_CONFIG, value };
+      return value === undefined ? null : { file: USER_CONFIG, value, isTrusted: true };
     },
     async load(file) {
       const value = read(file);
       if (value === undefined) throw new CtxError('usage', 'no such configuration', { where: file });
       return value;
+    },
+    nearest,
+    trusted: {
+      has: (file) => allowed.has(file),
+      list: () => [...allowed],
+      add: (file) => void allowed.add(file),
+      remove: (file) => allowed.delete(file),
     },
   };
 }

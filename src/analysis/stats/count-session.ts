@@ -50,7 +50,6 @@ export function countSession(
     title,
     tokenizer: method.name,
     context: along.context(),
-    size: along.size(),
     preambleKnown: along.isPreambleKnown(),
     diagnostics: along.diagnostics,
     ...countsOf(own),
@@ -140,17 +139,16 @@ export function spanOf({ tree: { heads } }: Session): Pick<SessionUsage, 'first'
 /**
  * The entries of related sessions, so that each is counted once. A fork copies entries with their
  * ids and times; entries of version 1 have no ids of their own, so they are compared by type, role and time,
- * and one without a time counts as unique. A fork of another agent may name the session of a copied entry.
+ * and one without a time counts as unique. An entry that another agent is known to have copied is never counted, also
+ * if the session that it was copied from is not at hand.
  */
 export class SharedEntries {
   private readonly withIds = new Set<string>();
   private readonly withoutIds = new Set<string>();
-  private readonly sessions = new Set<string>();
 
-  /** Whether an earlier session had the entry at an index. Call it before the session is added. */
+  /** Whether the entry at an index is another session's, or an earlier session had it. Call it before the session is added. */
   has(session: Session, index: number): boolean {
-    const origin = session.copiedFrom?.(index) ?? null;
-    return (origin !== null && this.sessions.has(origin)) || this.hasEqual(session, index);
+    return (session.copiedFrom?.(index) ?? null) !== null || this.hasEqual(session, index);
   }
 
   private hasEqual({ header, tree: { heads } }: Session, index: number): boolean {
@@ -160,7 +158,6 @@ export class SharedEntries {
   }
 
   note({ header, tree: { heads } }: Session): void {
-    this.sessions.add(header.id);
     const hasIds = header.version >= 2;
     const seen = hasIds ? this.withIds : this.withoutIds;
     const keyOf = hasIds ? whole : rest;

@@ -47,6 +47,7 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
       files.createNew(real(file), { ...options, like: options.like === null ? null : real(options.like) }),
     openToAppend: (file) => files.openToAppend(real(file)),
     processesWith: (file) => files.processesWith(real(file)),
+    isWithin: (file, folder) => files.isWithin(real(file), real(folder)),
     makeFolder: (folder) => files.makeFolder(real(folder)),
   };
 }

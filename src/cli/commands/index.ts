@@ -50,6 +50,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   Shell: {
     rpc: () => import('./rpc/command.js'),
     mcp: () => import('./mcp/command.js'),
+    trust: () => import('./trust.js'),
     completion: () => import('./completion/command.js'),
   },
 };

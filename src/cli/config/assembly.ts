@@ -21,7 +21,7 @@ import type { Io } from '#platform/io.js';
 import type { StartGuest } from '#platform/plugin-process/guest.js';
 import { readText } from '../read-json.js';
 import { type InjectorSetting, assembly as schema, type SummarizerSetting } from './assembly-schema.js';
-import { nameFrom, type ReadConfig } from './read-config.js';
+import { nameFrom, type ReadConfig, refuseUntrusted } from './read-config.js';
 
 /**
  * The assembly of a configuration, with the texts of its files. Throws a CtxError for an invalid setting (usage) or an
@@ -51,7 +51,7 @@ export async function assemblyFrom(
     if (!fits(placement)) throw wrong(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
     if (setting.off) byName.delete(setting.name);
     else if (setting.module !== undefined && code !== null) {
-      refuseUnnamed(read, `assembly.injectors[${at}].module`);
+      refuseUntrusted(read, `assembly.injectors[${at}].module runs code`);
       byName.set(setting.name, moduleSeat(nameFrom(file, io, setting.module), { setting, placement, code, modules }));
     } else byName.set(setting.name, await seatOf(io, file, { setting, placement, known }));
   }
@@ -193,18 +193,6 @@ interface AssemblyCode {
   summarize(task: SummaryTask, flags: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/**
- * Throws a CtxError (usage) for a setting that runs code in a configuration that the command line does not name: one
- * that was found may come with a folder that another person has made.
- */
-function refuseUnnamed({ file, isNamed }: ReadConfig, setting: string): void {
-  if (isNamed) return;
-  throw new CtxError('usage', `${setting} runs code, and only a configuration that you name may do that`, {
-    where: file ?? '',
-    hint: `name it: --config ${file ?? 'FILE'}`,
-  });
-}
-
 /** The summarizer that a configuration names; null: fixed rules, which need no model. */
 function summarizerIn(
   read: ReadConfig,
@@ -212,7 +200,7 @@ function summarizerIn(
   code: AssemblyCode | null,
 ): Assembly['summarize'] {
   if (setting === undefined || setting.name === 'extract' || code === null) return null;
-  refuseUnnamed(read, 'assembly.summarizer');
+  refuseUntrusted(read, 'assembly.summarizer runs a program or calls a model');
   const { name, ...values } = setting;
   const flags = { summarizer: name, ...flagsIn(values) };
   return (task) => code.summarize(task, flags);

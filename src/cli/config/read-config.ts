@@ -1,8 +1,10 @@
 import path from 'node:path';
 import type { Settings } from '#analysis/check/check.js';
 import { CtxError } from '#base/errors.js';
+import { shellWord } from '#base/visible.js';
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import { settingsOf } from '#context/replay/settings.js';
+import type { FoundConfig } from '#platform/files/config-files.js';
 import { agentFolder, type Io } from '#platform/io.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -17,8 +19,8 @@ export interface ReadConfig {
   /** Relative to the working directory; null if there is none. */
   readonly file: string | null;
   readonly config: Config;
-  /** Whether the command line names it: only then does it run modules and programs. */
-  readonly isNamed: boolean;
+  /** Whether it may act, such as run modules: the command line names it, it is the user's own, or the user allowed it. */
+  readonly isTrusted: boolean;
 }
 
 /**
@@ -26,24 +28,37 @@ export interface ReadConfig {
  * are loaded only for an existing one. Throws a CtxError (usage) for invalid values.
  */
 export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigFlags): Promise<ReadConfig> {
-  if (flags['no-config']) return { file: null, config: {}, isNamed: false };
-  const found =
+  if (flags['no-config']) return { file: null, config: {}, isTrusted: false };
+  const found: FoundConfig | null =
     flags.config === undefined
       ? await io.configs.find(io.cwd)
-      : { file: flags.config, value: await io.configs.load(flags.config) };
+      : { file: flags.config, value: await io.configs.load(flags.config), isTrusted: true };
   const user = await io.configs.user();
-  if (found === null && user === null) return { file: null, config: {}, isNamed: false };
+  if (found === null && user === null) return { file: null, config: {}, isTrusted: false };
   const { configIn } = await import('./schema.js');
   const below = user === null ? {} : usersOwn(configIn(user.value, user.file), path.dirname(user.file));
-  if (found === null) return { file: path.relative(io.cwd, user?.file ?? ''), config: below, isNamed: false };
+  if (found === null) return { file: path.relative(io.cwd, user?.file ?? ''), config: below, isTrusted: true };
   const file = flags.config ?? path.relative(io.cwd, found.file);
-  return { file, config: { ...below, ...configIn(found.value, file) }, isNamed: flags.config !== undefined };
+  return { file, config: { ...below, ...configIn(found.value, file) }, isTrusted: found.isTrusted };
 }
 
 /** The user's configuration for all projects: its paths are absolute, and it names no files to check. */
 function usersOwn({ files: _files, ...config }: Config, folder: string): Config {
   const full = (name: string | undefined): string | undefined => name && path.resolve(folder, name);
   return { ...config, baseline: full(config.baseline), contextBaseline: full(config.contextBaseline) };
+}
+
+/**
+ * Throws a CtxError (usage) where a configuration does more than set rules, limits and looks, and the user has not allowed
+ * it: it may have come with a folder from someone else. `what` says which setting does what, as in "prune.spill writes files".
+ */
+export function refuseUntrusted({ file, isTrusted }: Pick<ReadConfig, 'file' | 'isTrusted'>, what: string): void {
+  if (isTrusted) return;
+  const name = shellWord(file ?? 'FILE');
+  throw new CtxError('usage', `${what}, which you have not allowed`, {
+    where: file ?? '',
+    hint: `read the file, then allow it: ctx trust ${name}; or name it each time: --config ${name}`,
+  });
 }
 
 /** A file name of a configuration, relative to the working directory. A pattern may exclude files: `!drafts/**`. */

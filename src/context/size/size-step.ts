@@ -9,6 +9,8 @@ import {
   BY_CHARACTERS,
   type CountedParts,
   isOutputPartial,
+  isUsageDerived,
+  promptCounts,
   recordedTokens,
   type ReplayedParts,
   type TokenMethod,
@@ -26,6 +28,8 @@ export interface RecordedRequest {
   readonly uncounted: number;
   /** `provider/model`. */
   readonly model: string;
+  /** Whether the counts follow from totals of the session, as no count of the request is recorded. */
+  readonly isDerived: boolean;
 }
 
 interface AppendedMessage {
@@ -61,10 +65,11 @@ export function recordedRequest(message: LlmMessage, method: TokenMethod = BY_CH
   const total = recordedTokens(message);
   const { usage, provider, model } = message;
   if (total === null || !isObject(usage)) return null;
-  const { input, cacheRead, cacheWrite } = usageNumbers(usage);
+  const { input, cacheRead, cacheWrite } = usageNumbers(promptCounts(usage));
   const prompt = input + cacheRead + cacheWrite || total;
   const [counted, uncounted] = isOutputPartial(usage) ? [prompt, tokensOfMessage(message, method)] : [total, 0];
-  return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}` };
+  const isDerived = isUsageDerived(usage);
+  return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}`, isDerived };
 }
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */

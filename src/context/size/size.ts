@@ -72,8 +72,8 @@ export function tokensNow(
   return isAppended ? appendedTokens(tail, tail.appended, method) : tokensOf(whole());
 }
 
-export function tokensOf({ tokens, estimated }: CountedSize): TokensNow {
-  return { tokens, isRecorded: estimated === 0 && tokens > 0 };
+export function tokensOf({ tokens, estimated, method }: CountedSize): TokensNow {
+  return { tokens, isRecorded: estimated === 0 && tokens > 0 && method !== 'derived' };
 }
 
 /** Like `contextSize`, but yields the share of its work that is done, from 0 to 1. */
@@ -112,6 +112,13 @@ export interface FirstRecorded extends Pick<Estimate, 'declared' | 'messages' | 
   readonly request: Pick<RecordedRequest, 'prompt' | 'model'>;
 }
 
+/** Provider tokens for each estimated one of messages at the end of a path. Reads the last requests. */
+export function factorAtEnd(session: Session, path: readonly Head[]): number {
+  const tail = recordedTail(session, upFrom(path), BY_CHARACTERS);
+  if (tail) return tail.growth().factor() ?? rateOf(tail.request.model, BY_CHARACTERS);
+  return tokenRateOf(settingsOf(session, path).model?.modelId ?? null).rate;
+}
+
 /** null if no answer of a path has a provider's token count. Yields like `replayInSteps`. */
 export function* firstRecorded(session: Session, path: readonly Head[], options: ReplayOptions) {
   for (const [index, head] of path.entries()) {
@@ -143,9 +150,9 @@ type Counted = Pick<RecordedTail, 'request' | 'growth'>;
 /** The `tokens` of `appendedSize`. */
 export function appendedTokens({ request, growth }: Counted, appended: number, method: TokenMethod): TokensNow {
   const added = appended + request.uncounted;
-  if (added === 0) return { tokens: request.total, isRecorded: true };
+  if (added === 0) return { tokens: request.total, isRecorded: !request.isDerived };
   const estimated = Math.round((growth().factor() ?? rateOf(request.model, method)) * added);
-  return { tokens: request.total + estimated, isRecorded: estimated === 0 };
+  return { tokens: request.total + estimated, isRecorded: estimated === 0 && !request.isDerived };
 }
 
 /** The size if only messages follow the last recorded answer: `appended` estimated tokens. */
@@ -153,7 +160,7 @@ export function appendedSize({ request, growth }: Counted, appended: number, met
   const grown = growth();
   const factor = grown.factor() ?? rateOf(request.model, method);
   const added = appended + request.uncounted;
-  const kind = added === 0 ? 'recorded' : 'appended';
+  const kind = added > 0 ? 'appended' : request.isDerived ? 'derived' : 'recorded';
   return sizeOf(kind, request.total, { estimated: factor * added, factor, error: grown.error(factor) });
 }
 

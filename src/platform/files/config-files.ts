@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { CtxError } from '#base/errors.js';
+import { attempt, CtxError } from '#base/errors.js';
+import { shellWord } from '#base/visible.js';
+import { type TrustedConfigs, trustedConfigs } from './trusted-configs.js';
 
 /** The configuration files of a project. Each method throws a CtxError (usage) for one that cannot be read. */
 export interface Configs {
@@ -12,6 +14,10 @@ export interface Configs {
   user(): Promise<FoundConfig | null>;
   /** The content of a configuration file, not validated. */
   load(file: string): Promise<unknown>;
+  /** The path of the configuration nearest to a folder, which is not run; null if there is none. */
+  nearest(folder: string): string | null;
+  /** The configurations that the user allows to act. */
+  readonly trusted: TrustedConfigs;
 }
 
 /** A configuration file with its content. */
@@ -19,6 +25,8 @@ export interface FoundConfig {
   /** A full path. */
   readonly file: string;
   readonly value: unknown;
+  /** Whether it may act: run code, name files to write, instruct a model. It is the user's own, or the user allowed it. */
+  readonly isTrusted: boolean;
 }
 
 /** The possible configuration files of a folder; the first that exists is used. */
@@ -38,32 +46,61 @@ const KEY = 'ctx';
 
 /**
  * The configuration nearest to a folder: in it or in a parent, up to `home`, or to the root if the folder is
- * not below `home`. `plain`: null for a program. Throws a CtxError (usage) for one that cannot be read.
- * Most runs find no configuration, so the search loads no other module.
+ * not below `home`. `plain`: null for a program. Throws a CtxError (usage) for one that cannot be read, and for a program
+ * that the user has not allowed to run. Most runs find no configuration, so the search loads no other module.
  */
 export async function findConfig(
   folder: string,
   home: string,
+  trusted: TrustedConfigs,
   kind: 'any' | 'plain' = 'any',
 ): Promise<FoundConfig | null> {
+  const file = nearestConfig(folder, home);
+  if (file === null) return null;
+  if (!isProgram(file)) return { file, value: await loadConfig(file), isTrusted: trusted.has(file) };
+  // A program counts like any other configuration, but is not run if only data is wanted.
+  if (kind === 'plain') return null;
+  if (!trusted.has(file)) throw untrustedProgram(file);
+  return { file, value: await loadConfig(file), isTrusted: true };
+}
+
+/** The path of that configuration. Throws a CtxError (usage) for JSON that cannot be read. */
+export function nearestConfig(folder: string, home: string): string | null {
   for (let at = folder, above = ''; at !== above; above = at, at = path.dirname(at)) {
     for (const name of CONFIG_NAMES) {
       const file = path.join(at, name);
-      const isThere = existsSync(file);
-      // A program counts like any other configuration, but is not run if only data is wanted.
-      if (isThere && kind === 'plain' && isProgram(file)) return null;
-      const value = isThere ? await loadConfig(file) : undefined;
-      if (value !== undefined) return { file, value };
+      if (existsSync(file) && (name !== 'package.json' || readJson(file) !== undefined)) return file;
     }
     if (at === home) break;
   }
   return null;
 }
 
+/** The error for a program that the user has not allowed: it may have come with a folder from someone else. */
+export function untrustedProgram(file: string): CtxError {
+  const where = path.relative('', file) || file;
+  return new CtxError('usage', 'this configuration is a program, and you have not allowed it to run', {
+    where,
+    hint: `read the file, then allow it: ctx trust ${shellWord(where)}; or pass --config FILE, or --no-config to ignore it`,
+  });
+}
+
+/** The configurations that the user has allowed, in the folder of the user's own configuration. */
+export function userTrusts(env: Env, home: string): TrustedConfigs {
+  const own = userConfigFile(env, home, process.platform);
+  return trustedConfigs(own && path.join(path.dirname(own), 'trusted.json'), contentOf);
+}
+
+/** What the user allows: the file, and of a package.json the key that is the configuration. */
+function contentOf(file: string): string | null {
+  if (path.basename(file) === 'package.json') return JSON.stringify(readJson(file) ?? null);
+  return attempt(() => readFileSync(file, 'latin1'), null);
+}
+
 /** The user's own configuration; null where there is none. Throws a CtxError (usage) for one that cannot be read. */
 export async function findUserConfig(env: Env, home: string): Promise<FoundConfig | null> {
   const file = userConfigFile(env, home, process.platform);
-  return file !== null && existsSync(file) ? { file, value: await loadConfig(file) } : null;
+  return file !== null && existsSync(file) ? { file, value: await loadConfig(file), isTrusted: true } : null;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -35,8 +35,15 @@ export function limitedFiles(files: Files, cwd: string, folders: readonly string
     createNew: (file) => Promise.reject(readOnly(file)),
     openToAppend: (file) => Promise.reject(readOnly(file)),
     createTemporary: (name) => Promise.reject(readOnly(name)),
+    isWithin: (file, folder) => files.isWithin(file, folder),
     makeFolder: (folder) => Promise.reject(readOnly(folder)),
   };
+}
+
+/** Whether a path is in a folder, also when the symbolic links in both are followed. */
+export function isWithin(file: string, folder: string): boolean {
+  const cwd = process.cwd();
+  return isBelow(realPath(cwd, file), [realPath(cwd, folder)]);
 }
 
 /** The path without symbolic links, as far as it exists. The native function needs a third of the time. */

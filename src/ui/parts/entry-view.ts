@@ -2,7 +2,7 @@ import { messageBlocks, type Reading } from '#analysis/reading/message.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { timeText } from '#base/time.js';
 import { count, dollars, plural } from '#base/words.js';
-import { isOutputPartial, usageNumbers } from '#context/replay/tokens.js';
+import { isOutputPartial, isUsageDerived, usageNumbers } from '#context/replay/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import type { Session } from '#session/session.js';
@@ -38,7 +38,8 @@ function usageLine(usage: JsonObject): Block {
   const { input, output, cacheRead, cacheWrite, total, cost } = usageNumbers(usage);
   const money = cost === null ? '' : `, ${dollars(cost)}`;
   const parts = `${count(input)} in, ${count(cacheRead)} cache read, ${count(cacheWrite)} cache write, ${count(output)} out${isOutputPartial(usage) ? ' (partial)' : ''}`;
-  return line(span(`recorded ${plural(total, 'token')}: ${parts}${money}`, 'faint'));
+  const source = isUsageDerived(usage) ? 'derived from recorded totals:' : 'recorded';
+  return line(span(`${source} ${plural(total, 'token')}: ${parts}${money}`, 'faint'));
 }
 
 function bodyOf(entry: JsonObject, reading: Reading): Doc {

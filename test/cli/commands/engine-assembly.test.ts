@@ -120,7 +120,7 @@ describe('an injector with code', () => {
     expect([exitCode, stderr]).toEqual([3, told]);
   });
 
-  it('does not run where the command line does not name the configuration', async () => {
+  it('does not run where the user has not allowed the configuration', async () => {
     const files = { [SESSION]: RESEARCH, '/home/ada/weather/ctx.config.json': JSON.stringify({ assembly }) };
     const { exitCode, stderr } = await ctx(['engine', 'run', 'research'], { files, ...world(() => 'Hello.') });
     expect(exitCode).toBe(2);
@@ -148,12 +148,14 @@ describe('a summarizer of an assembly', () => {
     expect(tokens).toBeLessThanOrEqual(500);
   });
 
-  it('does not run where the command line does not name the configuration', async () => {
+  it('does not run where the user has not allowed the configuration', async () => {
     const files = { [SESSION]: RESEARCH, '/home/ada/weather/ctx.config.json': JSON.stringify({ assembly }) };
     const { exitCode, stderr } = await ctx(['engine', 'run', 'research'], { files, runProgram });
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('assembly.summarizer runs code') as unknown,
+      stderr: expect.stringContaining(
+        'assembly.summarizer runs a program or calls a model, which you have not allowed',
+      ) as unknown,
     });
   });
 });

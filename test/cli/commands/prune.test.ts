@@ -231,7 +231,10 @@ describe('ctx prune', () => {
   it('takes the policy of the configuration', async () => {
     const config = { prune: { zones: { red: [['turns', { keep: 2 }]] }, protect: { roles: ['user'] } } };
     const files = { ...FILES, '/p/ctx.config.json': JSON.stringify(config) };
-    const ran = await prune('s.jsonl --zone red --dry-run --json', { files, cwd: '/p' });
+    const ran = await prune('s.jsonl --zone red --dry-run --json', {
+      files,
+      cwd: '/p',
+    });
     const said = JSON.parse(ran.stdout) as { why?: string };
     expect(said.why).toContain('messages of kind user are protected');
   });
@@ -299,7 +302,7 @@ describe('ctx prune', () => {
   it('writes the side files that the configuration asks for', async () => {
     const config = JSON.stringify({ prune: { zones: { red: [['compress', { spill: 'side' }]] } } });
     const files = { ...FILES, '/p/ctx.config.json': config };
-    const ran = await prune('s.jsonl --zone red', { files, cwd: '/p' });
+    const ran = await prune('s.jsonl --zone red', { files, cwd: '/p', trusted: ['/p/ctx.config.json'] });
     expect(Object.keys(ran.files).filter((file) => file.startsWith('side/')).length).toBeGreaterThan(0);
   });
 

@@ -24,7 +24,7 @@ async function read(value: unknown): Promise<Assembly> {
     {
       file,
       config: configIn(value, file),
-      isNamed: true,
+      isTrusted: true,
     },
   );
 }

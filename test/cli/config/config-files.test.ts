@@ -4,7 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { configIn } from '#cli/config/schema.js';
-import { CONFIG_NAMES, findConfig, loadConfig } from '#platform/files/config-files.js';
+import { CONFIG_NAMES, findConfig as findWith, loadConfig, userTrusts } from '#platform/files/config-files.js';
+import { trustedConfigs } from '#platform/files/trusted-configs.js';
 
 let folder = '';
 beforeEach(() => {
@@ -12,6 +13,10 @@ beforeEach(() => {
   mkdirSync(path.join(folder, 'a/b'), { recursive: true });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
+
+/** The search of a user who has allowed every configuration. */
+const findConfig = (from: string, home: string): ReturnType<typeof findWith> =>
+  findWith(from, home, { ...trustedConfigs(null, () => null), has: () => true });
 
 function write(name: string, text: string): string {
   const file = path.join(folder, name);
@@ -35,7 +40,11 @@ const WRITTEN: Readonly<Record<string, string>> = {
 describe('a configuration', () => {
   it.each(CONFIG_NAMES)('is found as %s, from a folder below', async (name) => {
     const file = write(name, WRITTEN[name]!);
-    expect(await findConfig(path.join(folder, 'a/b'), '/')).toEqual({ file, value: { requests: 'all' } });
+    expect(await findConfig(path.join(folder, 'a/b'), '/')).toEqual({
+      file,
+      value: { requests: 'all' },
+      isTrusted: true,
+    });
     expect(await loadConfig(file)).toEqual({ requests: 'all' });
   });
 
@@ -124,5 +133,51 @@ describe('a configuration that cannot be read', () => {
 
   it('is named and not there', async () => {
     await expect(loadConfig(path.join(folder, 'none.ts'))).rejects.toThrow('no such configuration');
+  });
+});
+
+describe('a configuration that the user has not allowed', () => {
+  const trusts = () => userTrusts({ XDG_CONFIG_HOME: path.join(folder, 'own') }, '');
+
+  it('is not run if it is a program, and may not act if it is JSON', async () => {
+    const program = write('ctx.config.mjs', 'globalThis.wasRun = true; export default {};');
+    await expect(findWith(folder, '/', trusts())).rejects.toMatchObject({
+      kind: 'usage',
+      message: 'this configuration is a program, and you have not allowed it to run',
+    });
+    expect(globalThis).not.toHaveProperty('wasRun');
+    trusts().add(program);
+    expect(await findWith(folder, '/', trusts())).toMatchObject({ value: {}, isTrusted: true });
+    write('ctx.config.json', '{"limit":9}');
+    expect(await findWith(folder, '/', trusts())).toMatchObject({ value: { limit: 9 }, isTrusted: false });
+  });
+
+  it('is one that has changed since then', () => {
+    const file = write('ctx.config.json', '{"limit":9}');
+    trusts().add(file);
+    expect(trusts().has(file)).toBe(true);
+    write('ctx.config.json', '{"limit":8}');
+    expect([trusts().has(file), trusts().list()]).toEqual([false, [file]]);
+    write('ctx.config.json', '{"limit":9}');
+    expect(trusts().has(file)).toBe(true);
+    expect([trusts().remove(file), trusts().has(file), trusts().remove(file)]).toEqual([true, false, false]);
+  });
+
+  it('of a package.json is its key: other changes do not count', () => {
+    const file = write('package.json', '{"version":"1.0.0","ctx":{"limit":9}}');
+    trusts().add(file);
+    write('package.json', '{"version":"1.0.1","ctx":{"limit":9}}');
+    expect(trusts().has(file)).toBe(true);
+    write('package.json', '{"version":"1.0.1","ctx":{"limit":8}}');
+    expect(trusts().has(file)).toBe(false);
+  });
+
+  it('is every one where the record cannot be read or the home is unknown', () => {
+    const file = write('ctx.config.json', '{}');
+    mkdirSync(path.join(folder, 'own/ctx'), { recursive: true });
+    write('own/ctx/trusted.json', '{"trusted":[7,{"file":3}');
+    expect(trusts().has(file)).toBe(false);
+    expect(userTrusts({}, '').has(file)).toBe(false);
+    expect(() => userTrusts({}, '').add(file)).toThrow('cannot record the permission');
   });
 });

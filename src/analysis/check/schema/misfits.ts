@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { entryOfVersion3 } from '#context/format/entries.js';
-import { BLOCK_TYPES, message } from '#context/format/messages.js';
+import { BLOCK_TYPES, message as messageSchema } from '#context/format/messages.js';
 import { modelOfChange } from '#context/replay/settings.js';
 import type { Head } from '#session/table/head.js';
 import { type Hit, quoted } from '../define.js';
@@ -13,7 +13,7 @@ export function misfitsNamed(rule: Misfit['rule'], entry: JsonObject, head: Head
   const misfits = misfitsOf(entry);
   if (misfits.length === 0) return NONE;
   return misfits.flatMap((misfit) =>
-    misfit.rule === rule ? { message: misfit.message, at: head, place: misfit.place } : [],
+    misfit.rule === rule ? { message: misfit.message, at: head, place: misfit.place, ...fixOf(misfit) } : [],
   );
 }
 
@@ -28,6 +28,31 @@ function misfitsOf(entry: JsonObject): readonly Misfit[] {
   return misfits;
 }
 
+/** The rules whose faults keep Pi from building a request, or make a provider reject it. */
+const OF_REQUESTS: ReadonlySet<Misfit['rule']> = new Set([
+  'message-fields',
+  'block-fields',
+  'op-fields',
+  'usage-fields',
+  'misplaced-block',
+  'unknown-block',
+  'missing-content',
+]);
+
+/**
+ * The reasons why Pi cannot send a message, or a provider rejects it. `isStored`: the message becomes an entry, whose
+ * usage Pi reads as well.
+ */
+export function messageFaults(message: unknown, isStored: boolean): readonly Misfit[] {
+  const entry = isStored
+    ? { type: 'message', message }
+    : { type: 'context_transform', patch: [{ messages: [message] }] };
+  const path = isStored ? ['message'] : ['patch', 0, 'messages', 0];
+  return flawsOf(messageSchema, message, path)
+    .flatMap((flaw) => misfitOf(entry, flaw) ?? [])
+    .filter(({ rule }) => OF_REQUESTS.has(rule));
+}
+
 /** Accepts the model changes of oh-my-pi, which name the model in one field. */
 function inWordsOfPi(entry: JsonObject): JsonObject {
   const isOfOhMyPi = entry['type'] === 'model_change' && typeof entry['model'] === 'string';
@@ -40,7 +65,8 @@ function* flawsOfOps({ type, patch }: JsonObject): Generator<SchemaFlaw> {
   for (const [at, op] of patch.entries()) {
     const messages: unknown = isObject(op) ? op['messages'] : null;
     if (!Array.isArray(messages)) continue;
-    for (const [index, stored] of messages.entries()) yield* flawsOf(message, stored, ['patch', at, 'messages', index]);
+    for (const [index, stored] of messages.entries())
+      yield* flawsOf(messageSchema, stored, ['patch', at, 'messages', index]);
   }
 }
 
@@ -60,6 +86,12 @@ export interface Misfit {
     | 'unknown-block';
   readonly place: string;
   readonly message: string;
+  /** How `ctx repair` repairs it, if it does. */
+  readonly fix?: string | undefined;
+}
+
+function fixOf({ fix }: Misfit): Pick<Hit, 'fix'> {
+  return fix === undefined ? {} : { fix };
 }
 
 /** The misfit of a flaw in an entry; null if it has no effect, or if another rule reports it. */
@@ -71,7 +103,9 @@ function misfitOf(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null
   if (issue.code === 'invalid_type' && issue.expected === 'number' && typeof subject.value === 'number') return null;
   const place = placeAt(path);
   if (isTag(issue) && typeof subject.value === 'string') return { ...unknownKind(subject, subject.value), place };
-  if (isWithoutContent(subject)) return { rule: 'missing-content', place, message: 'the message has no content' };
+  // Pi replaces missing content as it reads an entry, not in a request that an op has changed.
+  if (!isOfOp && isWithoutContent(subject))
+    return { rule: 'missing-content', place, message: 'the message has no content' };
   const expectation = wordsFor(issue, nameOf(subject), subject.value);
   const consequence = consequenceOf(subject);
   if (consequence === undefined || entry['type'] === 'ephemeral')
@@ -80,6 +114,7 @@ function misfitOf(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null
     rule: isOfOp ? 'op-fields' : isUsage(subject) ? 'usage-fields' : `${subject.kind}-fields`,
     place,
     message: `${expectation}: ${consequence}`,
+    fix: isOfOp || entry['type'] !== 'message' ? undefined : repairOf(subject),
   };
 }
 
@@ -140,6 +175,14 @@ function consequenceOf(subject: FlawSubject): string | undefined {
 
 function isUsage({ field: [first, second, third] }: FlawSubject): boolean {
   return first === 'usage' && (second === undefined || (second === 'cost' && third === undefined));
+}
+
+/** How `ctx repair` repairs a field of a message; undefined if it does not. */
+function repairOf({ kind, name, field: [first, second], value }: FlawSubject): string | undefined {
+  if (second !== undefined) return undefined;
+  if (kind === 'block' && name === 'toolCall' && first === 'arguments') return '`ctx repair` writes them as an object';
+  const isText = kind === 'message' && name !== 'user' && first === 'content' && typeof value === 'string';
+  return isText ? '`ctx repair` writes the text as a content block' : undefined;
 }
 
 type Consequences = Readonly<Record<string, string>>;

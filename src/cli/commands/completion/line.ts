@@ -186,6 +186,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     ],
   },
   engine: 'engines',
+  configuration: 'file',
   files: 'session',
   folder: 'folder',
   patch: 'file',

@@ -156,7 +156,7 @@ export async function followEngine(io: Io, start: EngineStart): Promise<Followed
   const world = inPlace(io, start);
   const { policy, baseline, window } = await policyFor(world, {});
   // Only JSON of the user or of a trusted project is read, whose engines and hooks run too.
-  const config = { ...(await readConfig(world, {})), isNamed: true };
+  const config = { ...(await readConfig(world, {})), isTrusted: true };
   const host = hostValuesOf({ set });
   const named = await engineNamed(name, { io: world, config, timeLimit });
   const settings = await readSettings(world, session, path, {});

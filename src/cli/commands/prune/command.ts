@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
 import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
@@ -8,18 +8,20 @@ import { pruneByPolicy, pruneEntries } from '#change/prune/entries.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { ZONES } from '#change/prune/policy-schema.js';
 import type { Prepared } from '#change/prune/prepare.js';
+import { refuseUntrusted } from '#cli/config/read-config.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
+import { bytesIn } from '#session/scan/bytes.js';
 import type { Head } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
-import { openToPlan, type SessionToPlan, withNamedFile } from '../new-session.js';
+import { hasContent, openToPlan, type SessionToPlan, withNamedFile } from '../new-session.js';
 import { sessionToWriteArgument } from '../session.js';
 import { dueAt, type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
@@ -84,17 +86,23 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
   if (means.steps.length === 0) return nothing('the policy does nothing there');
   const prune = pruneByPolicy(session, { ...means, path, envelope, form: flags.as });
   if (prune.saved <= 0) return nothing(whyNothing(prune));
-  const about = pruneDocumentOf(prune, prune.details);
-  const draft = draftOf(session, pruneEntries(session, { ...prune, summary: wordsFor(about.decisions) }, io), at);
+  const summary = wordsFor(
+    prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
+  );
+  const draft = draftOf(session, pruneEntries(session, { ...prune, summary }, io), at);
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothing(why);
+  const isFolderConfigured = flags['side-files'] === undefined;
+  if (isFolderConfigured && prune.pruned.decisions.some(({ spill }) => spill))
+    refuseUntrusted(inForce.configuration, 'the option "spill" of compress writes files');
   const sideFiles = await missingSideFiles(io, prune);
   if (sideFiles.length > 0 && flags.plan !== undefined)
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
       hint: 'leave --plan or the side files out',
     });
   const [before, after] = [draft.before.meta.size, draft.after.meta.size];
-  const doc = pruneDoc(about, before.tokens - after.tokens);
+  const about = pruneDocumentOf(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
+  const doc = pruneDoc(about);
   const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
   const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
   const outcome = await executePlan(io, { session, draft, plan: planOf(draft, 'prune') }, { ...flags, ...said });
@@ -148,9 +156,10 @@ async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly Si
   const missing: SideFile[] = [];
   for (const { spill } of prepared.pruned.decisions) {
     if (!spill) continue;
+    await refuseElsewhere(io, spill.name);
     const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };
     if (!io.files.exists(file.name)) missing.push(file);
-    else if (!(await isThere(io, file))) {
+    else if (!(await hasContent(io.files, file.name, bytesIn(file.bytes)))) {
       throw new CtxError('refused', 'a side file would replace something else', {
         where: file.name,
         hint: 'name another folder with --side-files',
@@ -160,19 +169,13 @@ async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly Si
   return missing;
 }
 
-async function isThere(io: Io, { name, bytes }: SideFile): Promise<boolean> {
-  try {
-    const source = await io.files.open(name);
-    try {
-      return source.size === bytes.length && Buffer.compare(source.read(0, source.size), bytes) === 0;
-    } finally {
-      source.close();
-    }
-  } catch (error) {
-    // A folder, say.
-    if (error instanceof CtxError) return false;
-    throw error;
-  }
+/** Throws a CtxError (refused) for a file that seems to be below the working directory, but that a link takes elsewhere. */
+async function refuseElsewhere({ files, cwd }: Io, name: string): Promise<void> {
+  if (isAbsolute(name) || name.startsWith('..') || (await files.isWithin(name, cwd))) return;
+  throw new CtxError('refused', 'a symbolic link takes this file out of the working directory', {
+    where: name,
+    hint: 'name the real folder: --side-files /PATH',
+  });
 }
 
 async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {

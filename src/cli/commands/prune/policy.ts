@@ -5,7 +5,7 @@ import { DEFAULT_POLICY, POLICY_NAMES, type Zone, zoneOf } from '#change/prune/p
 import { type Policy, policyIn, stepsFor, stepsNamed } from '#change/prune/policy.js';
 import type { PruneStep } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
-import { contextBaselineFrom, nameFrom, readConfig } from '#cli/config/read-config.js';
+import { contextBaselineFrom, nameFrom, type ReadConfig, readConfig } from '#cli/config/read-config.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
@@ -29,6 +29,8 @@ export const policyFlags = {
 export interface PolicyInForce {
   readonly policy: Policy;
   readonly window: WindowOptions;
+  /** Where the policy comes from. */
+  readonly configuration: Pick<ReadConfig, 'file' | 'isTrusted'>;
   /** The parts of the context that the session does not record. */
   readonly baseline: Baseline;
 }
@@ -38,11 +40,12 @@ export async function policyFor(
   io: Pick<Io, 'configs' | 'cwd' | 'files'>,
   flags: Partial<FlagValues<typeof policyFlags>>,
 ): Promise<PolicyInForce> {
-  const { file, config } = await readConfig(io, flags);
+  const configuration = await readConfig(io, flags);
+  const { file, config } = configuration;
   const policy = policyIn(config.prune ?? {}, file ?? '', flags.policy);
   const baseline = await baselineFor(io, flags.baseline, { file, name: config.contextBaseline });
   const window = windowOptions({ limit: flags.limit, configuredLimit: config.limit, baseline });
-  return { policy, window, baseline };
+  return { policy, window, configuration, baseline };
 }
 
 async function baselineFor(

@@ -4,6 +4,7 @@ import { digitsOfLines } from '../../migrate.js';
 import { KIND } from '../../scan/fields.js';
 import type { EntryTable } from '../define.js';
 import { entryTable } from '../entry-heads.js';
+import { countsBeforeAnswers, FirstCounts } from './counts.js';
 import { customTypeOf, type InputKind, kindOfInput } from './items.js';
 import { declarationsIn, fieldsOf, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
 import { type Rollout, type RolloutPart, SLOT, type UsageFacts } from './rows.js';
@@ -25,9 +26,18 @@ export class RolloutEntries {
   /** The answer that the next item of the model belongs to. */
   private answer = NONE;
   private hasResult = false;
+  private readonly calls: ReturnType<Rollout['callsWithResults']>;
+  /** The calls of the newest answer that no result follows, and their lines. */
+  private aborted: { readonly line: number; readonly tool: number }[] = [];
   /** The newest answer, if its tokens are not known yet. */
   private uncounted = NONE;
+  private readonly counts: FirstCounts;
+  private readonly earlyCounts: ReadonlySet<number>;
+  /** The count of the next answer, if it precedes it. */
+  private early = NONE;
   private lastCount = NONE;
+  /** The answers since the last count that have none, since the user interrupted them. */
+  private interrupted: number[] = [];
   /** The newest one that a count records. */
   contextWindow: number | null = null;
 
@@ -38,6 +48,9 @@ export class RolloutEntries {
   ) {
     const digits = parts.map(({ meta }) => digitsOfLines(String(meta['id'])));
     this.nodes = new RolloutNodes(rollout.table.length, (line, number) => digits[this.partOf(line)]?.(number) ?? 0);
+    this.counts = new FirstCounts(rollout);
+    this.earlyCounts = countsBeforeAnswers(rollout, asString(parts[0]?.meta['cli_version']));
+    this.calls = rollout.callsWithResults();
     const line = parts[0]?.header?.line;
     if (line !== undefined) this.declare(line, parts[0]);
   }
@@ -79,8 +92,8 @@ export class RolloutEntries {
   private begin(line: number): boolean {
     const part = this.parts.find(({ header }, at) => at > 0 && header?.line === line);
     if (!part) return false;
-    this.answer = NONE;
-    this.uncounted = NONE;
+    this.endAnswers();
+    this.lastCount = NONE;
     return this.declare(line, part);
   }
 
@@ -107,6 +120,7 @@ export class RolloutEntries {
       case 'answer':
         return this.takeAnswer(line, item);
       case 'result':
+        this.abort(line);
         this.hasResult = true;
         return this.add(line, { making: 'result', effect: 'item', text: this.tools.get(item.call) ?? 0 });
       case 'hidden':
@@ -120,15 +134,31 @@ export class RolloutEntries {
     if (this.hasResult && !this.rollout.hasUsage) this.answer = NONE;
     if (this.answer !== NONE) this.nodes.lengthen(this.answer, line);
     else {
+      this.abort(line);
+      this.interrupt();
       this.add(line, { making: 'answer', effect: 'item' });
       this.answer = this.nodes.leaf;
-      this.uncounted = this.answer;
       this.hasResult = false;
+      if (this.early === NONE) this.uncounted = this.answer;
+      else this.countAnswer(this.answer, this.early);
+      this.early = NONE;
     }
+    if (this.rollout.isAbortable(line) && !this.calls.answered.has(call)) this.aborted.push({ line, tool });
     return true;
   }
 
+  /**
+   * Adds the results that Codex sends for calls without one, as after an interruption. A call at the end of a rollout may
+   * still run.
+   */
+  private abort(line: number): void {
+    if (line > this.calls.last) return;
+    for (const call of this.aborted) this.nodes.abort(call.line, call.tool);
+    this.aborted = [];
+  }
+
   private addInput(line: number, effect: InputKind, customType: string | null): boolean {
+    this.abort(line);
     this.answer = NONE;
     // Other agents send messages that start a turn.
     const making = customType === null ? 'user' : effect === 'turn' ? 'sent' : 'added';
@@ -140,30 +170,66 @@ export class RolloutEntries {
     const usage = rollout.usage(line);
     if (usage) return this.takeUsage(line, usage);
     const kind = rollout.text(line, SLOT.kind);
+    if (kind === 'turn_aborted') this.interrupt();
     if (kind === 'thread_name_updated') return this.add(line, { making: 'name' });
     const turns = kind === 'thread_rolled_back' ? Math.floor(rollout.table.numberAt(line, SLOT.turns)) : 0;
     if (turns >= 1) this.rollBack(turns);
     return false;
   }
 
-  /** A count belongs to the answer before it; counts are repeated for the screen. */
-  private takeUsage(line: number, { isExact, window }: UsageFacts): boolean {
-    this.contextWindow = window ?? this.contextWindow;
-    if (isExact !== this.rollout.isExact) return false;
-    if (this.lastCount !== NONE && this.rollout.isRepeated(line, this.lastCount)) return false;
-    this.lastCount = line;
+  /** A count belongs to the answer before it, or to the one after it. */
+  private takeUsage(line: number, usage: UsageFacts): boolean {
+    this.contextWindow = usage.window ?? this.contextWindow;
+    if (!this.rollout.isCounted(line, usage) || !this.counts.isFirst(line)) return false;
     this.answer = NONE;
+    this.deriveUsage(line);
+    this.lastCount = line;
     const { uncounted } = this;
     this.uncounted = NONE;
+    if (this.earlyCounts.has(line)) {
+      this.early = line;
+      return true;
+    }
     if (uncounted === NONE) return this.add(line, { making: 'usage', hasUsage: true });
-    this.nodes.lengthen(uncounted, line);
-    this.nodes.noteUsage(uncounted);
+    this.countAnswer(uncounted, line);
     return true;
+  }
+
+  private countAnswer(answer: number, count: number): void {
+    this.nodes.lengthen(answer, count);
+    this.nodes.noteUsage(answer);
+  }
+
+  /** No count of the newest answer will follow. */
+  private interrupt(): void {
+    if (this.uncounted !== NONE) this.interrupted.push(this.uncounted);
+    this.uncounted = NONE;
+  }
+
+  /**
+   * Gives interrupted answers the tokens by which the totals of the thread grew beside the counts. Those of several
+   * answers cannot be told apart: they are the usage of no answer.
+   */
+  private deriveUsage(line: number): void {
+    const { interrupted, lastCount, nodes } = this;
+    this.interrupted = [];
+    const [answer = NONE, ...others] = interrupted;
+    if (answer === NONE || lastCount === NONE || !this.rollout.hasGrownBetween(lastCount, line)) return;
+    if (others.length === 0) return nodes.deriveUsage(answer, [lastCount, line]);
+    this.add(line, { making: 'usage' });
+    nodes.deriveUsage(nodes.leaf, [lastCount, line]);
+  }
+
+  private endAnswers(): void {
+    this.answer = NONE;
+    this.uncounted = NONE;
+    this.early = NONE;
+    this.interrupted = [];
   }
 
   private rollBack(turns: number): void {
     this.answer = NONE;
-    this.uncounted = NONE;
+    this.interrupt();
     this.nodes.dropTurns(turns);
   }
 

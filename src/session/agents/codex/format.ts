@@ -4,9 +4,9 @@ import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import type { Heads } from '../../table/heads.js';
 import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
 import { RolloutEntries } from './entries.js';
-import { historyBaseOf, isHeader, payloadOf } from './items.js';
+import { historyBaseOf, isHeader, payloadOf, timeOfId } from './items.js';
 import { dynamicTools } from './replacement.js';
-import { Rollout } from './rows.js';
+import { Rollout, type RolloutPart } from './rows.js';
 
 /** Reads a rollout in two passes: an answer ends at its token count, so the file is searched for these first. */
 function read(lines: ForeignLines, file: string): ForeignSession {
@@ -27,7 +27,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     version: asString(own['cli_version']),
     contextWindow: entries.contextWindow === null ? null : { tokens: entries.contextWindow, source: 'recorded' },
     ...table,
-    ...copyIn(rollout, table.entries.heads, own),
+    ...copyIn(rollout, { heads: table.entries.heads, parts, metas }),
     ...use,
     problems: problemsOf(first, parts[0]?.header?.line ?? 0),
     parts: {
@@ -40,11 +40,37 @@ function read(lines: ForeignLines, file: string): ForeignSession {
   };
 }
 
-/** The entries that a fork has copied from its origin; those before 0.153 copied all, with new ids and times. */
-function copyIn(rollout: Rollout, heads: Heads, { id, forked_from_id: origin, ...meta }: JsonObject): Copies {
-  if (typeof id !== 'string' || typeof origin !== 'string' || historyBaseOf(meta)) return {};
-  const end = rollout.endOfCopy(id);
-  return end === 0 ? {} : { copiedFrom: (index) => (heads.lineAt(index) <= end ? origin : null) };
+/**
+ * The entries that are another thread's: in the files that a rollout continues, and in its own file those that a fork of
+ * a version before 0.153 or a spawned agent copied, the latter with their times.
+ */
+function copyIn(rollout: Rollout, { heads, parts, metas }: CopySources): Copies {
+  const own = metas.at(-1) ?? {};
+  if (typeof own['id'] !== 'string') return {};
+  if (parts.length > 1) {
+    const owners = parts.map(({ start }, at) => ({ start, id: asString(metas[at]?.['id']) }));
+    return copiedBy(heads, (line) => {
+      const owner = owners.findLast(({ start }) => start <= line)?.id ?? null;
+      return owner === own['id'] ? null : owner;
+    });
+  }
+  if (historyBaseOf(own)) return {};
+  const made = timeOfId(own['id']);
+  const end = rollout.endOfCopy(Number.isNaN(made) ? Date.parse(String(own['timestamp'])) : made);
+  const header = parts[0]?.header ?? null;
+  const others = [parentOf(own), own['session_id'], header && rollout.threadOfHeader(header.line + 1)];
+  const origin = others.find((id) => typeof id === 'string' && id !== own['id']);
+  return end === 0 || typeof origin !== 'string' ? {} : copiedBy(heads, (line) => (line < end ? origin : null));
+}
+
+interface CopySources {
+  readonly heads: Heads;
+  readonly parts: readonly RolloutPart[];
+  readonly metas: readonly JsonObject[];
+}
+
+function copiedBy(heads: Heads, originOf: (line: number) => string | null): Copies {
+  return { copiedFrom: (index) => originOf(heads.lineAt(index) - 1) };
 }
 
 type Copies = Pick<ForeignSession, 'copiedFrom'>;
@@ -58,9 +84,11 @@ function instructionsIn(metas: readonly JsonObject[]): ForeignSession['parts']['
 
 /** The id of the thread that it continues or that started it; null for one that only went back in its own history. */
 function parentOf(meta: JsonObject): string | null {
-  const { forked_from_id: fork, parent_thread_id: parent } = meta;
+  const { forked_from_id: fork, parent_thread_id: parent, source } = meta;
+  const spawn = asObject(asObject(asObject(source)['subagent'])['thread_spawn']);
   const base = asString(historyBaseOf(meta)?.['thread_id']);
-  return asString(fork) ?? asString(parent) ?? (base === meta['id'] ? null : base);
+  const named = asString(fork) ?? asString(parent) ?? asString(spawn['parent_thread_id']);
+  return named ?? (base === meta['id'] ? null : base);
 }
 
 /** Adds the entries of all lines. Returns the number of lines without an entry, and the bytes of all. */

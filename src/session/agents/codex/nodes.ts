@@ -6,6 +6,7 @@ import {
   type AnswerFacts,
   answerMessage,
   countersIn,
+  derivedUsage,
   dynamicTools,
   messagesOf,
   replacementIn,
@@ -38,12 +39,14 @@ export class RolloutNodes extends EntryRows<Making> {
   leaf = NONE;
   /** The number of the model in force. */
   model = 0;
+  /** The entries that have a number. */
+  private numbered = 0;
   /** The first turn of the user on the path to the leaf. */
   private firstTurn = NONE;
   /** The line of an entry after another one, from 1. */
   private readonly next: Int32Array;
-  /** The lines of the messages that a summary replaces. */
-  private readonly replaced = new Map<number, readonly number[]>();
+  /** Further lines that an entry is built from: the messages that a summary replaces, or two counts. */
+  private readonly sources = new Map<number, readonly number[]>();
 
   /** `idOf`: the value of the hex digits of the id of an entry, from its line and its number. */
   constructor(
@@ -60,15 +63,21 @@ export class RolloutNodes extends EntryRows<Making> {
     const replaced = making === 'summarised' ? this.userLines() : null;
     const { leaf, model } = this;
     // An entry of a file before has the id that it has there.
-    const id = this.idOf(line, this.length + 1);
+    const id = making === 'aborted' ? this.idOf(line, ABORTED + line) : this.idOf(line, this.numbered + 1);
+    if (making !== 'aborted') this.numbered += 1;
     this.leaf = this.addRow(making, { parent: leaf, line, id, hasUsage });
     this.set(this.leaf, LAST, line);
     this.set(this.leaf, EFFECT, number);
     this.set(this.leaf, MODEL, model);
     this.set(this.leaf, TEXT, text);
-    if (replaced) this.replaced.set(this.leaf, replaced);
+    if (replaced) this.sources.set(this.leaf, replaced);
     if (effect === 'turn' && this.firstTurn === NONE) this.firstTurn = this.leaf;
     return this.leaf;
+  }
+
+  /** Adds the result of a call that was aborted: the rollout has none, so it takes no number from the entries after it. */
+  abort(line: number, tool: number): void {
+    this.add(line, { making: 'aborted', effect: 'item', text: tool });
   }
 
   /** Adds a line to the end of an answer. */
@@ -125,13 +134,23 @@ export class RolloutNodes extends EntryRows<Making> {
     this.set(node, COLUMN.usage, 1);
   }
 
+  /** Gives an answer or a usage the tokens that the totals grew between two counts, without those of the later count. */
+  deriveUsage(node: number, counts: readonly [earlier: number, later: number]): void {
+    this.setMaking(node, this.making(node) === 'answer' ? 'interrupted' : 'derived');
+    this.sources.set(node, counts);
+    this.noteUsage(node);
+  }
+
   /** The lines that it is built from. */
   lines(node: number): readonly number[] {
     const lines: number[] = [];
     for (let next = this.line(node) + 1; next !== 0; next = this.next[next - 1] ?? 0) lines.push(next - 1);
-    return lines.concat(this.replaced.get(node) ?? []);
+    return lines.concat(this.sources.get(node) ?? []);
   }
 }
+
+/** The numbers of aborted results come after those of all entries. */
+const ABORTED = 2 ** 31;
 
 /** The type and the role of the entries of each making. */
 const FORMS = {
@@ -139,11 +158,14 @@ const FORMS = {
   model: ['model_change'],
   effort: ['thinking_level_change'],
   answer: ['message', 'assistant'],
+  interrupted: ['message', 'assistant'],
   result: ['message', 'toolResult'],
+  aborted: ['message', 'toolResult'],
   user: ['message', 'user'],
   added: ['custom_message', null, ADDED],
   sent: ['custom_message'],
   usage: ['usage'],
+  derived: ['usage'],
   replaced: ['context_transform'],
   summarised: ['context_transform'],
   name: ['session_info'],
@@ -172,8 +194,14 @@ export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): Json
       return { thinkingLevel: text };
     case 'answer':
       return { message: answerIn([payload, ...sources], facts) };
+    case 'interrupted': {
+      const [items, usage] = [[payload, ...sources.slice(0, -2)], derivedUsage(sources.slice(-2))];
+      return { message: { ...answerMessage(items, facts), usage } };
+    }
     case 'result':
       return { message: resultMessage(payload, text, time) };
+    case 'aborted':
+      return { message: resultMessage({ call_id: payload['call_id'], output: 'aborted' }, text, time) };
     case 'user':
       return { message: { role: 'user', content: contentOfInput(payload), timestamp: time } };
     case 'added':
@@ -181,6 +209,8 @@ export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): Json
       return addedInput(payload, text);
     case 'usage':
       return { kind: 'request', provider, model, usage: usageOf(countersIn(payload) ?? {}) };
+    case 'derived':
+      return { kind: 'request', provider, model, usage: derivedUsage(sources.slice(-2)) };
     case 'replaced':
       return replacedBy(messagesOf(replacementIn(payload), facts));
     case 'summarised':
@@ -204,13 +234,13 @@ export function declarationsIn({
   ];
 }
 
-/** The last of the payloads may be the count of its tokens. */
+/** One of the payloads may be the count of its tokens: mostly the last one. */
 function answerIn(payloads: readonly JsonObject[], facts: AnswerFacts): JsonObject {
-  const last = payloads.at(-1) ?? {};
-  const counters = 'usage' in last || last['type'] === 'token_count' ? countersIn(last) : null;
-  if (counters === null) return answerMessage(payloads, facts);
-  const responseId = asString(last['response_id']);
-  const message = { ...answerMessage(payloads.slice(0, -1), facts), usage: usageOf(counters) };
+  const count = payloads.find((payload) => countersIn(payload) !== null);
+  if (count === undefined) return answerMessage(payloads, facts);
+  const responseId = asString(count['response_id']);
+  const items = payloads.filter((payload) => payload !== count);
+  const message = { ...answerMessage(items, facts), usage: usageOf(countersIn(count) ?? {}) };
   return responseId === null ? message : { ...message, responseId };
 }
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { textBlock, tokensIn } from '../define.js';
 import {
   blocksOfAnswer,
@@ -122,6 +122,17 @@ export function countersIn({ type, usage, info }: JsonObject): JsonObject | null
   const counters = type === 'token_count' ? isObject(info) && info['last_token_usage'] : usage;
   if (!isObject(counters)) return null;
   return tokensIn(counters['input_tokens']) + tokensIn(counters['output_tokens']) > 0 ? counters : null;
+}
+
+/** The usage between two counts of the totals of a thread that the later count does not have. */
+export function derivedUsage([earlier = {}, later = {}]: readonly JsonObject[]): JsonObject {
+  const [before, after] = [earlier, later].map((count) => asObject(asObject(count['info'])['total_token_usage']));
+  const own = countersIn(later) ?? {};
+  const counters = Object.keys(own).map((name): [string, number] => {
+    const grown = tokensIn(after?.[name]) - tokensIn(before?.[name]);
+    return [name, Math.max(0, grown - tokensIn(own[name]))];
+  });
+  return { ...usageOf(Object.fromEntries(counters)), derived: true };
 }
 
 /** The usage in Pi's terms: what was read from the cache is part of the input of Codex, and not of Pi's. */

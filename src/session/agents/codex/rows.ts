@@ -1,4 +1,4 @@
-import type { JsonObject } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import { FieldLayout, KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import type { ForeignLines } from '../define.js';
@@ -72,6 +72,8 @@ interface ItemForm {
   readonly tool: string | null;
 }
 
+const ABORTABLE: ReadonlySet<string | null> = new Set(['function_call', 'custom_tool_call', 'local_shell_call']);
+
 /** The roles that decide about the part of a message, numbered from 1. */
 const ROLES = ['assistant', 'system'];
 
@@ -80,17 +82,25 @@ export class Rollout {
   readonly table: LineTable;
   private readonly texts = new Map<number, string>();
   private readonly items = new Map<number, ItemForm>();
-  /** Whether the file counts the tokens of each answer, and whether it does so precisely. */
+  /** Whether the file counts the tokens of each answer. */
   readonly hasUsage: boolean = false;
-  readonly isExact: boolean = false;
+  /** The first line that records the usage of a response: counts after it repeat such records. */
+  readonly firstRecord: number;
 
   constructor(private readonly lines: ForeignLines) {
     this.table = lines.table(LAYOUT, ROLES);
-    for (let line = 0; line < this.table.length && !this.isExact; line += 1) {
+    let line = 0;
+    for (; line < this.table.length; line += 1) {
       const usage = this.usage(line);
       this.hasUsage ||= usage !== null;
-      this.isExact = usage?.isExact ?? false;
+      if (usage?.isExact) break;
     }
+    this.firstRecord = line;
+  }
+
+  /** Whether a count is of a request, and no repetition of a record. */
+  isCounted(line: number, { isExact }: UsageFacts): boolean {
+    return isExact || line < this.firstRecord;
   }
 
   /** The files whose lines it has, each with its header. */
@@ -116,20 +126,41 @@ export class Rollout {
     return null;
   }
 
+  /** The id in the header on a line, with which a copy of another thread begins; null if there is none. */
+  threadOfHeader(line: number): string | null {
+    if (line >= this.table.length || this.text(line, SLOT.type) !== 'session_meta') return null;
+    return asString(payloadOf(this.valueAt(line))['id']);
+  }
+
   /**
-   * The first line after those that a fork of a version before 0.153 copied, with new times: the ids of its own turns are
-   * newer than that of its thread. 0 if there is no copy, or if turns have no such ids.
+   * The first line after those that a fork or a spawned agent copied from its origin, whose thread began at `start`: the
+   * ids of its own turns are newer. Where turns have no such ids, copied lines with their own times are older. 0 if there
+   * is no copy, or if nothing tells.
    */
-  endOfCopy(thread: string): number {
-    const start = timeOfId(thread);
-    let isCopied = false;
+  endOfCopy(start: number): number {
+    return (
+      this.endOf(start, (line) => this.timeOfTurn(line)) ?? this.endOf(start, (line) => this.timeOfItem(line)) ?? 0
+    );
+  }
+
+  /** The end of the older lines among those with a time, if they are the first; null if no line has a time. */
+  private endOf(start: number, timeAt: (line: number) => number): number | null {
+    let isCopied: boolean | null = null;
     for (let line = 0; line < this.table.length; line += 1) {
-      if (!this.isTurn(line)) continue;
-      const time = timeOfId(this.text(line, SLOT.turn) ?? '');
-      if (!(time < start)) return time >= start && isCopied ? line : 0;
+      const time = timeAt(line);
+      if (Number.isNaN(time)) continue;
+      if (time >= start) return isCopied === true ? line : 0;
       isCopied = true;
     }
-    return isCopied ? this.table.length : 0;
+    return isCopied === null ? null : this.table.length;
+  }
+
+  private timeOfTurn(line: number): number {
+    return this.isTurn(line) ? timeOfId(this.text(line, SLOT.turn) ?? '') : Number.NaN;
+  }
+
+  private timeOfItem(line: number): number {
+    return this.text(line, SLOT.type) === 'session_meta' ? Number.NaN : this.table.timeAt(line, SLOT.timestamp);
   }
 
   private isTurn(line: number): boolean {
@@ -148,6 +179,21 @@ export class Rollout {
     return { isExact, window: null };
   }
 
+  /** Whether the totals of the thread grew by more than the tokens of the later of two counts. */
+  hasGrownBetween(earlier: number, later: number): boolean {
+    const { table } = this;
+    const [all, own] = [slotsOf('total'), slotsOf('last')];
+    const growth = all.map((slot, at) => {
+      const tokens = table.numberAt(later, slot) - table.numberAt(earlier, slot);
+      return tokens - table.numberAt(later, own[at] ?? 0);
+    });
+    return growth.every((tokens) => tokens >= 0) && growth.some((tokens) => tokens > 0);
+  }
+
+  isCompaction(line: number): boolean {
+    return this.text(line, SLOT.type) === 'compacted';
+  }
+
   /** Whether a compaction records the history after it. */
   hasHistory(line: number): boolean {
     return kindOf(this.table.at(line, SLOT.history)) === KIND.list;
@@ -159,15 +205,17 @@ export class Rollout {
     return { isExact: false, window: window > 0 && Number.isFinite(window) ? window : null };
   }
 
-  /** Whether a count repeats another one: of the same response, or with the same totals. */
-  isRepeated(line: number, other: number): boolean {
+  /**
+   * A text that counts of the same request have in common: the id of the response, or the totals of the thread, which
+   * only grow. `isUnique`: no other request has it. A count without both resembles that of another request by chance.
+   */
+  keyOfCount(line: number): { readonly key: string; readonly isUnique: boolean } {
     const { table } = this;
-    const [response, earlier] = [line, other].map((each) => table.textAt(each, SLOT.response));
-    if (response !== 0 || earlier !== 0) return response === earlier;
-    const hasTotal = kindOf(table.at(line, SLOT.total)) > KIND.null;
-    return (hasTotal ? slotsOf('total') : [...slotsOf('last'), ...slotsOf('usage')]).every((slot) =>
-      Object.is(table.numberAt(line, slot), table.numberAt(other, slot)),
-    );
+    const response = table.textAt(line, SLOT.response);
+    if (response !== 0) return { key: `response ${response}`, isUnique: true };
+    const isUnique = kindOf(table.at(line, SLOT.total)) > KIND.null;
+    const slots = isUnique ? slotsOf('total') : [...slotsOf('last'), ...slotsOf('usage')];
+    return { key: slots.map((slot) => table.numberAt(line, slot)).join(' '), isUnique };
   }
 
   private counts(line: number, of: Counters): boolean {
@@ -183,14 +231,44 @@ export class Rollout {
 
   private itemInside(line: number): RolloutItem {
     const { table } = this;
-    const [type, role] = [table.textAt(line, SLOT.kind), table.textAt(line, SLOT.role)];
     const call = table.textAt(line, SLOT.call);
-    const key = type * (ROLES.length + 1) + (role > ROLES.length ? 0 : role);
-    const { part, tool } = this.items.get(key) ?? this.formOf(type, role);
-    this.items.set(key, { part, tool });
+    const { part, tool } = this.formAt(line);
     if (part === 'input') return { part, value: payloadOf(this.valueAt(line)) };
     const name = tool === '' ? table.textAt(line, SLOT.name) : this.numberOf(tool);
     return { part, call, tool: call === 0 ? 0 : name };
+  }
+
+  /** The part of the item in an envelope; null for any other line. */
+  partAt(line: number): ItemPart | null {
+    if (this.payloadKind(line) !== KIND.object || this.text(line, SLOT.type) !== 'response_item') return null;
+    return this.formAt(line).part;
+  }
+
+  /** The calls that have a result, and the last line with an item of the user, of the client or of the model. */
+  callsWithResults(): { readonly answered: ReadonlySet<number>; readonly last: number } {
+    const answered = new Set<number>();
+    let last = -1;
+    for (let line = 0; line < this.table.length; line += 1) {
+      const part = this.partAt(line);
+      if (part === 'result') answered.add(this.table.textAt(line, SLOT.call));
+      else if (part === 'input' || part === 'answer') last = line;
+    }
+    return { answered, last };
+  }
+
+  /** Whether an item is a call of a tool for which Codex itself makes a result if it has none. */
+  isAbortable(line: number): boolean {
+    const isItem = this.payloadKind(line) === KIND.object && this.text(line, SLOT.type) === 'response_item';
+    return isItem && this.table.textAt(line, SLOT.call) !== 0 && ABORTABLE.has(this.text(line, SLOT.kind));
+  }
+
+  private formAt(line: number): ItemForm {
+    const { table } = this;
+    const [type, role] = [table.textAt(line, SLOT.kind), table.textAt(line, SLOT.role)];
+    const key = type * (ROLES.length + 1) + (role > ROLES.length ? 0 : role);
+    const form = this.items.get(key) ?? this.formOf(type, role);
+    this.items.set(key, form);
+    return form;
   }
 
   private formOf(type: number, role: number): ItemForm {

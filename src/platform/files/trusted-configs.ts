@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { attempt, CtxError } from '#base/errors.js';
+import { isObject, objectsIn } from '#base/json.js';
+import { newFolders } from './disk.js';
+
+/**
+ * The configurations that the user allows to act, as `ctx trust` recorded them. A configuration that was found in a folder
+ * may come from someone else, so until then it sets rules, limits and looks only. A change of its content ends the
+ * permission.
+ */
+export interface TrustedConfigs {
+  /** Whether the user has allowed this configuration with its present content. */
+  has(file: string): boolean;
+  /** The full paths of the configurations that were allowed, also of those that have changed or are gone. */
+  list(): readonly string[];
+  /** Allows a configuration with its present content. Throws a CtxError (refused) if that cannot be recorded. */
+  add(file: string): void;
+  /** Takes the permission back. Returns false if there was none. Throws a CtxError (refused) like `add`. */
+  remove(file: string): boolean;
+}
+
+interface Allowed {
+  readonly file: string;
+  readonly sha256: string;
+}
+
+/**
+ * The configurations that a file records; `null`: there is no place for one, so nothing is allowed. `contentOf` gives the
+ * text of a configuration that the permission is for, null if it cannot be read.
+ */
+export function trustedConfigs(record: string | null, contentOf: (file: string) => string | null): TrustedConfigs {
+  const read = (): readonly Allowed[] => (record === null ? [] : allowedIn(record));
+  const hash = (file: string): string | null => {
+    const content = contentOf(file);
+    return content === null ? null : createHash('sha256').update(content).digest('hex');
+  };
+  return {
+    has(file) {
+      const name = realName(file);
+      const entry = read().find((one) => one.file === name);
+      return entry !== undefined && entry.sha256 === hash(name);
+    },
+    list: () => read().map(({ file }) => file),
+    add(file) {
+      const name = realName(file);
+      const sha256 = hash(name);
+      if (record === null || sha256 === null) throw notRecorded(record ?? file, 'ENOENT');
+      replaceRecord(record, [...read().filter((one) => one.file !== name), { file: name, sha256 }]);
+    },
+    remove(file) {
+      const name = realName(file);
+      const all = read();
+      const others = all.filter((one) => one.file !== name);
+      if (record === null || others.length === all.length) return false;
+      replaceRecord(record, others);
+      return true;
+    },
+  };
+}
+
+/** A configuration is known by its real path: a link that leads to another file later is another configuration. */
+function realName(file: string): string {
+  return attempt(() => fs.realpathSync(file), path.resolve(file));
+}
+
+function allowedIn(record: string): readonly Allowed[] {
+  const value: unknown = attempt(() => JSON.parse(fs.readFileSync(record, 'utf8')), null);
+  if (!isObject(value)) return [];
+  return objectsIn(value['trusted']).flatMap(({ file, sha256 }) =>
+    typeof file === 'string' && typeof sha256 === 'string' ? [{ file, sha256 }] : [],
+  );
+}
+
+/** Written beside and renamed, so that another process reads the old list or the new one. Only the user can read it. */
+function replaceRecord(record: string, trusted: readonly Allowed[]): void {
+  const unfinished = `${record}.${process.pid}.tmp`;
+  try {
+    Array.from(newFolders(path.dirname(record), 0o700));
+    fs.writeFileSync(unfinished, `${JSON.stringify({ trusted }, null, 2)}\n`, { mode: 0o600 });
+    fs.renameSync(unfinished, record);
+  } catch (error) {
+    attempt(() => fs.rmSync(unfinished, { force: true }), undefined);
+    throw notRecorded(record, (error as NodeJS.ErrnoException).code ?? 'unknown');
+  }
+}
+
+function notRecorded(where: string, code: string): CtxError {
+  return new CtxError('refused', `cannot record the permission (${code})`, {
+    where,
+    hint: 'pass --config FILE instead, each time',
+  });
+}
