@@ -68,6 +68,7 @@ describe('all that an envelope says', () => {
           error: null,
           method: 'appended',
         },
+        unseen: null,
         usage: { entryId: 'a3', tokens: 77, current: true },
         provenance: [
           { entryId: 'u1', line: 4, origin: 'edit', editId: 'e1' },
@@ -127,6 +128,7 @@ describe('all that an envelope says', () => {
         error: null,
         method: 'median',
       },
+      unseen: null,
       usage: null,
       provenance: [],
       transforms: [],

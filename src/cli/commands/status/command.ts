@@ -92,7 +92,7 @@ async function statusOf(
 ): Promise<Status> {
   const path = at ? pathTo(session.tree, at) : [];
   const window = windowIn(envelope.meta);
-  const { size, model } = envelope.meta;
+  const { size, model, unseen } = envelope.meta;
   const { items } = historyOf(session, envelope, at);
   const packet = items.find(({ kind }) => kind === 'packet') ?? null;
   const zoned = isKnown(window) ? zonedOf(session, path, { inForce, window, size }) : null;
@@ -106,6 +106,7 @@ async function statusOf(
     zone: zoned?.zone ?? null,
     strategies: zoned ? zoned.policy.zones[zoned.zone].map(nameIn) : [],
     tokens: pressureOf(size),
+    unseen,
     limit: window.tokens,
     limitSource: window.source,
     packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.from.entryId ?? null },
@@ -121,6 +122,7 @@ async function statusOf(
     window,
     size,
     model,
+    unseen,
     zoned,
     packet,
     agent: session.foreign?.title ?? null,
