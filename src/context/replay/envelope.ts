@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
+import { CATEGORIES } from '../size/composition.js';
 import { envelopeContent } from './content.js';
 
 /** The source of a region of the envelope: the session, the command line, both, or unknown. */
@@ -162,6 +163,30 @@ export const contextSize = z.object({
   method: z.enum(['recorded', 'derived', 'appended', 'changed', 'family', 'median', 'tokenizer']),
 });
 
+const share = {
+  /** In tokens of the model's provider: a share of `size`, rounded so that all shares add up. */
+  tokens: z.int(),
+  /** As `tokens.method` estimates. */
+  tokensEstimated: z.int(),
+};
+const namedShare = z.object({ name: z.string(), ...share });
+
+/** What the context consists of, in shares of its size. */
+export const composition = z.object({
+  /** The categories that have something. With `notItemised` they add up to `size.tokens`. */
+  categories: z.array(z.object({ category: z.enum(CATEGORIES), ...share })),
+  /** Counted by the provider, but not in the session; null where all is. */
+  notItemised: z.nullable(z.int()),
+  /** The texts of tool results by tool, the largest first. They add up to the category `tool results`. */
+  results: z.array(namedShare),
+  /** In the order of the system parts. They add up to the category `system`. */
+  systemParts: z.array(namedShare),
+  /** In the order of the tools. They add up to the category `tool definitions`. */
+  tools: z.array(namedShare),
+  /** In the order of `cached`, then `uncached`. They add up to the other categories. */
+  messages: z.array(z.object(share)),
+});
+
 /** The degree to which a file records a part of the context: verbatim, approximately, or not at all. */
 const recorded = z.enum(['recorded', 'approximate', 'missing']);
 
@@ -218,6 +243,7 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
     size: contextSize,
     /** The newest request that shows that the model did not see all of these messages; null if none does. */
     unseen: z.nullable(unseen),
+    composition,
     /** null if no request of the path records its tokens. */
     usage: z.nullable(recordedUsage),
     /** The source of each message, in the order of `cached`, then `uncached`. */

@@ -307,11 +307,17 @@ describe('ctx cache', () => {
     const diagnostics = { cache_miss_reason: { type: 'model_changed', cache_missed_input_tokens: 20_000 } };
     log.answer('msg_2', textBlock('2'), log.leaf, { model: 'claude-haiku-4-5', usage: usage(0, 20_500), diagnostics });
     const { stdout } = await ctx(['cache', FILE], { files: { [FILE]: log.text }, columns: 160 });
-    expect(stdout).toContain('agrees with 1 of 1 cause that it reports');
+    expect(stdout).toContain(
+      [
+        'provider   reports 1 miss; the session shows the same cause for 1 of 1',
+        '           #2 model_changed (20,000 tokens): model switch',
+      ].join('\n'),
+    );
+    expect(stdout).not.toContain('also model switch');
     expect(stdout).toContain('the provider reports model_changed');
     const { stdout: json } = await ctx(['cache', FILE, '--json'], { files: { [FILE]: log.text } });
     expect(json).toContain('"providerReason":{"type":"model_changed","missedTokens":20000}');
-    expect(json).toContain('"providerReasons":{"reported":1,"compared":1,"agreed":1}');
+    expect(json).toContain('"providerReasons":{"reported":1,"compared":1,"agreed":1,"misses":[{"request":2,');
     const unnamed = log.text.replace('"model_changed"', '"unavailable"');
     const { stdout: none } = await ctx(['cache', FILE], { files: { [FILE]: unnamed } });
     expect(none).toContain('reports 1 miss, and names no cause');

@@ -4,6 +4,7 @@ import { timeOf } from '#base/time.js';
 import { isLocalAnswer } from '../../table/answer.js';
 import { textBlock } from '../define.js';
 import { isResult } from './fields.js';
+import { countsIn, iterationsOf, modifiersOf } from './usage.js';
 
 /** The content of a user message in Pi's blocks, without the results of calls. */
 export function userContent(content: unknown): unknown {
@@ -165,28 +166,10 @@ function imageOf(block: JsonObject): JsonObject {
   return data === null || mimeType === null ? textBlock(JSON.stringify(block)) : { type: 'image', data, mimeType };
 }
 
-/** The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written. */
-function writtenForHour(writes: JsonObject): number | null {
-  const [long, short] = [asCount(writes['ephemeral_1h_input_tokens']), asCount(writes['ephemeral_5m_input_tokens'])];
-  return (long ?? 0) + (short ?? 0) === 0 ? null : (long ?? 0);
-}
-
 /** Only what is recorded: a cost is known in old files alone. The mark says that an answer is not a counted call. */
 function usageOf(usage: JsonObject | null, cost: unknown): JsonObject {
   const total = asCount(cost);
   const costs = { cost: total === null ? {} : { total } };
   if (usage === null) return total === null ? { ...costs, notRecorded: true } : costs;
-  const writes = asObject(usage['cache_creation']);
-  const counts = {
-    input: asCount(usage['input_tokens']),
-    output: asCount(usage['output_tokens']),
-    cacheRead: asCount(usage['cache_read_input_tokens']),
-    cacheWrite: asCount(usage['cache_creation_input_tokens']),
-  };
-  const known = Object.entries({
-    ...counts,
-    cacheWrite1h: writtenForHour(writes),
-  }).filter(([, count]) => count !== null);
-  const sum = Object.values(counts).reduce<number>((all, count) => all + (count ?? 0), 0);
-  return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sum } : {}), ...costs };
+  return { ...countsIn(usage), ...modifiersOf(usage), ...iterationsOf(usage), ...costs };
 }

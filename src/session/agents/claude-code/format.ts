@@ -19,6 +19,7 @@ import { type Boundary, KNOWN, LAYOUT, SLOT, TEXT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
 import { NONE } from './links.js';
 import type { Nodes } from './nodes.js';
+import { noticesIn } from './notices.js';
 import { ClaudeRecords } from './records.js';
 import { Shape } from './shape.js';
 import { Writer } from './writer.js';
@@ -221,6 +222,7 @@ export const claudeCode: AgentFormat = {
   detect: (first) => first.some(isRecord),
   folders: (env, home) => [`${env['CLAUDE_CONFIG_DIR'] || `${home}/.claude`}/projects`],
   isSession: (file) => file.endsWith('.jsonl'),
+  notices: noticesIn,
   read,
 };
 
