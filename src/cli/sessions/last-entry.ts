@@ -1,12 +1,6 @@
 import { isObject } from '#base/json.js';
-import { timeOf } from '#base/time.js';
+import { type Period, timeOf } from '#base/time.js';
 import type { Files } from '#platform/io.js';
-
-/** A span of time, in milliseconds since 1970. */
-export interface Period {
-  readonly since?: number | undefined;
-  readonly until?: number | undefined;
-}
 
 interface PeriodFlags {
   readonly since?: ((now: number) => number) | undefined;
@@ -16,10 +10,6 @@ interface PeriodFlags {
 /** The period of the flags `--since` and `--until`. */
 export function periodOf({ since, until }: PeriodFlags, now: number): Period {
   return { since: since?.(now), until: until?.(now) };
-}
-
-export function isInPeriod(time: number, { since = -Infinity, until = Infinity }: Period): boolean {
-  return time >= since && time <= until;
 }
 
 /** Whether a period leaves anything out. */

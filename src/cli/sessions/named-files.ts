@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { pathRulesOf } from '#base/paths.js';
+import { isInPeriod, type Period } from '#base/time.js';
 import { plural } from '#base/words.js';
 import { openSession, type OpenSession, withSession } from '#context/open.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
@@ -8,7 +9,7 @@ import { type Files, type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/header.js';
 import { otherFile } from '#session/scan/other-files.js';
 import { handlesFrom, locateSession } from '../locate.js';
-import { isInPeriod, isLimited, lastEntryAt, type Period } from './last-entry.js';
+import { isLimited, lastEntryAt } from './last-entry.js';
 
 /** A file to read, with its size, or 0 if that is unknown. */
 export interface NamedFile {

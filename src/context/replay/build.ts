@@ -196,7 +196,10 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const tokens = countIn(target, replay);
   const [declared, messages] = [tokens.system + tokens.tools, tokens.cached + tokens.uncached];
   const now = { ...estimateOf(replay, settings.model), declared, messages, uncached: tokens.uncached };
-  const size = yield* contextSizeInSteps(target, readPatch, now);
+  const { unseen } = replay;
+  const counted = yield* contextSizeInSteps(target, readPatch, now);
+  // A prompt that was cut to a window does not tell what the prompt and the tools take.
+  const size = unseen?.isPreambleUnknown ? { ...counted, notItemised: null } : counted;
   return {
     schema: 'ctx/envelope',
     schemaVersion: 1,
@@ -215,6 +218,7 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
       requestIndex: requests,
       tokens,
       size,
+      unseen,
       composition: compositionIn(target, replay, { size, estimate: tokens, method: options.method }),
       usage: usageOf(replay, path),
       ...origins,

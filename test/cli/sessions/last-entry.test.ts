@@ -55,6 +55,32 @@ describe('a session is as old as its last entry', () => {
   });
 });
 
+describe('recorded usage', () => {
+  it('is counted by its own time in ctx stats --since and --until', async () => {
+    const old = sessionOf('long', NOW - 30 * DAY).trimEnd();
+    const [, ...later] = sessionOf('more', NOW - 2 * DAY)
+      .replaceAll('"more', '"later')
+      .trimEnd()
+      .split('\n');
+    const long = `${old}\n${later.join('\n').replace('"parentId":null', '"parentId":"longa"')}\n`;
+    const both = { ...world, files: { '/s/long.jsonl': long, '/s/restored.jsonl': files['/s/restored.jsonl'] } };
+    const cost = async (...flags: readonly string[]): Promise<readonly unknown[]> => {
+      const { stdout } = await ctx(['stats', '/s', '--json', ...flags], both);
+      const { usageRecorded, sessions } = JSON.parse(stdout) as {
+        readonly usageRecorded: { readonly cost: number };
+        readonly sessions: readonly unknown[];
+      };
+      return [usageRecorded.cost, sessions.length];
+    };
+    expect(await cost()).toEqual([3, 2]);
+    expect(await cost('--since', '7d')).toEqual([1, 1]);
+    expect(await cost('--until', '7d')).toEqual([2, 2]);
+    expect(await cost('--since', '40d', '--until', '7d')).toEqual([1, 1]);
+    const { stdout } = await ctx(['stats', '/s', '--by', 'day', '--since', '7d', '--format', 'csv'], both);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+  });
+});
+
 describe('the time of the last entry', () => {
   const at = (text: string, file = '/s/a.jsonl'): number => {
     const bytes = Buffer.from(text);
@@ -75,10 +101,8 @@ describe('the time of the last entry', () => {
   });
 
   it('is not one that a text or an argument names', () => {
-    const arguments_ = { input: { timestamp: '2031-01-01T00:00:00Z' }, text: '"timestamp":"2032-01-01T00:00:00Z"' };
-    expect(at(`${entry('2026-05-01T10:00:00Z', arguments_)}\n${JSON.stringify(arguments_)}\n`)).toBe(
-      Date.UTC(2026, 4, 1, 10),
-    );
+    const named = { input: { timestamp: '2031-01-01T00:00:00Z' }, text: '"timestamp":"2032-01-01T00:00:00Z"' };
+    expect(at(`${entry('2026-05-01T10:00:00Z', named)}\n${JSON.stringify(named)}\n`)).toBe(Date.UTC(2026, 4, 1, 10));
   });
 
   it('is found before a long last line, and else is that of the file', () => {

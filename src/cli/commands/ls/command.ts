@@ -1,7 +1,8 @@
 import { type Problem, warning } from '#base/errors.js';
+import { isInPeriod } from '#base/time.js';
 import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { isInPeriod, periodOf } from '#cli/sessions/last-entry.js';
+import { periodOf } from '#cli/sessions/last-entry.js';
 import { type HandleOf, handlesOf } from '#cli/sessions/named-files.js';
 import { atOrBelow, findSessions, type Found, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
 import { largestFirst, type SessionSummary, SORT_KEYS, summaries, type Summed } from '#cli/sessions/summary.js';
