@@ -166,7 +166,7 @@ export class CacheWalk {
     const { head, entryId, model, prompt, time, usage, isUnbilled, alive, reported } = answer;
     const { before, recorded, rated } = this;
     rated.push({ model, number: rated.length + 1, usage });
-    const divergence = before && divergenceOf(before.prompt, prompt);
+    const divergence = before && this.divergence(before.prompt, prompt);
     const broken = before === null || isUnbilled ? null : breakOf(this.contextOf(answer, before, divergence));
     const idle = recorded && Math.max(0, time - recorded.time);
     if (usage) this.life.take(usage, time);
@@ -193,6 +193,13 @@ export class CacheWalk {
     };
     if (!isUnbilled) this.settle(answer);
     return request;
+  }
+
+  /** The first difference of two requests. Another agent may record its tools and its prompt after it has sent them. */
+  private divergence(before: Prompt, now: Prompt): Divergence | null {
+    const found = divergenceOf(before, now);
+    if (!this.source.session.foreign || found === null || found.section === 'messages') return found;
+    return before.preamble[found.section].length === 0 ? null : found;
   }
 
   /** null if no earlier request has a record. */

@@ -96,17 +96,25 @@ export function isUndeclared(name: BreakClass, declaredReasons: readonly string[
 }
 
 function causesOf(of: BreakContext, missed: number | null): readonly BreakCause[] {
-  const proven = provenCauses(of);
+  const proven = isDisproved(of, missed) ? [] : provenCauses(of);
   const isExplained = proven.some(({ class: name }) => name !== 'unexplained' && name !== 'model switch');
   const likely = missed === null ? [] : likelyCauses(of, proven, isExplained ? [] : of.notices());
   const causes = [...proven, ...likely].filter(({ class: name }) => name !== 'unexplained' || !explainChange(likely));
   if (causes.length > 0) return causes;
   if (of.turnOff && (missed !== null || of.isPiMiss)) return [{ ...causeOf('branch', of.turnOff), evidence: 'likely' }];
   if (missed === null) return [];
-  const isUnchanged = isPromptRecorded(of.now.prompt.preamble, of.session);
+  const isUnchanged = [of.before, of.now].every(({ prompt }) => isPromptRecorded(prompt.preamble, of.session));
   return [
     { ...causeOf(isUnchanged ? 'provider miss' : of.isFloor() ? 'floor' : 'unexplained', null), evidence: 'none' },
   ];
+}
+
+/**
+ * Whether the numbers of a request show that its tools and prompt are the same, though the file of another agent seems to
+ * record others: such a file may name them after they were sent.
+ */
+function isDisproved({ session, divergence, hasReadMost }: BreakContext, missed: number | null): boolean {
+  return session.foreign !== undefined && divergence?.section !== 'messages' && hasReadMost && missed === null;
 }
 
 /** Whether causes tell why messages differ although no entry of the path changed them. */

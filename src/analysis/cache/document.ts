@@ -276,7 +276,7 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
     case 'resume':
       return `${at}the session was resumed (${broken.detail ?? ''})${others}`;
     case 'hook context':
-      return `${at}what ${broken.detail ?? 'a hook'} added is not sent after a resume${others}`;
+      return `${at}a resume leaves out what ${broken.detail ?? 'a hook'} added${others}`;
     case 'tool server':
       return `${at}${broken.detail ?? 'a tool server was connected'}${others}`;
     case 'task notification':
