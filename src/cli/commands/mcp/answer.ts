@@ -2,7 +2,6 @@ import { CtxError, short, unexpected } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
 import { toolNames } from '#context/words/message-text.js';
 import { numbered } from '#ui/parts/message-view.js';
 import { CHARACTERS_PER_TOKEN, FittingItems } from '../../cut-output.js';
@@ -85,20 +84,21 @@ function shaped(data: unknown, { method, isContentAllowed }: AnswerOptions): unk
 /** An envelope with each text once, and its messages with their entries. Parts that were not asked for are missing. */
 function outlineOf(envelope: Partial<ContextEnvelope>): unknown {
   const { system, messages, meta, ...rest } = envelope;
-  const { provenance, ...about } = meta ?? {};
+  const { provenance = [], composition, ...about } = meta ?? {};
+  const { messages: sharesOfMessages = [], ...shares } = composition ?? {};
   return {
     ...rest,
-    meta: about,
+    meta: { ...about, ...(composition && { composition: shares }) },
     ...(system && { system: { parts: system.parts.map(({ name, text }) => ({ name, text })) } }),
     ...(messages && {
-      messages: numbered({ messages, meta: { provenance: provenance ?? [] } }).map(
-        ({ number, message, provenance: from, isCached }) => ({
+      messages: numbered({ messages, meta: { provenance, composition: { messages: sharesOfMessages } } }).map(
+        ({ number, message, provenance: from, isCached, share }) => ({
           number,
           entryId: from?.entryId ?? null,
           origin: from?.origin ?? null,
           role: roleSent(message),
           tools: toolNames(message),
-          tokens: tokensOfMessage(message),
+          tokens: share.tokens,
           ...(isCached ? {} : { isCached }),
           content: message['content'],
         }),
