@@ -39,6 +39,8 @@ export interface BreakContext {
   readonly changedRecord: Head | null;
   /** Whether the previous request was longer ago than the TTL, and its messages were not read. */
   readonly isExpired: boolean;
+  /** The lifetime of the cache of the previous request, in words. */
+  readonly lifetime: string;
   /** Whether the request read most of the messages of the previous one. */
   readonly hasReadMost: boolean;
   /** The first entry of the path that the previous request in time does not share; null if that is on the path. */
@@ -174,7 +176,7 @@ function likelyCauses(
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
   const recorded = [
     ...(changedRecord ? [causeOf('extension', changedRecord)] : []),
-    ...(isExpired ? [causeOf('ttl', null)] : []),
+    ...(isExpired ? [{ ...causeOf('ttl', null), detail: of.lifetime }] : []),
     ...(levelChange ? [causeOf('thinking level', levelChange)] : []),
     ...(isFirstImage ? [{ ...causeOf('image', null), entryId: now.prompt.firstImage }] : []),
     ...agentCause(of),
