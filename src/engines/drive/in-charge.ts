@@ -189,10 +189,10 @@ export class EngineInCharge {
     return { ...request, ...this.progress() };
   }
 
-  /** The larger of the engine's count and the count here. */
+  /** The larger of the engine's count and the count here; or the latter, if the host counts itself. */
   private checked({ tokens, estimatedTokens, promptAuthority }: Assembled): number {
-    const assembled = Math.max(tokens, estimatedTokens);
-    const { tokensPerEstimated = 1 } = this.options;
+    const { tokensPerEstimated = 1, countsItself = false } = this.options;
+    const assembled = countsItself ? tokens : Math.max(tokens, estimatedTokens);
     const estimate = promptAuthority === 'assembled' ? assembled : Math.max(assembled, this.driven.unassembledTokens());
     return Math.round(estimate * tokensPerEstimated);
   }
