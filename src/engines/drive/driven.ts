@@ -55,6 +55,8 @@ export interface DriveOptions {
   readonly spawns?: readonly Spawn[];
   /** Loads the subagents that the folder of the session holds. Called only for an engine that hears of subagents. */
   readonly children?: (() => Promise<readonly Spawn[]>) | undefined;
+  /** Asks for each request twice, and calls `onRepeated` with both. */
+  readonly onRepeated?: (first: Assembled, second: Assembled) => void;
   /** Hands over the newest message once more at the end, which an engine has to notice. */
   readonly repeatsLast?: boolean;
   readonly signal?: AbortSignal;
@@ -174,6 +176,11 @@ export class Past {
 
   get file(): string {
     return this.target.file;
+  }
+
+  /** Whether the file contains what it should, and nothing else. */
+  isAsWritten(how: 'size' | 'content'): boolean {
+    return this.target.isAsWritten(how);
   }
 
   /** Adds a line as it is recorded; the last line of a file may have no newline. */
