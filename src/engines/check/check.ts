@@ -59,7 +59,7 @@ export async function checkEngine(
   };
   const onCall = (call: string): void => void calls.push(call);
   const path = options.path ?? activePath(source.tree);
-  const again = { ...source, header: { ...source.header, id: `${source.header.id}-again` } };
+  const again = { ...source, header: { ...source.header, id: otherId(source.header.id) } };
   const names = new Set([again.header.id, source.header.id, source.file]);
   const createPast = options.createPast && (async () => noted(await options.createPast?.(), names));
   const asked = { ...options, createPast, spawns: SPAWNS, children, repeatsLast: true, onCall };
@@ -119,6 +119,11 @@ interface TallyOptions {
   /** The breaches of these steps are counted already, too. */
   readonly isKnown?: boolean;
   readonly onDriven?: (driven: Driven) => void;
+}
+
+/** Another id of the same length: texts that contain it are cut at the same places. */
+function otherId(id: string): string {
+  return `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
 }
 
 /** Adds the name of a temporary file, which differs from run to run. */
