@@ -118,8 +118,7 @@ describe('messages about lines', () => {
 
 const NAME_IT = 'list the sessions that ctx reads: ctx ls --agent all';
 const NOT_READ = 'neither a Pi session nor one of another agent that ctx reads';
-const BEGIN_IT =
-  'Pi refuses this file too; add a first line such as {"type":"session","version":3,"id":"…","timestamp":"…","cwd":"…"}';
+const REPAIR_IT = 'repair it in a new file: ctx repair f.jsonl --output repaired.jsonl';
 
 describe('a file is refused', () => {
   it.each<[string, string, string, string, string]>([
@@ -146,15 +145,22 @@ describe('a file is refused', () => {
       lines(user('u1', null), HEADER),
       'the first line must be a session header, not a "message" entry',
       'f.jsonl:1',
-      BEGIN_IT,
+      REPAIR_IT,
     ],
-    ['whose header has no id', lines({ ...HEADER, id: 7 }), 'the session header has no id', 'f.jsonl:1', BEGIN_IT],
+    ['whose header has no id', lines({ ...HEADER, id: 7 }), 'the session header has no id', 'f.jsonl:1', REPAIR_IT],
     [
       'whose damaged line may have been the header',
       `\n{"type":"session\n${lines(user('u1', null))}`,
       'not a Pi session (line 2: the line is not JSON)',
       'f.jsonl',
-      NAME_IT,
+      REPAIR_IT,
+    ],
+    [
+      'that begins with a byte order mark',
+      `\ufeff${lines(HEADER, user('u1', null))}`,
+      'not a Pi session (line 1: a byte order mark precedes the entry)',
+      'f.jsonl',
+      REPAIR_IT,
     ],
   ])('%s', (_, content, what, where, hint) => {
     expect(() => readSession(sourceOf(content), 'f.jsonl')).toThrow(new CtxError('input', what, { where, hint }));

@@ -4,7 +4,7 @@ import type { PriceList } from '#context/models/prices.js';
 import type { PathSource } from '#context/open.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
 import { CacheWalk } from './along-path.js';
-import { type BreakClass, CLASSES } from './breaks.js';
+import { CLASSES, REPORTED } from './breaks.js';
 import { isPromptRecorded } from './cause.js';
 import { withCosts } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, RebilledCost } from './document.js';
@@ -34,7 +34,12 @@ export function reportCache(source: PathSource, options: CacheOptions = DEFAULTS
       schema: 'ctx/cache-summary',
       schemaVersion: 1,
       session: { id: header.id, file, ...(foreign && { agent: foreign.name }) },
-      options: { block: options.block, minimum: options.minimum, retentionMinutes: options.retention },
+      options: {
+        block: options.block,
+        minimum: options.minimum,
+        retentionMinutes: along.lifetime.minutes,
+        retentionBasis: along.lifetime.basis,
+      },
       ...totalsOf(requests),
       declaredForNothing: along.idle,
       volatile: volatileTexts(along.preamble),
@@ -62,6 +67,8 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
     promptTokens: sumOf(recorded, ({ promptTokens }) => promptTokens),
     cacheRead: sumOf(recorded, ({ cacheRead }) => cacheRead),
     cacheWrite: sumOf(recorded, ({ cacheWrite }) => cacheWrite),
+    cacheWrite5m: sumOf(recorded, ({ cacheWrite, cacheWrite1h }) => cacheWrite - (cacheWrite1h ?? cacheWrite)),
+    cacheWrite1h: sumOf(recorded, (each) => each.cacheWrite1h ?? 0),
     breaks: breaks.length,
     undeclared: breaks.filter(({ undeclared }) => undeclared).length,
     ...rebilledIn(breaks),
@@ -128,21 +135,19 @@ function volatileTexts(preamble: Preamble): CacheSummary['volatile'] {
   );
 }
 
-/** The classes of breaks that agree with each of the provider's reasons. */
-const AGREES: ReadonlyMap<string, readonly BreakClass[]> = new Map([
-  ['system_changed', ['system']],
-  ['tools_changed', ['tools', 'tool order']],
-  ['messages_changed', ['compaction', 'transform', 'edit', 'branch', 'image']],
-  ['model_changed', ['model switch']],
-]);
-
 /** The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are none. */
 function providerAgreement(requests: readonly CacheRequest[]): NonNullable<CacheSummary['providerReasons']> | null {
   const reported = requests.filter(({ providerReason: reason }) => reason !== undefined);
   if (reported.length === 0) return null;
-  const compared = reported.filter(({ providerReason: reason }) => AGREES.has(reason?.type ?? ''));
-  const agreed = compared.filter(({ providerReason: reason, break: broken }) =>
-    AGREES.get(reason?.type ?? '')?.some((name) => broken?.class === name || broken?.also.includes(name)),
+  const compared = reported.filter(({ providerReason: reason }) => REPORTED.has(reason?.type ?? ''));
+  const misses = reported.flatMap(({ request, entryId, providerReason: reason, break: broken }) =>
+    reason ? [{ request, entryId, ...reason, class: broken && broken.class }] : [],
   );
-  return { reported: reported.length, compared: compared.length, agreed: agreed.length };
+  return { reported: reported.length, compared: compared.length, agreed: compared.filter(hasAgreed).length, misses };
+}
+
+/** Whether a break has a cause that its provider reports, and has it from another source. */
+function hasAgreed({ providerReason: reason, break: broken }: CacheRequest): boolean {
+  if (broken === null || broken.evidence === 'reported') return false;
+  return [broken.class, ...broken.also].some((name) => REPORTED.get(reason?.type ?? '')?.includes(name));
 }

@@ -50,7 +50,6 @@ export function countSession(
     title,
     tokenizer: method.name,
     context: along.context(),
-    size: along.size(),
     preambleKnown: along.isPreambleKnown(),
     diagnostics: along.diagnostics,
     ...countsOf(own),

@@ -1,9 +1,11 @@
 import type { ByteSource } from '#session/scan/bytes.js';
+import { refuseOther } from '#session/scan/other-files.js';
 import type { RawId } from '#session/table/head.js';
 import { type At, type Edited, Editing, type Lost, type Repair } from '../bytes/editing.js';
 import { numbered, Rope, type WithLine } from '../bytes/rope.js';
 import { readUnderHeader, repairHeader, type Underneath, unreadable } from './repair-header.js';
 import { repairLinks } from './repair-links.js';
+import { repairMessages } from './repair-messages.js';
 import { repairPairs } from './repair-pairs.js';
 import { repairRun, type SharedState } from './repair-run.js';
 
@@ -22,19 +24,22 @@ interface LostPart extends WithLine<Lost> {
 }
 
 /**
- * Plans the repair of a session: its lines first, then its header, the links between its entries, and the tool calls of
- * its context. All other bytes stay unchanged. `file` is its name. Throws a CtxError (input) for a file without any part
- * of a session.
+ * Plans the repair of a session: its lines first, then its header, its messages, the links between its entries, and the
+ * tool calls of its context. All other bytes stay unchanged. `file` is its name. Throws a CtxError (input) for a file without any part
+ * of a session, and for one of another program.
  */
 export async function planRepair(source: ByteSource, file: string): Promise<RepairPlan> {
+  refuseOther(source, file, { isSession: true });
   const lines = repairLines(source);
   const header = repairHeader(lines.result, file, source.size);
-  const links = repairLinks(header.result, file, lines.lostParents);
+  const messages = repairMessages(header.result, file);
+  const links = repairLinks(messages.result, file, lines.lostParents);
   const pairs = await repairPairs(links.result, file);
   const steps: readonly Step[] = [
     { edited: lines, from: source },
     { edited: header, from: lines.result },
-    { edited: links, from: header.result },
+    { edited: messages, from: header.result },
+    { edited: links, from: messages.result },
     { edited: pairs, from: links.result },
   ];
   const repairs = steps.flatMap(({ edited, from }) => edited.repairs.map((repair) => atOrigin(repair, from)));

@@ -6,6 +6,7 @@ import { openSession, type OpenSession, withSession } from '#context/open.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
 import { type Files, type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/header.js';
+import { otherFile } from '#session/scan/other-files.js';
 import { handlesFrom, locateSession } from '../locate.js';
 
 /** A file to read, with its size, or 0 if that is unknown. */
@@ -62,16 +63,22 @@ async function filesLeftOut(io: Io, name: string): Promise<readonly NamedFile[]>
 }
 
 /**
- * The files of a folder and its subfolders that are read as sessions: those that end in `.jsonl` or `.jsonl.zst`, and of
- * those that end in `.json` the documents of an agent, by their content. A path of a file is that file, whatever its
- * name.
+ * The files of a folder and its subfolders that are read as sessions: those that end in `.jsonl` or `.jsonl.zst`, but
+ * for logs that programs write beside their sessions, and of those that end in `.json` the documents of an agent, by
+ * their content. A path of a file is that file, whatever its name.
  */
 export async function filesOfSessions(io: Pick<Io, 'files'>, folder: string): Promise<FolderWalk> {
-  const walk = walkSessions(io, folder);
+  const all = walkSessions(io, folder);
+  const walk = { ...all, files: all.files.filter((found) => found.file === folder || !isLog(io, found)) };
   const isOpen = ({ file }: FoundFile): boolean => file !== folder && file.endsWith('.json');
   if (!walk.files.some(isOpen)) return walk;
   const { isDocumentOfAgent } = await import('./foreign-files.js');
   return { ...walk, files: walk.files.filter((found) => !isOpen(found) || isDocumentOfAgent(io, found)) };
+}
+
+/** Tests whether a program wrote a file beside its sessions. */
+function isLog({ files }: Pick<Io, 'files'>, { file }: FoundFile): boolean {
+  return file.endsWith('.jsonl') && otherFile(files.beginning(file, USUAL_BYTES))?.isLog === true;
 }
 
 /** The files in a folder and its subfolders whose names may be those of sessions. */

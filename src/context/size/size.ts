@@ -112,6 +112,13 @@ export interface FirstRecorded extends Pick<Estimate, 'declared' | 'messages' | 
   readonly request: Pick<RecordedRequest, 'prompt' | 'model'>;
 }
 
+/** Provider tokens for each estimated one of messages at the end of a path. Reads the last requests. */
+export function factorAtEnd(session: Session, path: readonly Head[]): number {
+  const tail = recordedTail(session, upFrom(path), BY_CHARACTERS);
+  if (tail) return tail.growth().factor() ?? rateOf(tail.request.model, BY_CHARACTERS);
+  return tokenRateOf(settingsOf(session, path).model?.modelId ?? null).rate;
+}
+
 /** null if no answer of a path has a provider's token count. Yields like `replayInSteps`. */
 export function* firstRecorded(session: Session, path: readonly Head[], options: ReplayOptions) {
   for (const [index, head] of path.entries()) {

@@ -3,8 +3,9 @@ import { Heads } from '../table/heads.js';
 import { type ByteSource, linesOf, type RawLine } from './bytes.js';
 import { DamageReader, lineProblem } from './damage.js';
 import { HeaderFinder, holdEntriesOfPi } from './header-finder.js';
-import { type FirstLine, headerIn, isTitle, notASession, readHeader, refuseForeign } from './header.js';
-import { LineScanner, RECORD_WORDS, type Records, unverified } from './line-scanner.js';
+import { type FirstLine, isTitle, notASession, readHeader } from './header.js';
+import { LineScanner, RECORD_WORDS, type Records, TYPES, unverified } from './line-scanner.js';
+import { refuseOther } from './other-files.js';
 import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
 import { addEntry, addLost, addTitle, noteBadText, type Scan, type ScanResult, spanOf } from './scan.js';
 
@@ -152,12 +153,20 @@ export class Scanning {
   /** The result so far. Throws a CtxError (input) if there was no header. */
   scan(): Scan {
     this.damage.end();
-    if (this.first === null && !holdEntriesOfPi(this.sorted.heads)) refuseForeign(this.source, this.file);
+    this.refuseOther();
     const first = this.first ?? this.headers?.standIn(this.damage.problems) ?? null;
     const found = [...this.sorted.problems, ...this.damage.problems];
     const problems = found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
-    if (first === null) throw notASession(this.file, this.offset, problems);
+    if (first === null) throw notASession(this.source, this.file, problems);
     return { size: this.offset, isWhole: this.isWhole, ...first, ...this.sorted, problems };
+  }
+
+  /** Throws a CtxError (input) for a file of another program, which may write a header, and entries that look like Pi's. */
+  private refuseOther(): void {
+    const { heads } = this.sorted;
+    const begin = heads.at(0);
+    const isSuspicious = this.first === null || (begin && !begin.id && !TYPES.includes(begin.type ?? ''));
+    if (isSuspicious) refuseOther(this.source, this.file, { isSession: holdEntriesOfPi(heads) });
   }
 
   /** Adds the heads of the confirmed records from this one on, and returns their number. */
@@ -209,10 +218,7 @@ export class Scanning {
     else if (this.first) addEntry(sorted, line, parsed.value, this.first.header);
     else if (sorted.heads.length === 0 && isTitle(parsed.value)) addTitle(sorted, line);
     else if (this.headers) this.first = this.headers.take(parsed.value, line);
-    else {
-      if (headerIn(parsed.value, line) === null) refuseForeign(this.source, file);
-      this.first = readHeader(parsed.value, file, line, damage.problems[0]);
-    }
+    else this.first = readHeader(parsed.value, line, { source: this.source, file, damaged: damage.problems[0] });
     if (parsed.kind === 'value' && !parsed.validUtf8) noteBadText(sorted, line);
   }
 }

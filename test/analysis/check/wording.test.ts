@@ -124,22 +124,22 @@ describe('the messages about', () => {
       no call:
         result-without-call, line 3, r1
           its call "c1" is not in the request
-          omit the result with a \`context_edit\`
+          \`ctx repair\` omits the result with a \`context_edit\`
       a result that names none:
         result-without-call, line 3, r1
           the result has no call id
-          omit the result with a \`context_edit\`
+          \`ctx repair\` omits the result with a \`context_edit\`
       a failed call:
         result-without-call, line 4, r1
           the call "c1" is in a failed answer, which Pi does not send
-          omit the result with a \`context_edit\`
+          \`ctx repair\` omits the result with a \`context_edit\`
           (a1)
         error-in-context, line 3, a1
           the answer was aborted, so Pi does not send it
       a call that fails again:
         result-without-call, line 3, r1
           its call "c1" is not in the request
-          omit the result with a \`context_edit\`
+          \`ctx repair\` omits the result with a \`context_edit\`
         error-in-context, line 4, a1
           the answer was aborted, so Pi does not send it
       a late result:
@@ -148,17 +148,17 @@ describe('the messages about', () => {
           \`ctx repair\` adds an error result
         result-out-of-order, line 5, r1
           another message is between the call "c1" and this result
-          omit the result with a \`context_edit\`
+          \`ctx repair\` omits the result with a \`context_edit\`
           (a1)
       an early result:
         result-out-of-order, line 3, r1
           the result precedes its call "c1"
-          omit the result with a \`context_edit\`
+          \`ctx repair\` omits the result with a \`context_edit\`
           (a1)
       a result again:
         duplicate-result, line 5, r2
           the call "c1" already has a result
-          omit the result with a \`context_edit\`
+          \`ctx repair\` omits the result with a \`context_edit\`
           (a1)
       an id again:
         duplicate-call-id, line 3, a1, message.content[1]
@@ -203,7 +203,7 @@ describe('the messages about', () => {
       a failed call, and a transform:
         result-without-call, line 4, r1
           the call "c1" is in a failed answer, which Pi does not send
-          omit the result with a \`context_edit\`
+          \`ctx repair\` omits the result with a \`context_edit\`
           (a1)
         error-in-context, line 3, a1
           the answer was aborted, so Pi does not send it

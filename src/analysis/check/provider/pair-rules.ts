@@ -89,7 +89,7 @@ export const resultWithoutCall = pairRule({
     'Pi sends a tool result even if its call is missing, and every provider rejects the whole request: the session ' +
     'cannot continue. The call was never written, or it is in a failed or aborted answer, which Pi omits. If an ' +
     'entry removed the call, `compaction-in-tool-pair` reports it.\n\n' +
-    'Omit the result with a `context_edit` whose `replacement` is null.',
+    '`ctx repair` omits the result with a `context_edit`.',
   example: {
     fires: [HEADER, QUESTION, toolResult('r1', 'u1', 'c1'), assistant('a1', 'r1', [text('A README.')])],
     silent: ANSWERED,
@@ -103,7 +103,7 @@ export const resultWithoutCall = pairRule({
         : kind === 'failed'
           ? `the call ${quoted(callId)} is in a failed answer, which Pi does not send`
           : `its call ${quoted(callId)} is not in the request`;
-    return { message, at: atEntry(from), related, fix: 'omit the result with a `context_edit`' };
+    return { message, at: atEntry(from), related, fix: OMIT };
   },
 });
 
@@ -117,8 +117,8 @@ export const resultOutOfOrder = pairRule({
     'error result before that message, and later sends the real result as well. Providers reject that request, as ' +
     'they reject a result before its call. A program wrote to the session while a tool was running, or lines were ' +
     'reordered.\n\n' +
-    'Omit the result with a `context_edit` whose `replacement` is null, or move it after its answer with a ' +
-    '`context_transform`.',
+    '`ctx repair` repeats a late result after its answer, and omits the one that is in the wrong place with a ' +
+    '`context_edit`.',
   example: {
     fires: [...ASKED, user('u2', 'a1', 'And the tests?'), toolResult('r1', 'u2', 'c1')],
     silent: [...ANSWERED, user('u2', 'r1', 'And the tests?')],
@@ -130,7 +130,7 @@ export const resultOutOfOrder = pairRule({
       kind === 'early'
         ? `the result precedes its call ${quoted(callId)}`
         : `another message is between the call ${quoted(callId)} and this result`;
-    return { message, at: atEntry(from), related, fix: 'omit the result with a `context_edit`' };
+    return { message, at: atEntry(from), related, fix: OMIT };
   },
 });
 
@@ -141,7 +141,7 @@ export const duplicateResult = pairRule({
   help:
     'A call may have one result. Pi sends all of them, and providers reject the request. A tool ran again when the ' +
     'session was resumed, or a line was written twice.\n\n' +
-    'Omit all results but one with a `context_edit` whose `replacement` is null.',
+    '`ctx repair` omits all results but the first with a `context_edit`.',
   example: { fires: [...ANSWERED, toolResult('r2', 'r1', 'c1')], silent: ANSWERED },
   hitOf(fault) {
     if (fault.kind !== 'again') return null;
@@ -149,7 +149,7 @@ export const duplicateResult = pairRule({
       message: `the call ${quoted(fault.callId)} already has a result`,
       at: atEntry(fault.from),
       related: fault.related,
-      fix: 'omit the result with a `context_edit`',
+      fix: OMIT,
     };
   },
 });
@@ -180,6 +180,9 @@ export const compactionInToolPair = pairRule({
     };
   },
 });
+
+/** The repair of a result that providers reject. */
+const OMIT = '`ctx repair` omits the result with a `context_edit`';
 
 function compactionFrom(firstKeptEntryId: string): ReturnType<typeof entry> {
   return entry('compaction', 'k1', 'r1', { summary: 'A question.', tokensBefore: 10, firstKeptEntryId });

@@ -13,7 +13,7 @@ export function misfitsNamed(rule: Misfit['rule'], entry: JsonObject, head: Head
   const misfits = misfitsOf(entry);
   if (misfits.length === 0) return NONE;
   return misfits.flatMap((misfit) =>
-    misfit.rule === rule ? { message: misfit.message, at: head, place: misfit.place } : [],
+    misfit.rule === rule ? { message: misfit.message, at: head, place: misfit.place, ...fixOf(misfit) } : [],
   );
 }
 
@@ -86,6 +86,12 @@ export interface Misfit {
     | 'unknown-block';
   readonly place: string;
   readonly message: string;
+  /** How `ctx repair` repairs it, if it does. */
+  readonly fix?: string | undefined;
+}
+
+function fixOf({ fix }: Misfit): Pick<Hit, 'fix'> {
+  return fix === undefined ? {} : { fix };
 }
 
 /** The misfit of a flaw in an entry; null if it has no effect, or if another rule reports it. */
@@ -108,6 +114,7 @@ function misfitOf(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null
     rule: isOfOp ? 'op-fields' : isUsage(subject) ? 'usage-fields' : `${subject.kind}-fields`,
     place,
     message: `${expectation}: ${consequence}`,
+    fix: isOfOp || entry['type'] !== 'message' ? undefined : repairOf(subject),
   };
 }
 
@@ -168,6 +175,14 @@ function consequenceOf(subject: FlawSubject): string | undefined {
 
 function isUsage({ field: [first, second, third] }: FlawSubject): boolean {
   return first === 'usage' && (second === undefined || (second === 'cost' && third === undefined));
+}
+
+/** How `ctx repair` repairs a field of a message; undefined if it does not. */
+function repairOf({ kind, name, field: [first, second], value }: FlawSubject): string | undefined {
+  if (second !== undefined) return undefined;
+  if (kind === 'block' && name === 'toolCall' && first === 'arguments') return '`ctx repair` writes them as an object';
+  const isText = kind === 'message' && name !== 'user' && first === 'content' && typeof value === 'string';
+  return isText ? '`ctx repair` writes the text as a content block' : undefined;
 }
 
 type Consequences = Readonly<Record<string, string>>;

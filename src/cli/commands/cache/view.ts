@@ -4,8 +4,10 @@ import {
   type CacheRequest,
   type CacheSummary,
   removals,
+  reportText,
   whatHappened,
 } from '#analysis/cache/document.js';
+import { lifetimeText } from '#analysis/cache/lifetime.js';
 import { type CacheReport, costOfBreaks } from '#analysis/cache/report.js';
 import { count, lengthOf, LISTED_PRICES, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
@@ -75,19 +77,53 @@ function recordedLines(summary: CacheSummary): Doc {
   const some = requestsRecorded === requests ? '' : span(` in ${plural(requestsRecorded, 'request')}`, 'faint');
   return [
     labelled('cached', `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
+    ...writtenLines(summary),
     labelled('re-billed', rebilledSumText(summary)),
     ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
-    ...(summary.providerReasons ? [labelled('provider', agreementText(summary.providerReasons))] : []),
+    ...providerLines(summary),
     ...removals(summary).map(({ verb, text }) => labelled(verb, text)),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
   ];
 }
 
+/** The line of the tokens that were written to the cache, by the lifetime that was recorded for them. */
+function writtenLines({ cacheWrite, cacheWrite5m, cacheWrite1h, options }: CacheSummary): Doc {
+  if (cacheWrite === 0) return [];
+  const rest = cacheWrite - cacheWrite5m - cacheWrite1h;
+  const parts = [
+    ...(cacheWrite5m > 0 ? [`${count(cacheWrite5m)} tokens for 5 minutes`] : []),
+    ...(cacheWrite1h > 0 ? [`${count(cacheWrite1h)} tokens for 1 hour`] : []),
+    ...(rest > 0 ? [`${count(rest)} tokens without a recorded lifetime`] : []),
+  ];
+  const { retentionMinutes: minutes, retentionBasis: basis } = options;
+  const used = basis === 'recorded' ? '' : span(`; ${lifetimeText(minutes, basis)}`, 'faint');
+  return [labelled('wrote', parts.join(', '), used)];
+}
+
+/** The misses that the provider itself reports, each of them if there are few. */
+function providerLines({ providerReasons: reasons }: CacheSummary): Doc {
+  if (!reasons) return [];
+  const { misses } = reasons;
+  const listed = misses.slice(0, MOST_REPORTED).map((miss) => {
+    const found = miss.class === null ? 'its numbers show no break' : miss.class;
+    return labelled('', span(`#${miss.request}`), ` ${reportText(miss)}: `, span(found, 'faint'));
+  });
+  const more = misses.length - MOST_REPORTED;
+  return [
+    labelled('provider', agreementText(reasons)),
+    ...listed,
+    ...(more > 0 ? [labelled('', span(`… ${more} more: --json lists all`, 'faint'))] : []),
+  ];
+}
+
+const MOST_REPORTED = 5;
+
 function agreementText({ reported, compared, agreed }: NonNullable<CacheSummary['providerReasons']>): string {
-  if (compared === 0) return `reports ${plural(reported, 'miss', 'misses')}, and names no cause`;
+  const all = `reports ${plural(reported, 'miss', 'misses')}`;
+  if (compared === 0) return `${all}, and names no cause`;
   const rest = reported - compared;
   const unnamed = rest === 0 ? '' : `; ${plural(rest, 'more report names', 'more reports name')} no cause`;
-  return `agrees with ${count(agreed)} of ${plural(compared, 'cause')} that it reports${unnamed}`;
+  return `${all}; the session shows the same cause for ${count(agreed)} of ${count(compared)}${unnamed}`;
 }
 
 function classTable({ byClass }: CacheSummary): Doc {
@@ -172,8 +208,24 @@ function listingOf(
 
 /** Every request, one a line. */
 export function requestsDoc(requests: readonly CacheRequest[], columns: number): Doc {
-  return [gap, heading(2, 'Requests'), ...listingOf(REQUEST_COLUMNS, requests, columns, listingRow)];
+  const isSplit = requests.some(({ recorded }) => recorded?.cacheWrite1h !== undefined);
+  const all = REQUEST_COLUMNS.flatMap((column) => (column === WRITTEN && isSplit ? WRITTEN_PARTS : column));
+  return [gap, heading(2, 'Requests'), ...listingOf(all, requests, columns, listingRow)];
 }
+
+const WRITTEN: RequestColumn = {
+  title: 'written',
+  width: -9,
+  tone: 'plain',
+  rank: 1,
+  text: ({ recorded }) => known(recorded?.cacheWrite),
+};
+
+/** The tokens of each lifetime; of a request that does not record it, all tokens are in the first column. */
+const WRITTEN_PARTS: readonly RequestColumn[] = [
+  { ...WRITTEN, title: 'wrote 5m', rank: 2, text: ({ recorded }) => shortWrites(recorded) },
+  { ...WRITTEN, title: 'wrote 1h', text: ({ recorded }) => known(recorded?.cacheWrite1h) },
+];
 
 const REQUEST_COLUMNS: readonly RequestColumn[] = [
   NUMBER,
@@ -187,7 +239,7 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   { title: 'expected', width: -9, tone: 'faint', text: ({ expectedCacheReadEstimated: expected }) => known(expected) },
   { title: 'read', width: -9, tone: 'plain', text: ({ recorded }) => known(recorded?.cacheRead) },
-  { title: 'written', width: -9, tone: 'plain', rank: 1, text: ({ recorded }) => known(recorded?.cacheWrite) },
+  WRITTEN,
   { title: 'miss', width: -8, tone: 'error', text: ({ piMiss }) => known(piMiss?.tokens) },
   {
     title: 'cache',
@@ -197,6 +249,12 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
       broken?.class ?? (unbilled ? 'failed, not billed' : recorded && recorded.cacheRead > 0 ? 'hit' : ''),
   },
 ];
+
+function shortWrites(recorded: CacheRequest['recorded']): string {
+  if (!recorded) return '';
+  const { cacheWrite, cacheWrite1h } = recorded;
+  return cacheWrite1h === undefined ? `${count(cacheWrite)} ?` : count(cacheWrite - cacheWrite1h);
+}
 
 function known(value: number | null | undefined): string {
   return value === null || value === undefined ? '' : count(value);

@@ -6,7 +6,7 @@ import { atOrBelow, findSessions, type Found, type FoundSession, shortFolder } f
 import { largestFirst, type SessionSummary, SORT_KEYS, summaries, type Summed } from '#cli/sessions/summary.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
-import { NOT_READ } from '#session/scan/header.js';
+import { NOT_READ } from '#session/scan/other-files.js';
 import type { Report } from '#ui/doc/doc.js';
 import { inForkOrder, type OrderedItem } from '../../sessions/families.js';
 import { type CommandInput, defineCommand, type End } from '../define.js';

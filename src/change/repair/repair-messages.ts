@@ -1,0 +1,102 @@
+import { asString, isObject, parseJson } from '#base/json.js';
+import type { ByteSource } from '#session/scan/bytes.js';
+import { scan } from '#session/scan/scanning.js';
+import type { Head } from '#session/table/head.js';
+import { type Edited, Editing, type TextEdit } from '../bytes/editing.js';
+import { decoder } from '../bytes/flaws.js';
+import { readValue } from '../bytes/read-value.js';
+
+/** Completes messages that other programs wrote and on which Pi stops: calls without arguments, and content as text. */
+export function repairMessages(source: ByteSource, file: string): Edited {
+  const editing = new Editing(source);
+  for (const head of scan(source, file).heads) {
+    if (head.type !== 'message' || !(head.role === 'assistant' || head.role === 'toolResult')) continue;
+    const bytes = source.read(head.offset, head.offset + head.length);
+    for (const { start, end, text, code, message } of completionsIn(bytes)) {
+      editing.keepTo(head.offset + start);
+      editing.add(text);
+      editing.leaveOutTo(head.offset + end);
+      editing.note(code, placeOf(head), message);
+    }
+  }
+  return editing.end();
+}
+
+function placeOf({ offset, length, id }: Head): Parameters<Editing['note']>[1] {
+  return { offset, length, id };
+}
+
+/** A change of a message. */
+interface Completion extends TextEdit {
+  /** The rule that finds it. */
+  readonly code: string;
+  readonly message: string;
+}
+
+/** In the order of the line. */
+function* completionsIn(bytes: Uint8Array): Generator<Completion> {
+  const entry = parseJson(decoder.decode(bytes));
+  const message = isObject(entry) ? entry['message'] : null;
+  if (!isObject(message)) return;
+  const { content } = message;
+  const isText = typeof content === 'string';
+  if (!isText && !(Array.isArray(content) && content.some(lacksArguments))) return;
+  const place = memberOf(bytes, memberOf(bytes, bytes.indexOf(BRACE), 'message')?.start, 'content');
+  if (!place) return;
+  if (isText) {
+    const text = JSON.stringify([{ type: 'text', text: content }]);
+    yield { ...place, text, code: 'message-fields', message: 'its text is now a content block' };
+    return;
+  }
+  let at = place.start + 1;
+  for (const block of Array.isArray(content) ? content : []) {
+    const start = valueFrom(bytes, at);
+    const { end, members } = readValue(bytes, start);
+    if (lacksArguments(block)) yield argumentsOf(block, members);
+    at = end;
+  }
+}
+
+type Members = ReturnType<typeof readValue>['members'];
+
+/** A tool call without an object of arguments, which Pi counts and providers require. */
+type BareCall = Readonly<Record<string, unknown>>;
+
+function lacksArguments(block: unknown): block is BareCall {
+  return isObject(block) && block['type'] === 'toolCall' && !isObject(block['arguments']);
+}
+
+function argumentsOf(call: BareCall, members: Members): Completion {
+  const value = call['arguments'];
+  const parsed = typeof value === 'string' ? parseJson(value) : null;
+  const isEmpty = value === undefined || value === null || value === '';
+  // Providers of OpenAI's kind write the arguments as a text with JSON.
+  const text = JSON.stringify(isObject(parsed) ? parsed : isEmpty ? {} : { input: value });
+  const there = members.findLast(({ key }) => key === 'arguments');
+  const last = members.at(-1)?.end ?? 0;
+  const place = there ?? { start: last, end: last };
+  const name = JSON.stringify(asString(call['id']) ?? asString(call['name']) ?? '');
+  return {
+    start: place.start,
+    end: place.end,
+    text: there ? text : `,"arguments":${text}`,
+    code: 'block-fields',
+    message: isEmpty
+      ? `the call ${name} has empty arguments now`
+      : `the arguments of the call ${name} are an object now`,
+  };
+}
+
+function memberOf(bytes: Uint8Array, start: number | undefined, name: string): TextEdit | null {
+  const member = start === undefined ? undefined : readValue(bytes, start).members.findLast(({ key }) => key === name);
+  return member ? { start: member.start, end: member.end, text: '' } : null;
+}
+
+const [BRACE, COMMA, SPACES] = [0x7b, 0x2c, [0x20, 0x09, 0x0a, 0x0d]];
+
+/** The position of the next value of a list. */
+function valueFrom(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === COMMA || SPACES.includes(bytes[at] ?? 0)) at += 1;
+  return at;
+}
