@@ -90,7 +90,7 @@ it('a change that appends nothing is shown, and not asked about', async () => {
     switchSession: () => Promise.reject(new Error('read again')),
   });
   ctx.ui.confirm = (title) => Promise.resolve(asked.push(title) > 0);
-  for (const words of ['prune', 'compact', 'prune --yes']) await pi.commands.get('ctx')?.handler(words, ctx as never);
+  for (const words of ['prune', 'compact', 'prune --yes']) await pi.commands.get('ctx')?.handler(words, ctx);
   expect(asked).toEqual([]);
   expect(pi.notices).toEqual(Array.from({ length: 3 }, () => 'info: nothing to prune'));
 });

@@ -9,7 +9,7 @@ import { LiveBranch } from '../../src/live/branch.js';
 import { contextTokens } from '../../src/live/figures.js';
 import gate from '../../src/live/gate/gate.js';
 import { askedNow, planFor } from '../../src/live/gate/plan.js';
-import type { BoundaryDraft, PiEntry } from '../../src/live/pi.js';
+import type { BoundaryDraft } from '../../src/live/pi.js';
 import { livePi, type LivePi } from '../support/live-pi.js';
 import { liveWith } from '../support/live-world.js';
 
@@ -164,9 +164,12 @@ describe('the gate', () => {
     const before = size();
     branch.grow([
       ...entries,
-      ...(plan?.drafts ?? []).map(
-        (draft, at) => ({ ...draft, id: `d${at}`, parentId: entries.at(-1)!.id, timestamp: '' }) as PiEntry,
-      ),
+      ...(plan?.drafts ?? []).map((draft, at) => ({
+        ...draft,
+        id: `d${at}`,
+        parentId: entries.at(-1)!.id,
+        timestamp: '',
+      })),
     ]);
     expect(size()).toBeLessThanOrEqual(before);
   });

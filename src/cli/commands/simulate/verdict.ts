@@ -124,7 +124,7 @@ function priceOf(level: readonly Judged[]): string {
   return [`${calls.length === 0 ? nothing : calls.join(', ')}, and ${over} over the budget.`, ...losses].join(' ');
 }
 
-/** What an engine does not show the model at some time. Whether a summary of its own says it is not known. */
+/** The losses of an engine, in a sentence. A summary of its own may repeat them in other words. */
 function lossesOf({ name, lost, lostTexts }: Judged, isOne: boolean): readonly string[] {
   const [{ results = 0 } = {}, { instructions = 0, answers = 0 } = {}] = [lost, lostTexts];
   const parts = [
