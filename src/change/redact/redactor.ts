@@ -166,7 +166,7 @@ export class Redactor {
     return besidePlaceholders(text, apart(text, spans), (name) => learned.some(({ plain }) => name.includes(plain)));
   }
 
-  /** The values that a line may hold. Subject 0 stands for those that rules find. */
+  /** The values that a line may hold. Subject 0 is what rules find. */
   private valuesOf(text: string, subjects: ReadonlySet<number> | null): readonly ExactValue[] {
     if (subjects === null) return this.exact.within(text);
     const values = Array.from(subjects, (subject) => this.exact.all[subject - 1]).filter((one) => one !== undefined);
