@@ -162,7 +162,7 @@ function tokenTable(envelope: EnvelopeSummary, hasCategories: boolean): Block {
 const DECLARED: ReadonlySet<string> = new Set(['system', 'tool definitions']);
 const MOST_TOOLS = 4;
 
-/** What the messages consist of, the largest first: their numbers add up to those of the messages. */
+/** The categories of the messages, the largest first: their numbers add up to that of the messages. */
 function categoryRows({ categories, results }: EnvelopeSummary['meta']['composition']): readonly (readonly Span[])[] {
   const ofMessages = categories.filter(({ category, tokens }) => tokens > 0 && !DECLARED.has(category));
   const shown = results.slice(0, MOST_TOOLS).map(({ name, tokens }) => `${name} ${count(tokens)}`);
@@ -229,7 +229,9 @@ export function messageRow({ messages, meta, session }: Listed, index: number): 
     span(roleSent(message), message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
     span(count(meta.composition.messages[index]?.tokens ?? 0)),
-    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null)}`),
+    span(
+      `${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null, session.cwd ?? '')}`,
+    ),
   ];
 }
 
