@@ -87,7 +87,16 @@ describe('forbidden-commands', () => {
   });
 
   it('splits a line into its commands', () => {
-    expect(commandTexts(' a && b || c; d | e & f\ng ')).toEqual(['a && b || c; d | e & f\ng', ...'abcdefg']);
+    expect(commandTexts(' a && b || c; d | e & f\ng ')).toEqual([
+      'a && b || c; d | e & f\ng',
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
+      'f',
+      'g',
+    ]);
   });
 });
 

@@ -51,7 +51,7 @@ export const maxUsage = defineRule({
   },
 });
 
-/** What growth is measured in, with the words of a sentence. */
+/** The measures of growth, with their words in a sentence. */
 const MEASURES = {
   requests: 'requests',
   calls: 'tool calls',
@@ -64,7 +64,7 @@ const MEASURES = {
 
 type Measure = keyof typeof MEASURES;
 
-/** What a session took; null for what it does not record. */
+/** The measures of a session; null for one that it does not record. */
 export type Measured = Readonly<Record<Measure | 'input', number | null>>;
 
 const growthOptions = z
@@ -132,7 +132,7 @@ function inWords(name: Measure, value: number): string {
   return name === 'cost' ? `$${value.toFixed(value < 0.1 ? 4 : 2)}` : count(value);
 }
 
-/** What a session took, on all branches but for its calls. */
+/** Measures a session on all branches, its calls on the active path. */
 function measure(session: Session): Measured {
   const usage = usageRecorded(countUsage(session, new SharedEntries(), priceList()).usage);
   const { heads } = session.tree;
