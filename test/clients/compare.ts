@@ -91,9 +91,9 @@ export interface Unrecorded {
   /**
    * How reminders are compared: `ordered` like everything else; `words` with their words, but wherever they are between
    * two answers, since the client moves them to the front; `data` by whether they contain what their record has, since
-   * their words are not in the file.
+   * their words are not in the file; `some` like `data`, where any of them may have no record.
    */
-  readonly reminders: 'ordered' | 'words' | 'data';
+  readonly reminders: 'ordered' | 'words' | 'data' | 'some';
   /** How many reminders at the beginning the file does not record at all. */
   readonly firstReminders?: number;
 }
@@ -124,12 +124,13 @@ export function differences(
       if (place === -1) found.push(`only shown: ${describe(piece)}`);
       else left.splice(place, 1);
     }
-    if (at > 0 || left.length > firstReminders) for (const piece of left) found.push(`only sent: ${describe(piece)}`);
+    if (reminders !== 'some' && (at > 0 || left.length > firstReminders))
+      for (const piece of left) found.push(`only sent: ${describe(piece)}`);
   }
   return found;
 }
 
-function isSame(sent: Piece, shown: Piece, reminders: 'words' | 'data'): boolean {
+function isSame(sent: Piece, shown: Piece, reminders: 'words' | 'data' | 'some'): boolean {
   return reminders === 'words' ? sent.text.trim() === shown.text.trim() : isMadeOf(sent.text, shown.text);
 }
 

@@ -45,7 +45,11 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     ...(records.originId === null ? {} : { copiedFrom: (index) => originOf(nodes, entries.rowAt(index)) }),
     leafId: asString(entries.heads.at(entries.indexOf(leaf))?.id),
     ...useOf(growth),
-    problems: [...problems, ...problemsAt(records, records.collapses, 'collapsed')],
+    problems: [
+      ...problems,
+      ...problemsAt(records, records.collapses, 'collapsed'),
+      ...problemsAt(records, [...records.lateReports.keys()], 'late-report'),
+    ],
     parts: partsOf(growth, records),
   };
 }
@@ -74,6 +78,10 @@ function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeR
 const PROBLEMS = {
   // The summaries with which the client replaces some messages (context collapse) are not replayed.
   collapsed: ['warning', 'the model saw a summary of some messages here, which are shown as they were before'],
+  'late-report': [
+    'warning',
+    'the answer before this report is on no chain of parents: Claude Code sent it, and leaves it out once it resumes the session',
+  ],
   'restated-context': [
     'note',
     'the kept messages are in an order that no path of the file has, so the context is repeated at the end',
