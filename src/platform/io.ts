@@ -171,7 +171,7 @@ async function untilInterrupted<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
-  const release = holdSignals(run, () => stop.abort());
+  const release = holdSignals(run, { onFirst: () => stop.abort() });
   try {
     return await work(stop.signal);
   } finally {

@@ -123,6 +123,9 @@ export function differences(
       const place = left.findIndex((each) => isSame(each, piece, reminders));
       if (place === -1) found.push(`only shown: ${describe(piece)}`);
       else left.splice(place, 1);
+      // A file that the user mentions becomes two reminders: a call, and its result.
+      const call = reminders === 'words' ? -1 : left.findIndex(({ text }) => text.includes(fileOf(piece.text)));
+      if (place !== -1 && call !== -1) left.splice(call, 1);
     }
     if (reminders !== 'some' && (at > 0 || left.length > firstReminders))
       for (const piece of left) found.push(`only sent: ${describe(piece)}`);
@@ -165,6 +168,11 @@ function isMadeOf(words: string, recorded: string): boolean {
   const texts = allTexts(parsed(recorded)).toSorted((a, b) => b.length - a.length);
   const [longest = ''] = texts;
   return longest.trim() !== '' && words.includes(longest.trim());
+}
+
+/** The file in the data of a record; a text that no reminder has if there is none. */
+function fileOf(recorded: string): string {
+  return asString(asObject(parsed(recorded))['filename']) ?? '\0';
 }
 
 function parsed(text: string): unknown {

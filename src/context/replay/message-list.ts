@@ -198,13 +198,33 @@ export class MessageList {
     const back = this.compacted
       .filter(({ slot, by }) => stays(slot) && this.isStockCompaction(by))
       .map(({ slot }) => slot);
-    const kept = mergeByIndex(this.slots.filter(stays), back);
+    const cut = this.slots.findIndex(stays);
+    const dropsBeginning = cut !== -1 && back.length === 0 && this.slots.every((slot, at) => at < cut || stays(slot));
+    if (dropsBeginning) this.replaceBeginning(cut, summary);
+    else this.keepThese(mergeByIndex(this.slots.filter(stays), back), summary);
+    if (this.edits.isEmpty) return;
+    for (const slot of this.slots) {
+      if (!slot.isEdited && !this.edits.isTarget(slot.head.id)) continue;
+      this.refresh(slot);
+      this.count.again(slot);
+    }
+  }
+
+  /** Most compactions do this. Without a step for each kept message, any number of them may keep all that is before. */
+  private replaceBeginning(cut: number, summary: PathMessage): void {
+    const slot = this.slotOf(summary);
+    const gone = this.slots.splice(0, cut, slot);
+    this.putAside(gone, summary.head);
+    this.relist();
+    this.count.replaceBeginning(gone, slot);
+  }
+
+  private keepThese(kept: readonly MessageSlot[], summary: PathMessage): void {
     const keptSet = new Set(kept);
     this.compacted = this.compacted.filter(({ slot }) => !keptSet.has(slot));
     const gone = this.slots.filter((slot) => !keptSet.has(slot));
     this.putAside(gone, summary.head);
     this.slots = [this.slotOf(summary), ...kept];
-    for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
     this.relist();
     this.count.restart();
   }

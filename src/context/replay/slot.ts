@@ -144,6 +144,18 @@ export class SlotCount {
     this.add(slot);
   }
 
+  /** Counts a list that begins with another slot in place of these. */
+  replaceBeginning(gone: readonly MessageSlot[], slot: MessageSlot): void {
+    if (this.counted.slots < gone.length) return this.restart();
+    for (const each of gone) {
+      this.counted.tokens -= each.count.tokens;
+      this.counted.sent -= each.count.sent;
+      each.count = NOT_COUNTED;
+    }
+    this.add(slot);
+    this.counted.slots += 1 - gone.length;
+  }
+
   /** Starts over with a new list. */
   restart(): void {
     this.counted = { slots: 0, tokens: 0, sent: 0 };
@@ -237,6 +249,10 @@ export class Edits {
   /** Edits before this place on the path are no longer selected. */
   selectFrom(index: number): void {
     this.selectedFrom = index;
+  }
+
+  get isEmpty(): boolean {
+    return this.newest.size === 0;
   }
 
   /** Whether an edit names an entry, in force or not. */

@@ -3,6 +3,7 @@ import { startOf } from '#base/words.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry } from '../replay/convert.js';
+import { withQueuedWords } from './queued-words.js';
 import { readCall } from './tool-call.js';
 
 const PREVIEW_CHARACTERS = 240;
@@ -31,7 +32,7 @@ function contentOf(message: LlmMessage): string {
 function withShortReminders(block: JsonObject): JsonObject {
   const { text } = block;
   return typeof text === 'string' && text.startsWith('<')
-    ? { ...block, text: text.replace(REMINDERS, `${REMINDER} `).trimEnd() }
+    ? { ...block, text: withQueuedWords(text).replace(REMINDERS, `${REMINDER} `).trimEnd() }
     : block;
 }
 

@@ -14,13 +14,14 @@ import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
+import { bytesIn } from '#session/scan/bytes.js';
 import type { Head } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
-import { openToPlan, type SessionToPlan, withNamedFile } from '../new-session.js';
+import { hasContent, openToPlan, type SessionToPlan, withNamedFile } from '../new-session.js';
 import { sessionToWriteArgument } from '../session.js';
 import { dueAt, type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
@@ -158,7 +159,7 @@ async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly Si
     await refuseElsewhere(io, spill.name);
     const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };
     if (!io.files.exists(file.name)) missing.push(file);
-    else if (!(await isThere(io, file))) {
+    else if (!(await hasContent(io.files, file.name, bytesIn(file.bytes)))) {
       throw new CtxError('refused', 'a side file would replace something else', {
         where: file.name,
         hint: 'name another folder with --side-files',
@@ -175,21 +176,6 @@ async function refuseElsewhere({ files, cwd }: Io, name: string): Promise<void> 
     where: name,
     hint: 'name the real folder: --side-files /PATH',
   });
-}
-
-async function isThere(io: Io, { name, bytes }: SideFile): Promise<boolean> {
-  try {
-    const source = await io.files.open(name);
-    try {
-      return source.size === bytes.length && Buffer.compare(source.read(0, source.size), bytes) === 0;
-    } finally {
-      source.close();
-    }
-  } catch (error) {
-    // A folder, say.
-    if (error instanceof CtxError) return false;
-    throw error;
-  }
 }
 
 async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {
