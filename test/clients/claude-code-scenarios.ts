@@ -126,6 +126,8 @@ export const scenarios: readonly Scenario[] = [
       claude.provider.script('Call it', bash('echo one'), bash('echo two'));
       const session = await claude.open(...FREE).only('Call it.', 'Once more?');
       await claude.open(...FREE, '--resume', session).only('What did the hooks say?');
+      // 2.1.237 forgets the context before a call when it resumes, which no record says.
+      return { wrong: claude.version === '2.1.237' ? [5] : [] };
     },
   ],
   [
@@ -170,8 +172,9 @@ export const scenarios: readonly Scenario[] = [
       const once = '[ -e stopped ] || { touch stopped; echo \'{"decision":"block","reason":"Run the tests too."}\'; }';
       claude.settings({ hooks: hook('Stop', once) });
       const session = await claude.open().only('Do the work.', 'What did you do?');
-      // 2.1.237 forgets the answer beside its report when it resumes, which no record says.
-      if (claude.version !== '2.1.237') await claude.open('--resume', session).only('Still?');
+      await claude.open('--resume', session).only('Still?');
+      // 2.1.237 sends the error of the hook only in later requests, and forgets the answer before its report on resume.
+      return { wrong: claude.version === '2.1.237' ? [2, 4] : [] };
     },
   ],
   [
@@ -179,8 +182,8 @@ export const scenarios: readonly Scenario[] = [
     async (claude) => {
       claude.settings({ hooks: hook('Stop', '[ -e stopped ] || { touch stopped; echo "Look again." >&2; exit 2; }') });
       const session = await claude.open().only('Do the work.', 'What did you do?');
-      // 2.1.237 forgets the answer beside its report when it resumes, which no record says.
-      if (claude.version !== '2.1.237') await claude.open('--resume', session).only('Still?');
+      await claude.open('--resume', session).only('Still?');
+      return { wrong: claude.version === '2.1.237' ? [4] : [] };
     },
   ],
   [
@@ -393,7 +396,9 @@ export const scenarios: readonly Scenario[] = [
     async (claude) => {
       claude.provider.script('Try', fails(529), bash('echo tried'), fails(429), says('It worked.'));
       const session = await claude.open(...FREE).only('Try.', 'Well?');
-      if (claude.version !== '2.1.237') await claude.open(...FREE, '--resume', session).only('Still?');
+      await claude.open(...FREE, '--resume', session).only('Still?');
+      // 2.1.237 forgets the answers before late reports when it resumes, which no record says.
+      return { wrong: claude.version === '2.1.237' ? [6] : [] };
     },
   ],
   [

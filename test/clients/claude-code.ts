@@ -95,7 +95,7 @@ export class ClaudeCode {
   }
 
   async end(): Promise<void> {
-    await this.world.end();
+    await this.world.end(this.provider.requests);
     await this.provider.close();
   }
 }
@@ -167,8 +167,8 @@ function sentBlock(from: Piece['from'], block: JsonObject): readonly Piece[] {
 export function unrecordedIn(envelope: JsonObject, version: string): Unrecorded {
   const session = asObject(envelope['session']);
   const parts = asObject(asObject(session['agent'])['parts']);
-  // From 2.1.332 on, the messages of each request are recorded.
-  if (version === '2.1.332') return { reminders: 'ordered' };
+  // The messages of each request are recorded, but for those that a fork copies.
+  if (version === '2.1.332') return { reminders: parts['messages'] === 'recorded' ? 'ordered' : 'words' };
   // 2.1.237 records few of the reminders of a subagent.
   if (version === '2.1.237' && asText(session['id']).startsWith('agent-')) return { reminders: 'some' };
   // Before 2.1.290, the date and the instructions of the project are in no record.

@@ -124,8 +124,8 @@ export function differences(
       if (place === -1) found.push(`only shown: ${describe(piece)}`);
       else left.splice(place, 1);
       // A file that the user mentions becomes two reminders: a call, and its result.
-      const call = reminders === 'words' ? -1 : left.findIndex(({ text }) => text.includes(fileOf(piece.text)));
-      if (place !== -1 && call !== -1) left.splice(call, 1);
+      const other = reminders === 'words' ? -1 : left.findIndex(({ text }) => isOfFile(text, piece.text));
+      if (place !== -1 && other !== -1) left.splice(other, 1);
     }
     if (reminders !== 'some' && (at > 0 || left.length > firstReminders))
       for (const piece of left) found.push(`only sent: ${describe(piece)}`);
@@ -170,9 +170,13 @@ function isMadeOf(words: string, recorded: string): boolean {
   return longest.trim() !== '' && words.includes(longest.trim());
 }
 
-/** The file in the data of a record; a text that no reminder has if there is none. */
-function fileOf(recorded: string): string {
-  return asString(asObject(parsed(recorded))['filename']) ?? '\0';
+/** Whether a reminder contains some text in the data of a file. */
+function isOfFile(words: string, recorded: string): boolean {
+  const data = parsed(recorded);
+  return (
+    asObject(data)['filename'] !== undefined &&
+    allTexts(data).some((text) => text.trim() !== '' && words.includes(text.trim()))
+  );
 }
 
 function parsed(text: string): unknown {
