@@ -6,12 +6,14 @@ import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js'
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
+import { unseenText } from '#context/words/unseen-text.js';
 import {
   type Block,
   type Doc,
   fileSpan,
   flexible,
   gap,
+  hangingLine,
   heading,
   left,
   line,
@@ -56,6 +58,7 @@ export function summaryDoc(envelope: EnvelopeSummary, title: string, hasCategori
     gap,
     usageBar(envelope),
     tokenTable(envelope, hasCategories),
+    ...unseenLine(envelope),
     ...(applied.length === 0 ? [] : [gap, ...applied]),
   ];
 }
@@ -107,6 +110,12 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
   ];
 }
 
+function unseenLine({ meta: { unseen } }: EnvelopeSummary): Doc {
+  return unseen === null
+    ? []
+    : [hangingLine(2, span('  '), span(`${unseenText(unseen)} (${unseen.entryId})`, 'warning'))];
+}
+
 /** The share of the context window that is used; no bar for an unknown window. */
 function usageBar({ meta }: EnvelopeSummary): Block {
   const { size, limit, sources } = meta;
@@ -153,7 +162,7 @@ function tokenTable(envelope: EnvelopeSummary, hasCategories: boolean): Block {
 const DECLARED: ReadonlySet<string> = new Set(['system', 'tool definitions']);
 const MOST_TOOLS = 4;
 
-/** What the messages consist of, the largest first: their numbers add up to those of the messages. */
+/** The categories of the messages, the largest first: their numbers add up to that of the messages. */
 function categoryRows({ categories, results }: EnvelopeSummary['meta']['composition']): readonly (readonly Span[])[] {
   const ofMessages = categories.filter(({ category, tokens }) => tokens > 0 && !DECLARED.has(category));
   const shown = results.slice(0, MOST_TOOLS).map(({ name, tokens }) => `${name} ${count(tokens)}`);
@@ -220,7 +229,9 @@ export function messageRow({ messages, meta, session }: Listed, index: number): 
     span(roleSent(message), message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
     span(count(meta.composition.messages[index]?.tokens ?? 0)),
-    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null)}`),
+    span(
+      `${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null, session.cwd ?? '')}`,
+    ),
   ];
 }
 

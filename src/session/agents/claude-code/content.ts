@@ -98,8 +98,8 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
 }
 
 /**
- * What the client sends of an answer without the calls that have no result, as the replacement of an edit: null if
- * nothing but thinking is left.
+ * The content of an answer without the calls that have no result, as the replacement of an edit; null if only thinking
+ * is left, which the client does not send alone.
  */
 export function answeredContent(
   lines: readonly JsonObject[],

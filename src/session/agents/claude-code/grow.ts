@@ -183,7 +183,7 @@ export class TreeGrowth {
     return this.writer.write(this.after(parent, line, line), line, lines);
   }
 
-  /** What follows an attachment without an entry follows what is before it. */
+  /** Writes an attachment beside a call. The children of one without an entry follow the entry before it. */
   private writeBeside(line: number, before: number): number {
     const above = this.tailOf(before);
     const entry = this.writer.write(above, line);

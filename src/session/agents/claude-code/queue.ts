@@ -18,7 +18,7 @@ interface Waiting {
 }
 
 /**
- * What the user typed while the agent worked, in versions that record only the queue and not its words in the
+ * The words that the user typed while the agent worked, in versions that record only the queue and not its words in the
  * conversation, such as 2.1.39: words that are removed from the queue were sent with the next request. Words that are
  * taken off it otherwise are a message of the user, or were edited by the user.
  */
