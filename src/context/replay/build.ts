@@ -5,7 +5,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { countTurns, pathTo } from '#session/tree/tree.js';
 import { type Composition, compositionOf, weighed } from '../size/composition.js';
 import { contextSizeInSteps, estimateOf } from '../size/size.js';
-import { windowOf, type WindowOptions } from '../size/window.js';
+import { windowOf, windowOfSession, type WindowOptions } from '../size/window.js';
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { loggedIn } from './convert.js';
@@ -192,7 +192,7 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const { edits, compactions, toolsWithoutImplementation, sources } = facts;
   const { turns, requests } = countTurns(path);
   const settings = settingsOf(session, path);
-  const window = windowOf(settings.model, options, session.foreign?.contextWindow);
+  const window = windowOf(settings.model, options, windowOfSession(session));
   const tokens = countIn(target, replay);
   const [declared, messages] = [tokens.system + tokens.tools, tokens.cached + tokens.uncached];
   const now = { ...estimateOf(replay, settings.model), declared, messages, uncached: tokens.uncached };

@@ -229,7 +229,9 @@ export function messageRow({ messages, meta, session }: Listed, index: number): 
     span(roleSent(message), message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
     span(count(meta.composition.messages[index]?.tokens ?? 0)),
-    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null)}`),
+    span(
+      `${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null, session.cwd ?? '')}`,
+    ),
   ];
 }
 

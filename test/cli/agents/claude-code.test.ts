@@ -59,15 +59,24 @@ describe('commands on a session of Claude Code', () => {
   });
 
   it('say how far each part of the context is recorded', async () => {
-    const { stdout } = await ctx(['show', FILE], { files });
-    expect(stdout).toContain('Claude Code 2.1.144 records messages, compactions, usage; missing: system, tools\n');
+    const shown = async (text: string): Promise<string> =>
+      (await ctx(['show', FILE], { files: { [FILE]: text }, columns: 120 })).stdout;
+    // A version without the words of attachments does not record all that it tells the model.
+    expect(await shown(session().text)).toContain(
+      'Claude Code 2.1.144 records compactions, usage; approximate: messages; missing: system, tools\n',
+    );
+    const log = session();
+    log.record('attachment', { attachment: { type: 'date' }, rendered: [{ content: 'It is Monday.' }] });
+    expect(await shown(log.text)).toContain('records messages, compactions, usage; missing: system, tools\n');
+    log.record('attachment', { attachment: { type: 'of_the_future' }, version: '2.9.0' });
+    expect(await shown(log.text)).toContain('approximate: messages; missing');
   });
 
   it('say that an answer without a stop reason has only the usage of its beginning', async () => {
     const log = session();
     log.answer('msg_3', textBlock('And then'), log.leaf, { stop_reason: null });
     const given = { files: { [FILE]: log.text, '/other.jsonl': session().text } };
-    expect((await ctx(['show', FILE], given)).stdout).toContain('approximate: usage;');
+    expect((await ctx(['show', FILE], given)).stdout).toContain('approximate: messages, usage;');
     const warned = 'ctx: warning: partial-usage: some answers have only the usage';
     for (const how of [[FILE], [FILE, '/other.jsonl'], [FILE, '/other.jsonl', '--by', 'model']]) {
       const { exitCode, stderr } = await ctx(['stats', ...how], given);
