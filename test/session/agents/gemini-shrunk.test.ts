@@ -80,8 +80,6 @@ describe('A result that the client masked later', () => {
     expect(await shown(file)).toEqual(['Build it.', 'call', '<masked>', 'It builds.', 'Again?', 'It still does.']);
     const found = await ctx(['grep', 'build log', 's.jsonl', '--where', 'hidden'], { files: { 's.jsonl': file } });
     expect(found.stdout).toContain('build log');
-    const cache = await ctx(['cache', 's.jsonl', '--json', '--each'], { files: { 's.jsonl': file } });
-    expect(cache.stdout).toContain('"cause":"edit"');
   });
 
   test('may be masked twice, and an equal record changes nothing', async () => {
