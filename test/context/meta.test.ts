@@ -68,6 +68,7 @@ describe('all that an envelope says', () => {
           error: null,
           method: 'appended',
         },
+        unseen: null,
         composition: {
           categories: [
             { category: 'system', tokens: 8, tokensEstimated: 3 },
@@ -151,6 +152,7 @@ describe('all that an envelope says', () => {
         error: null,
         method: 'median',
       },
+      unseen: null,
       composition: { categories: [], notItemised: null, results: [], systemParts: [], tools: [], messages: [] },
       usage: null,
       provenance: [],

@@ -5,6 +5,7 @@ import { buildOverview } from '#context/replay/build.js';
 import { CATEGORIES } from '#context/size/composition.js';
 import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/message-text.js';
+import { unseenText } from '#context/words/unseen-text.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { headAtLine, isCompaction } from '#session/tree/tree.js';
@@ -60,6 +61,7 @@ export function sessionReport(source: ReportSource): StreamedReport {
   const forms = new Forms({ session, pool, stored, mostOf });
   const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
   onPart();
+  const { size, unseen } = buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta;
   const cache = reportCache({ session, path, readPatch, baseline }, DEFAULTS, priceList());
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
@@ -68,8 +70,8 @@ export function sessionReport(source: ReportSource): StreamedReport {
   return {
     kind: 'session',
     ...describe(source, stats),
-    problems: problemsIn(session, cache.diagnostics),
-    size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
+    problems: [...(unseen ? [unseenText(unseen)] : []), ...problemsIn(session, cache.diagnostics)],
+    size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: pool.isCut || entries.others.some(([, , json]) => typeof json !== 'string') ? longest : null,
     categories: [...CATEGORIES],

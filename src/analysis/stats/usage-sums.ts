@@ -1,6 +1,6 @@
 import { asCount, asObject, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { sumOf } from '#base/lists.js';
-import { timeText } from '#base/time.js';
+import { isInPeriod, type Period, timeText } from '#base/time.js';
 import { costText, dollars } from '#base/words.js';
 import { feesOf, modifiersIn, tokenFactor } from '#context/models/modifiers.js';
 import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
@@ -171,9 +171,14 @@ export class UsageTally {
   private readonly byModel: Sums = new Map();
   private readonly byDay: Sums = new Map();
 
-  constructor(private readonly priceList: PriceList) {}
+  /** `period`: of the entries that are counted; those without a time are, unless it is limited. */
+  constructor(
+    private readonly priceList: PriceList,
+    private readonly period: Period | null = null,
+  ) {}
 
   take(head: Head, entry: JsonObject): void {
+    if (this.period && !isInPeriod(head.time, this.period)) return;
     for (const record of usagesOf(head, entry)) this.add(record, head.time);
   }
 

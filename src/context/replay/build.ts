@@ -5,7 +5,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { countTurns, pathTo } from '#session/tree/tree.js';
 import { type Composition, compositionOf, weighed } from '../size/composition.js';
 import { contextSizeInSteps, estimateOf } from '../size/size.js';
-import { windowOf, type WindowOptions } from '../size/window.js';
+import { windowOf, windowOfSession, type WindowOptions } from '../size/window.js';
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { loggedIn } from './convert.js';
@@ -192,11 +192,14 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const { edits, compactions, toolsWithoutImplementation, sources } = facts;
   const { turns, requests } = countTurns(path);
   const settings = settingsOf(session, path);
-  const window = windowOf(settings.model, options, session.foreign?.contextWindow);
+  const window = windowOf(settings.model, options, windowOfSession(session));
   const tokens = countIn(target, replay);
   const [declared, messages] = [tokens.system + tokens.tools, tokens.cached + tokens.uncached];
   const now = { ...estimateOf(replay, settings.model), declared, messages, uncached: tokens.uncached };
-  const size = yield* contextSizeInSteps(target, readPatch, now);
+  const { unseen } = replay;
+  const counted = yield* contextSizeInSteps(target, readPatch, now);
+  // A prompt that was cut to a window does not tell what the prompt and the tools take.
+  const size = unseen?.isPreambleUnknown ? { ...counted, notItemised: null } : counted;
   return {
     schema: 'ctx/envelope',
     schemaVersion: 1,
@@ -215,6 +218,7 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
       requestIndex: requests,
       tokens,
       size,
+      unseen,
       composition: compositionIn(target, replay, { size, estimate: tokens, method: options.method }),
       usage: usageOf(replay, path),
       ...origins,

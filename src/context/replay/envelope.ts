@@ -115,6 +115,29 @@ const recordedUsage = z.object({
   current: z.boolean(),
 });
 
+/** A request whose recorded prompt is smaller than the messages that are shown for it. */
+export const unseen = z.object({
+  /** The answer of that request. */
+  entryId: z.nullable(z.string()),
+  /** Its line in the file, from 1. */
+  line: z.int(),
+  /**
+   * `smaller`: the messages have more tokens at least. `fell`: the prompt before it was much larger, and nothing in the
+   * file removed messages. `constant`: the prompt before it had the same number of tokens, though messages were added.
+   */
+  reason: z.enum(['smaller', 'fell', 'constant']),
+  /** Tokens of its prompt, as the provider counted them. */
+  promptTokens: z.number(),
+  /** The estimated tokens of the texts since the last change of the context. */
+  shownTokensEstimated: z.int(),
+  /** Tokens of the prompt before it; null for `smaller`. */
+  beforeTokens: z.nullable(z.number()),
+  /** The number of such requests since the last change of the context. */
+  requests: z.int(),
+  /** Whether no prompt since that change was smaller, so that the tokens of system prompt and tools are unknown. */
+  isPreambleUnknown: z.boolean(),
+});
+
 /** The size of the context, in tokens of the model's provider. */
 export const contextSize = z.object({
   /** The sum of `recorded` and `estimated`. */
@@ -218,6 +241,8 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
     /** Estimates by region, as `method` counts; the size as the provider counts is `size`. */
     tokens: tokenCount,
     size: contextSize,
+    /** The newest request that shows that the model did not see all of these messages; null if none does. */
+    unseen: z.nullable(unseen),
     composition,
     /** null if no request of the path records its tokens. */
     usage: z.nullable(recordedUsage),

@@ -22,6 +22,7 @@ import {
   rateOf,
   tokenRateOf,
   windowOf,
+  windowOfSession,
   type WindowOptions,
 } from './window.js';
 
@@ -251,5 +252,5 @@ export function isPreambleKnown(replay: Replay): boolean {
 
 /** The context window of the model at the end of a path. */
 export function windowAt(session: Session, path: readonly Head[], options: WindowOptions): ContextWindow {
-  return windowOf(settingsOf(session, path).model, options, session.foreign?.contextWindow);
+  return windowOf(settingsOf(session, path).model, options, windowOfSession(session));
 }

@@ -6,12 +6,14 @@ import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js'
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
+import { unseenText } from '#context/words/unseen-text.js';
 import {
   type Block,
   type Doc,
   fileSpan,
   flexible,
   gap,
+  hangingLine,
   heading,
   left,
   line,
@@ -56,6 +58,7 @@ export function summaryDoc(envelope: EnvelopeSummary, title: string, hasCategori
     gap,
     usageBar(envelope),
     tokenTable(envelope, hasCategories),
+    ...unseenLine(envelope),
     ...(applied.length === 0 ? [] : [gap, ...applied]),
   ];
 }
@@ -105,6 +108,12 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
       `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, before request ${count(meta.requestIndex + 1)}`,
     ),
   ];
+}
+
+function unseenLine({ meta: { unseen } }: EnvelopeSummary): Doc {
+  return unseen === null
+    ? []
+    : [hangingLine(2, span('  '), span(`${unseenText(unseen)} (${unseen.entryId})`, 'warning'))];
 }
 
 /** The share of the context window that is used; no bar for an unknown window. */
@@ -220,7 +229,9 @@ export function messageRow({ messages, meta, session }: Listed, index: number): 
     span(roleSent(message), message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
     span(count(meta.composition.messages[index]?.tokens ?? 0)),
-    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null)}`),
+    span(
+      `${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null, session.cwd ?? '')}`,
+    ),
   ];
 }
 

@@ -92,7 +92,7 @@ async function statusOf(
 ): Promise<Status> {
   const path = at ? pathTo(session.tree, at) : [];
   const window = windowIn(envelope.meta);
-  const { size, model } = envelope.meta;
+  const { size, model, unseen } = envelope.meta;
   const { messages: shares, ...composition } = envelope.meta.composition;
   const tokensOf = ({ place }: Item): number => shares[place]?.tokens ?? 0;
   const { items } = historyOf(session, envelope, at);
@@ -108,6 +108,7 @@ async function statusOf(
     zone: zoned?.zone ?? null,
     strategies: zoned ? zoned.policy.zones[zoned.zone].map(nameIn) : [],
     tokens: pressureOf(size),
+    unseen,
     composition: structuredClone(composition) as StatusDocument['composition'],
     limit: window.tokens,
     limitSource: window.source,
@@ -130,6 +131,7 @@ async function statusOf(
     window,
     size,
     model,
+    unseen,
     zoned,
     packet,
     agent: session.foreign?.title ?? null,

@@ -8,6 +8,7 @@ import type { Zone } from '#change/prune/policy-schema.js';
 import { type Mode, modeIn, type Policy } from '#change/prune/policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
+import { unseenText } from '#context/words/unseen-text.js';
 import { type Block, type Doc, hangingLine, heading, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { sizeSource, sizeText } from '#ui/parts/size-words.js';
 
@@ -25,6 +26,7 @@ export interface Status {
   readonly window: ContextWindow;
   readonly size: ContextSize;
   readonly model: ContextEnvelope['meta']['model'];
+  readonly unseen: ContextEnvelope['meta']['unseen'];
   /** null if the context window is unknown. */
   readonly zoned: ZonedStatus | null;
   /** The packet that replaces the messages that a prune removed; null if there is none. */
@@ -62,6 +64,7 @@ export function statusDoc(status: Status, known: readonly Suggestion[] | null): 
   return [
     heading(1, title),
     ...contextLines(status),
+    ...(status.unseen ? [labelled('Warning', span(unseenText(status.unseen), 'warning'))] : []),
     ...compositionLine(document),
     ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent, known)] : [labelled('Window', unknownText(window))]),
     ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
