@@ -34,6 +34,8 @@ export interface ForeignPeek extends Peek {
   readonly agent: string;
   /** Whether another session of the agent started it. */
   readonly isSubagent: boolean;
+  /** See {@link ForeignSession.cwdHash}. */
+  readonly cwdHash: string | null;
   /** Identifies the first entry, which a fork without a link to its origin has in common with it; null without one. */
   readonly firstEntry: string | null;
 }
@@ -51,7 +53,8 @@ export function peekForeign(bytes: Uint8Array, file: string, formats: readonly A
   const { heads } = 'heads' in read.entries ? read.entries : tableOf(read.entries);
   const first = heads.at(0);
   const firstEntry = first && !Number.isNaN(first.time) ? `${String(first.id)} ${first.time}` : null;
-  return { agent, id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false, firstEntry };
+  const { isSubagent = false, cwdHash = null } = read;
+  return { agent, id, cwd, timestamp, parentSession, isSubagent, cwdHash, firstEntry };
 }
 
 function foreignSession(

@@ -305,3 +305,22 @@ describe('words that the user typed while the agent worked', () => {
     expect((await open(log.log)).foreign?.parts.messages).toBe('recorded');
   });
 });
+
+it('a mentioned file with recorded words is shown as the blocks that were sent', async () => {
+  const log = new ClaudeCodeLog();
+  log.user('Look at @plan.txt');
+  const words = ['Called Read', 'Result of Read: one'].map((text) => ({
+    content: `<system-reminder>\n${text}\n</system-reminder>`,
+  }));
+  log.record('attachment', {
+    attachment: { type: 'file', filename: 'plan.txt' },
+    rendered: words,
+    renderedRole: 'user',
+  });
+  log.answer('msg_1', textBlock('It says one.'));
+  expect(await shown(log)).toEqual([
+    'user: Look at @plan.txt',
+    `user: ${words.map(({ content }) => content).join(' + ')}`,
+    'assistant: It says one.',
+  ]);
+});

@@ -2,6 +2,7 @@ import { asObject, asString, isObject, type JsonObject, objectsIn, textsIn } fro
 import { onceForEach } from '#base/once.js';
 import { isTruthy, KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
+import { textBlock } from '../define.js';
 import { textOf, userContent } from './content.js';
 import { SLOT, TEXT } from './fields.js';
 
@@ -170,12 +171,11 @@ function linesIn(value: unknown): string | null {
   return Array.isArray(value) && texts.length > 0 && texts.length === value.length ? texts.join('\n') : null;
 }
 
-/** The words of an attachment in the request; null if they are not recorded. */
-function renderedWords(rendered: unknown, role: unknown): string | null {
+/** The words of an attachment in the request, which may be several blocks; null if they are not recorded. */
+function renderedWords(rendered: unknown, role: unknown): string | readonly JsonObject[] | null {
   if (!Array.isArray(rendered)) return null;
-  return objectsIn(rendered)
-    .map((each) => wordsOf(each, role))
-    .join('\n');
+  const [first = '', ...others] = objectsIn(rendered).map((each) => wordsOf(each, role));
+  return others.length === 0 ? first : [first, ...others].map(textBlock);
 }
 
 /**
