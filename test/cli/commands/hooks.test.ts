@@ -161,7 +161,9 @@ describe('the pipeline', () => {
   it('stops where no answer is recorded, and says so', async () => {
     const { requests, summary } = await hooks('policy');
     expect(reasonsOf(requests[0]!)).toEqual(['before_request', 'ephemeral']);
-    expect(summary.notes).toEqual(['request 4 has no answer yet: turn_end is not run, and message only for its prompts']);
+    expect(summary.notes).toEqual([
+      'request 4 has no answer yet: turn_end is not run, and message only for its prompts',
+    ]);
     const alone = await hooks('policy', ['--reason', 'turn_end']);
     expect(alone.requests[0]!.boundaries).toMatchObject([
       { reason: 'turn_end', entryId: 'u3', transforms: [{ transformerName: 'policy' }] },
