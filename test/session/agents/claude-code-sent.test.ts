@@ -86,6 +86,20 @@ describe('what hooks of Claude Code add', () => {
   });
 });
 
+describe('what Claude Code tells about a change', () => {
+  it('has each tool once', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    const names = Array.from({ length: 30 }, (_, at) => `mcp__maps__tool_${at}`);
+    const delta = { type: 'deferred_tools_delta', addedNames: names, addedLines: names, removedNames: ['Old'] };
+    log.record('attachment', { attachment: delta });
+    log.record('attachment', {
+      attachment: { type: 'mcp_instructions_delta', addedNames: ['m'], addedBlocks: ['Be kind.'] },
+    });
+    expect((await shown(log)).slice(1)).toEqual([`user: ${[...names, 'Old'].join('\n')}`, 'user: Be kind.']);
+  });
+});
+
 describe('calls of Claude Code without results, and results without calls', () => {
   it('are left out when the conversation goes on', async () => {
     const log = new ClaudeCodeLog();

@@ -155,11 +155,12 @@ export function attachmentMessage({ attachment, rendered, renderedRole: role }: 
   const data = asObject(attachment);
   const { type, ...rest } = data;
   const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? linesIn(rest[field]) ?? []);
+  const changes = CHANGE_FIELDS.flatMap((field) => linesIn(rest[field]) ?? []);
   const said = renderedWords(rendered, role);
   return {
     type: 'custom_message',
     customType: `claude-code:${String(type)}`,
-    content: said ?? texts[0] ?? JSON.stringify(rest),
+    content: said ?? texts[0] ?? (changes.length > 0 ? changes.join('\n') : JSON.stringify(rest)),
     display: false,
     ...(said === null ? { details: { approximate: true } } : {}),
   };
@@ -212,6 +213,8 @@ function wordsOf({ content }: JsonObject, role: unknown): string {
 const REMINDER = /^<system-reminder>\n([^]*)\n<\/system-reminder>\n?$/;
 
 const TEXT_FIELDS = ['text', 'content', 'context', 'prompt'];
+/** The lists of an attachment that tells a change. Lines that were added repeat their names, which are not sent again. */
+const CHANGE_FIELDS = ['addedLines', 'addedBlocks', 'removedNames', 'removedTypes'];
 
 /** The type of an attachment with the system prompt and the tools. */
 const SNAPSHOT = 'prompt_snapshot';

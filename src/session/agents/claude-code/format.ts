@@ -233,10 +233,13 @@ export const claudeCode: AgentFormat = {
   title: 'Claude Code',
   detect: (first) => first.some(isRecord),
   folders: (env, home) => [`${env['CLAUDE_CONFIG_DIR'] || `${home}/.claude`}/projects`],
-  isSession: (file) => file.endsWith('.jsonl'),
+  isSession: (file) => file.endsWith('.jsonl') && !JOURNAL.test(file),
   notices: noticesIn,
   read,
 };
+
+/** The log of a workflow, beside the sessions of its agents. */
+const JOURNAL = /[/\\]workflows[/\\](?:[^/\\]+[/\\])*journal\.jsonl$/;
 
 /** Types of records without a place in the tree that may come first. */
 const FIRST_TYPES: ReadonlySet<unknown> = new Set([
