@@ -100,6 +100,7 @@ export class MessageList {
     const visible = this.visible();
     return {
       length: visible.length,
+      roleAt: (index) => visible[index]?.sent?.role,
       at: (index) => {
         const slot = visible[index];
         if (!slot?.sent) return undefined;
