@@ -182,22 +182,22 @@ export class MessageList {
   }
 
   /**
-   * Applies a stock compaction: its summary, then the messages at or after `from` on the path, in their current form and
-   * order. Edits before `from` are no longer selected. null keeps nothing.
+   * Applies a stock compaction: its summary, or the messages that replace others, then the messages at or after `from` on
+   * the path, in their current form and order. Edits before `from` are no longer selected. null keeps nothing.
    */
-  compact(summary: PathMessage, from: number | null): void {
-    const start = from ?? summary.index;
+  compact(by: Pick<PathMessage, 'head' | 'index'>, messages: readonly StoredMessage[], from: number | null): void {
+    const start = from ?? by.index;
     this.edits.selectFrom(start);
     const stays = (slot: MessageSlot): boolean => slot.index >= start && !this.isStockSummary(slot);
     const back = this.compacted
-      .filter(({ slot, by }) => stays(slot) && this.isStockCompaction(by))
+      .filter((hidden) => stays(hidden.slot) && this.isStockCompaction(hidden.by))
       .map(({ slot }) => slot);
     const kept = mergeByIndex(this.slots.filter(stays), back);
     const keptSet = new Set(kept);
     this.compacted = this.compacted.filter(({ slot }) => !keptSet.has(slot));
     const gone = this.slots.filter((slot) => !keptSet.has(slot));
-    this.putAside(gone, summary.head);
-    this.slots = [this.slotOf(summary), ...kept];
+    this.putAside(gone, by.head);
+    this.slots = [...messages.map((message) => this.slotOf({ ...by, kind: 'summary', message })), ...kept];
     for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
     this.relist();
     this.count.restart();
@@ -236,7 +236,7 @@ export class MessageList {
   }
 
   private isStockCompaction(head: Head): boolean {
-    return head.type === 'compaction' || this.dualWritten.has(head.index);
+    return head.type === 'compaction' || head.type === 'reset_boundary' || this.dualWritten.has(head.index);
   }
 
   private isStockSummary({ kind, head }: MessageSlot): boolean {

@@ -15,3 +15,13 @@ export function isLocalAnswer({ role, model }: JsonObject): boolean {
 export function isAnswer(message: JsonObject): boolean {
   return message['role'] === 'assistant' && !isLocalAnswer(message);
 }
+
+/**
+ * Tests whether OpenClaw wrote an answer only for its transcript, such as a copy of an answer that it delivered to a
+ * channel. It leaves it out of every request.
+ */
+export function isTranscriptOnly({ role, provider, model }: JsonObject): boolean {
+  return role === 'assistant' && provider === 'openclaw' && OF_OPENCLAW.has(asString(model));
+}
+
+const OF_OPENCLAW: ReadonlySet<string | null> = new Set(['delivery-mirror', 'gateway-injected']);
