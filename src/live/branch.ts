@@ -4,10 +4,11 @@ import type { OpenSession } from '#context/open.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import type { Replay } from '#context/replay/replay.js';
 import { walk } from '#context/walk.js';
+import { DroppedMessages } from '#engines/hooks/dropped.js';
 import { withTransform } from '#session/migrate.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { type Header, headerIn } from '#session/scan/header.js';
-import { type Head, headOf, usageIn } from '#session/table/head.js';
+import { type Head, headOf, type RawId, usageIn } from '#session/table/head.js';
 import { Heads } from '#session/table/heads.js';
 import { problemsOfTree, type Tree, treeOf } from '#session/tree/tree.js';
 import { asEntry, type PiEntry, type PiSessions } from './pi.js';
@@ -24,6 +25,10 @@ export class LiveBranch {
   private readonly heads = new Heads();
   private readonly entries: PiEntry[] = [];
   private transforms = 0;
+  private readonly drops = new DroppedMessages();
+  private readonly dropped: Head[] = [];
+  /** The entries that a context edit of Pi omits. */
+  private readonly omitted = new Set<RawId>();
   private replayed: { readonly replay: Replay; readonly lenient: boolean; next: number } | null = null;
 
   constructor(
@@ -37,6 +42,11 @@ export class LiveBranch {
   /** Whether the branch holds transforms, which stock Pi does not replay. */
   get hasTransforms(): boolean {
     return this.transforms > 0;
+  }
+
+  /** The entries whose messages hooks left out, and which Pi still sends. */
+  get leftOut(): readonly Head[] {
+    return this.dropped.filter(({ id }) => !this.omitted.has(id));
   }
 
   /** Adds the entries that follow the known ones. Returns false if the branch did not only grow. */
@@ -64,12 +74,15 @@ export class LiveBranch {
 
   private add(entry: PiEntry): void {
     const { length } = this.entries;
-    this.heads.push(headOf(withTransform(asEntry(entry)), { line: length + 2, offset: length, length: 1 }));
+    const read = withTransform(asEntry(entry));
+    this.heads.push(headOf(read, { line: length + 2, offset: length, length: 1 }));
     this.entries.push(entry);
     const head = this.heads.at(length);
     if (!head) return;
     this.path.push(head);
     if (head.type === 'context_transform') this.transforms += 1;
+    if (head.type === 'context_edit' && read['replacement'] === null) this.omitted.add(head.target);
+    if (this.drops.next(read) !== null) this.dropped.push(head);
   }
 }
 

@@ -16,7 +16,8 @@ const recorder: LivePart = {
       const { record } = await live.settings(ctx);
       if (record === 'off' || !ctx.model) return;
       const { RequestRecords } = await import('./recording.js');
-      const recording = new RequestRecords(pi, await live.branch(ctx), record);
+      const projected = (): readonly JsonObject[] => objectsIn(ctx.sessionManager.buildSessionProjection().messages);
+      const recording = new RequestRecords(pi, await live.branch(ctx), record, projected);
       const isWatched = watchProvider(ctx.modelRegistry.getProvider(ctx.model.provider), (request) => {
         if (waiting?.ctx !== ctx || request.sessionId !== ctx.sessionManager.getSessionId()) return;
         waiting = null;

@@ -1,6 +1,7 @@
 import { recordIn, recordOf, REQUEST_TYPE, sentByEnvelope, sentByPi } from '#analysis/sent/record.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
 import type { Replay } from '#context/replay/replay.js';
 import type { LiveBranch } from './branch.js';
 import type { Pi } from './pi.js';
@@ -10,15 +11,34 @@ export class RequestRecords {
     private readonly pi: Pi,
     private readonly branch: LiveBranch,
     private readonly which: 'all' | 'differences',
+    /** The transcript as Pi has it. */
+    private readonly projected: () => readonly JsonObject[],
   ) {}
 
   take(messages: readonly JsonObject[], reasoning: unknown): void {
     const replay = replayOf(this.branch);
-    const content = { ...replay.declaredAsSent(), messages: replay.content().messages };
-    const shown = sentByEnvelope(content);
-    const record = recordOf(shown, sentByPi(messages, reasoning, shown), storedIn(this.branch));
-    if (this.which === 'all' || record.differs) this.pi.appendEntry(REQUEST_TYPE, record);
+    const cached = replay.content().messages.cached.map(ownCopy);
+    const shown = sentByEnvelope({ ...replay.declaredAsSent(), messages: { cached, uncached: [] } });
+    const sent = sentByPi(messages, reasoning, { ...shown, projected: this.projected() });
+    const record = recordOf(shown, sent, storedIn(this.branch));
+    // Pi keeps the entry, and others may go on to change what was sent.
+    if (this.which === 'all' || record.differs) this.pi.appendEntry(REQUEST_TYPE, structuredClone(record));
   }
+}
+
+const copies = new WeakMap<LlmMessage, { readonly text: string; readonly copy: LlmMessage }>();
+
+/**
+ * A private copy, whose hash stays true: an extension can change the entries that Pi has in memory.
+ * It is the same object as long as the message is the same.
+ */
+function ownCopy(message: LlmMessage): LlmMessage {
+  const text = JSON.stringify(message);
+  const known = copies.get(message);
+  if (known?.text === text) return known.copy;
+  const copy = JSON.parse(text) as LlmMessage;
+  copies.set(message, { text, copy });
+  return copy;
 }
 
 /** Without the operations of a broken transform, which are not sent either. */

@@ -1,32 +1,61 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isSameAsJson, type JsonObject } from '#base/json.js';
-import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Replay } from '#context/replay/replay.js';
+import { isAnswerable, transformOfMessages } from '#engines/hooks/dropped.js';
+import { idText } from '#session/table/head.js';
 import type { LiveBranch } from './branch.js';
 import type { Live, LivePart } from './define.js';
-import type { MessagesEvent, MessagesResult, Pi, PiContext, PiMessage } from './pi.js';
+import type { BoundaryDraft, BoundaryResult, MessagesEvent, MessagesResult, Pi, PiContext, PiMessage } from './pi.js';
 import { areSameMessages } from './pipeline/engine.js';
 
 /**
  * Sends what the transforms of the branch say: the request is the replayed envelope, as `ctx show` prints it. A branch
- * without transforms is left to Pi, and not replayed.
+ * without transforms is left to Pi, and not replayed. Messages that hooks left out are never sent: where nothing else is
+ * left to answer, or the branch cannot be replayed, the request is stopped.
  */
 const transforms: LivePart = {
   name: 'transforms',
   install(pi, live) {
+    let stopped = 0;
+    const stop = (ctx: PiContext, why: string): void => {
+      ctx.abort();
+      stopped += 1;
+      live.notice(ctx, { cause: `stopped ${stopped}`, text: `ctx: the request was stopped: ${why}`, level: 'warning' });
+    };
     pi.on('context_with_system', async (event, ctx) => {
       const settings = await live.settings(ctx);
       if (settings.transforms === 'off') return;
       const branch = await live.branch(ctx);
-      if (!branch.hasTransforms) return;
+      if (!branch.hasTransforms && branch.leftOut.length === 0) return;
+      const { soundReplay } = await import('./sound-replay.js');
       try {
-        return sent(branch.replay(), event, { pi, live, ctx });
+        const before = soundReplay(branch, ctx).content().messages.cached;
+        const without = transformOfMessages(
+          branch.replay(),
+          new Map(branch.leftOut.map((head) => [idText(head.id), null])),
+        );
+        if (without) pi.appendEntry('context_transform', without);
+        const replay = soundReplay(await live.branch(ctx), ctx);
+        if (without && !isAnswerable(replay.content().messages.cached) && isAnswerable(before))
+          stop(ctx, 'a hook has left out the message that it would answer');
+        return sent(replay, event, { pi, live, ctx });
       } catch (error) {
+        if (branch.leftOut.length > 0) stop(ctx, 'a message that a hook has left out would be sent');
         if (!(error instanceof CtxError)) throw error;
         const isStopped = settings.onBrokenTransform === 'stop';
         if (isStopped) ctx.abort();
         live.notice(ctx, brokenNotice(error, isStopped));
       }
+    });
+    // Pi keeps the message; from the end of the turn on it omits it everywhere, also from its own summaries.
+    pi.on('turn_end', async ({ entries }, ctx): Promise<BoundaryResult | undefined> => {
+      const { leftOut } = await live.branch(ctx);
+      if (leftOut.length === 0) return undefined;
+      const edits = leftOut.map(({ id }): BoundaryDraft => {
+        return { type: 'context_edit', targetId: String(id), replacement: null };
+      });
+      return { entries: [...entries, ...edits] };
     });
   },
 };
@@ -43,7 +72,12 @@ function sent(replay: Replay, { messages }: MessagesEvent, world: World): Messag
   for (const [cause, text] of limitsOf(replay, messages, world))
     world.live.notice(world.ctx, { cause, text: `ctx: ${text}`, level: 'warning' });
   const { cached } = replay.content().messages;
-  return { messages: [...systemOf(replay, messages), ...cached] };
+  return forPi([...systemOf(replay, messages), ...cached]);
+}
+
+/** A request of Pi's own: handlers change messages in place, and those of a replay are the entries that Pi has in memory. */
+function forPi(messages: readonly unknown[]): MessagesResult {
+  return { messages: structuredClone(messages) as unknown[] };
 }
 
 /**
@@ -110,23 +144,11 @@ export function requestOf({ branch, durable, content, messages, isStale }: Reque
   const { cached, uncached } = content.messages;
   const isDeclared = content.system === durable.system && content.tools === durable.tools;
   const isCached = isDeclared && areSameMessages(cached, durable.messages.cached);
-  if (isCached && !isStale) return uncached.length === 0 ? undefined : { messages: [...messages, ...uncached] };
+  if (isCached && !isStale) return uncached.length === 0 ? undefined : forPi([...messages, ...uncached]);
   const system = isDeclared ? systemOf(branch.replay(), messages) : [declaration(content)];
-  return { messages: [...system, ...cached, ...uncached] };
+  return forPi([...system, ...cached, ...uncached]);
 }
 
 function declaration({ system, tools }: Pick<EnvelopeContent, 'system' | 'tools'>, timestamp = 0): JsonObject {
   return { role: 'system', content: system.compiled, toolsAdded: tools, timestamp };
-}
-
-/** The transforms that leave out messages which hooks dropped, and which Pi keeps in its session. */
-export function withoutDropped(dropped: readonly JsonObject[], branch: LiveBranch): readonly JsonObject[] {
-  if (dropped.length === 0) return [];
-  const texts = new Set(dropped.map((message) => JSON.stringify(message)));
-  const { cached } = branch.replay().content().messages;
-  const messages: readonly LlmMessage[] = cached.filter((message) => !texts.has(JSON.stringify(message)));
-  if (messages.length === cached.length || messages.length === 0) return [];
-  const invalidateCacheReason = 'a hook left out a message';
-  const op = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason, messages };
-  return [{ schemaVersion: 1, transformerName: 'message', patch: [op] }];
 }

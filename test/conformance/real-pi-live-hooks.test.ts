@@ -9,7 +9,7 @@ import { projectFolder } from '../support/files.js';
 import { startBuiltGuest } from '../support/guests.js';
 import { withRealPi } from '../support/real-pi.js';
 import { hook, sentIn, type SentRequest, withEngine, withHooks } from './live/offline.js';
-import type { RunningPi } from './live/running-pi.js';
+import { RunningPi } from './live/running-pi.js';
 import { sharedPi } from './live/shared-pi.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'ctx-live-hooks-'));
@@ -70,13 +70,15 @@ interface Talked {
   readonly live: readonly SentRequest[];
 }
 
-/** Talks, and returns the requests that the provider got. */
-async function talked(pi: RunningPi, say: (pi: RunningPi) => Promise<void>): Promise<Talked> {
+/** Talks, and returns the requests that the provider got. `stops`: the number of requests that are stopped. */
+async function talked(pi: RunningPi, say: (pi: RunningPi) => Promise<void>, stops = 0): Promise<Talked> {
   await say(pi);
-  expect(pi.notices).toEqual([]);
+  expect(pi.notices).toEqual(
+    Array.from({ length: stops }, () => expect.stringContaining('has left out the message') as unknown),
+  );
   const file = await pi.file();
   const live = await sentIn(file, pi.got());
-  expect(live.length).toBeGreaterThan(3);
+  expect(live.length).toBeGreaterThan(2);
   return { file, live };
 }
 
@@ -89,6 +91,63 @@ const COMPACTION = { enabled: true, reserveTokens: 1000, keepRecentTokens: 1000 
 
 /** The transforms of each built-in engine in the talk. */
 const TRANSFORMS: Readonly<Record<string, number>> = { recorded: 0, none: 0, pi: 2, 'turn-prune': 1, 'three-phase': 1 };
+
+/** Leaves out and replaces secrets in all messages. */
+const guard = module(
+  'guard.ts',
+  `export default (pi) => pi.on('message_end', ({ message }) => {
+    const text = JSON.stringify(message);
+    if (message.role === 'user' && text.includes('swordfish')) return null;
+    if (text.includes('swordfish')) return JSON.parse(text.replaceAll('swordfish', '[hidden]'));
+  });`,
+);
+
+/** Slows each first request down, before ctx sees it. */
+const slow = `export default (pi) => pi.on('context_with_system', () => new Promise((done) => setTimeout(done, 3000)));`;
+
+withRealPi('a secret that a hook leaves out in real Pi', () => {
+  const bodies = (pi: RunningPi): string => JSON.stringify(pi.got());
+
+  it('is in no request, whether it is the first message, a later one, or the output of a command', async () => {
+    await using pi = await RunningPi.start({ settings: { hooks: [guard] } });
+    await pi.prompt('my password is swordfish');
+    expect(pi.got()).toEqual([]);
+    await pi.prompt('Hello');
+    await pi.prompt('and it was swordfish');
+    await pi.command('bash', { command: 'echo swordfish' });
+    await pi.prompt('And now?');
+    await pi.restart();
+    await pi.prompt('Still?');
+    expect(pi.got()).toHaveLength(3);
+    expect(bodies(pi)).not.toContain('swordfish');
+    expect(bodies(pi)).toContain('[hidden]');
+    for (const { messages } of pi.got()) expect(messages.at(-1)).toMatchObject({ role: 'user' });
+    expect(await withHooks(await pi.file(), [guard])).toEqual(await sentIn(await pi.file(), pi.got()));
+  });
+
+  it('is in no request after Pi was killed between the message and the request', async () => {
+    await using pi = await RunningPi.start({ settings: { hooks: [guard] }, before: [slow] });
+    await pi.prompt('Hello');
+    const file = await pi.file();
+    const size = readFileSync(file).length;
+    void pi.prompt('my password is swordfish').catch(() => {});
+    while (!readFileSync(file).subarray(size).includes('my password'))
+      await new Promise((done) => setTimeout(done, 20));
+    await pi.kill();
+    await pi.launch(['--session', file]);
+    await pi.prompt('And now?');
+    expect(pi.got()).toHaveLength(2);
+    expect(bodies(pi)).not.toContain('swordfish');
+  });
+
+  it('is no longer sent by Pi without ctx once its turn has ended', async () => {
+    await using pi = await RunningPi.start({ settings: { hooks: [guard] } });
+    await pi.prompt('Hello');
+    await pi.prompt('my password is swordfish');
+    const edits = (await pi.entries()).filter(({ type }) => type === 'context_edit');
+    expect(edits).toMatchObject([{ replacement: null }]);
+  });
+});
 
 withRealPi('hooks and engines in real Pi', () => {
   const startSession = sharedPi();
@@ -112,7 +171,7 @@ withRealPi('hooks and engines in real Pi', () => {
       expect(pi.notices).toEqual([expect.stringContaining('load the module as an extension of Pi')]);
       return;
     }
-    const { file, live } = await talked(pi, isTail ? quiet : talk);
+    const { file, live } = await talked(pi, isTail ? quiet : talk, hooks.includes(secrets) ? 1 : 0);
     expect(await withHooks(file, hooks)).toEqual(live);
     expect(transformsIn(file)).toBe(transforms);
   });

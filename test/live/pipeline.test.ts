@@ -60,6 +60,29 @@ const MODULES: Readonly<Record<string, unknown>> = {
   },
   '/hooks/stock.ts': (pi: HookPi) =>
     pi.on('context', ({ messages }: { messages: unknown[] }) => ({ messages: messages.slice(-1) })),
+  '/hooks/redact.ts': (pi: HookPi) =>
+    pi.on('message_end', ({ message }: { message: object }) =>
+      JSON.parse(JSON.stringify(message).replaceAll('hunter3', '[gone]')),
+    ),
+  '/hooks/silence.ts': (pi: HookPi) =>
+    pi.on('message_end', ({ message }: { message: object }) =>
+      JSON.stringify(message).includes('hunter3') ? null : undefined,
+    ),
+  '/hooks/nonsense-message.ts': (pi: HookPi) =>
+    pi.on('message_end', ({ message }: { message: object }) => ({ ...message, ...NONSENSE.fields })),
+  '/hooks/nonsense-op.ts': onContext(({ reason, state }) =>
+    reason === 'before_request'
+      ? {
+          patch: [
+            {
+              op: 'messages_cached_replace',
+              messages: state.envelope.messages.cached.map((each) => ({ ...each, ...NONSENSE.fields })),
+              ...OP,
+            },
+          ],
+        }
+      : undefined,
+  ),
   '/hooks/words.ts': (pi: HookPi) =>
     pi.on('message_end', ({ message }: { message: { content: string } }) => {
       if (message.content === 'secret') return null;
@@ -68,6 +91,9 @@ const MODULES: Readonly<Record<string, unknown>> = {
         : { ...message, content: `${message.content}!` };
     }),
 };
+
+/** The nonsense that hooks of these tests write into messages. */
+const NONSENSE: { fields: object } = { fields: {} };
 
 function said(content: string): { role: string; content: string; timestamp: number } {
   return { role: 'user', content, timestamp: 2 };
@@ -174,8 +200,119 @@ describe('hooks in a running agent', () => {
     const live = piWith({ hooks: ['words.ts'] });
     expect(texts(await ask(live, 'one'))).toEqual(['one!']);
     expect(texts(await ask(live, 'secret'))).toEqual(['one!']);
+    expect(live.isAborted).toBe(true);
+    expect(live.notices).toEqual([expect.stringContaining('has left out the message that it would answer')]);
     expect(texts(await ask(live, 'two'))).toEqual(['one!', 'two!']);
-    expect(live.notices).toEqual([]);
+  });
+
+  it('stop a request that has no other message, and leave the message out of all later ones', async () => {
+    const live = piWith({ hooks: ['words.ts'] });
+    expect(texts(await ask(live, 'secret'))).toEqual([]);
+    expect(live.isAborted).toBe(true);
+    for (const text of ['two', 'three']) expect(texts(await ask(live, text))).not.toContain('secret');
+    expect(live.notices).toHaveLength(1);
+  });
+
+  it('leave a message out after a crash between the message and its request, also without the hook', async () => {
+    const killed = piWith({ hooks: ['words.ts'] });
+    await ask(killed, 'one');
+    await killed.emit('message_end', { message: said('secret') });
+    add(killed, said('secret'));
+    for (const hooks of [['words.ts'], []]) {
+      const live = piWith({ hooks });
+      live.branch = [...killed.branch];
+      expect(texts(await ask(live, 'two'))).toEqual(hooks.length > 0 ? ['one!', 'two!'] : ['one!', 'two']);
+    }
+  });
+
+  it('make Pi omit a message that they left out at the end of the turn', async () => {
+    const live = piWith({ hooks: ['words.ts'] });
+    await ask(live, 'one');
+    await ask(live, 'secret');
+    const { id } = live.branch.find(
+      (entry) => (entry as { message?: { content?: unknown } }).message?.content === 'secret',
+    )!;
+    const [result] = await live.emit('turn_end', { entries: [], context: { pendingMessages: [] } });
+    expect(result).toEqual({ entries: [{ type: 'context_edit', targetId: id, replacement: null }] });
+  });
+
+  it('stop requests that cannot be replayed without a message that they left out', async () => {
+    const live = piWith({ hooks: ['words.ts'] });
+    await ask(live, 'one');
+    live.pi.appendEntry('context_transform', { schemaVersion: 1, patch: [{ op: 'none' }] });
+    await ask(live, 'secret');
+    expect(live.isAborted).toBe(true);
+    expect(live.notices).toContainEqual(expect.stringContaining('a message that a hook has left out would be sent'));
+  });
+
+  it.each([
+    [
+      'the output of a command',
+      { type: 'message', message: { role: 'bashExecution', command: 'cat .env', output: 'KEY=hunter3' } },
+    ],
+    ['the summary of a branch', { type: 'branch_summary', fromId: 'm1', summary: 'It said hunter3.' }],
+    [
+      'the summary of a compaction',
+      {
+        type: 'compaction',
+        summary: 'It said hunter3.',
+        firstKeptEntryId: null,
+        tokensBefore: 9,
+        systemMessage: SYSTEM,
+      },
+    ],
+    ['a message of an extension', { type: 'custom_message', customType: 'x', content: 'hunter3', display: true }],
+  ])('see %s, which Pi writes without an event', async (_, entry) => {
+    for (const [hook, isThere] of [
+      ['redact.ts', true],
+      ['silence.ts', false],
+    ] as const) {
+      const live = piWith({ hooks: [hook] });
+      await ask(live, 'one');
+      const place = { id: 'x1', parentId: live.branch.at(-1)!.id, timestamp: new Date(0).toISOString() };
+      live.branch.push({ ...entry, ...place });
+      for (const text of ['two', 'three']) {
+        const sent = JSON.stringify(await ask(live, text));
+        expect(sent).not.toContain('hunter3');
+        expect(sent.includes('[gone]')).toBe(isThere);
+      }
+      expect(ofType(live, 'context_transform')).toHaveLength(1);
+      expect(live.notices).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['no content', { content: null }, 'content'],
+    ['blocks that are none', { content: [3, null] }, 'content block'],
+    ['a block without its text', { content: [{ type: 'text' }] }, 'text of the text block'],
+    ['an unknown block', { content: [{ type: 'video' }] }, 'video'],
+  ])('are ignored with one notice if they give a message %s', async (_, fields, word) => {
+    NONSENSE.fields = fields;
+    for (const hook of ['nonsense-message.ts', 'nonsense-op.ts']) {
+      const live = piWith({ hooks: [hook] });
+      expect(texts(await ask(live, 'one'))).toEqual(['one']);
+      expect(texts(await ask(live, 'two'))).toEqual(['one', 'two']);
+      expect(live.notices).toEqual([expect.stringContaining(word)]);
+      expect(ofType(live, 'context_transform')).toEqual([]);
+    }
+  });
+
+  it('keep the usage of an answer, and the call of a result', async () => {
+    NONSENSE.fields = { usage: undefined, toolCallId: 'other' };
+    const answer = {
+      role: 'assistant',
+      content: [],
+      provider: 'p',
+      model: 'm',
+      usage: { cost: {} },
+      stopReason: 'stop',
+    };
+    const result = { role: 'toolResult', toolCallId: 'c1', toolName: 'read', content: [] };
+    for (const message of [answer, result]) {
+      const live = piWith({ hooks: ['nonsense-message.ts'] });
+      expect(await live.emit('message_end', { message })).toEqual([]);
+      expect(live.notices).toEqual([expect.stringMatching(/usage|toolCallId/)]);
+    }
   });
 
   it('keep the role of a message', async () => {

@@ -11,6 +11,8 @@ const AT = '2026-01-01T00:00:00.000Z';
 const QUESTION = { role: 'user', content: 'Hi', timestamp: 2 };
 const ENTRY = { type: 'message', id: 'u1', parentId: null, timestamp: AT, message: QUESTION } as PiEntry;
 
+const OBEY = { role: 'system', content: 'Obey.', timestamp: 1 };
+
 interface Provider {
   streamSimple(model: unknown, context: object, options: object): string;
 }
@@ -85,6 +87,39 @@ describe('the recorder', () => {
     await live.request({ role: 'system', content: 'Obey.' }, QUESTION, { ...QUESTION, content: 'More' });
     expect(recordsOf(live)).toHaveLength(1);
     expect(await findings(live)).toEqual(['an extension changed the request without an entry: the prompt, 1 message']);
+  });
+
+  it.each([
+    ['at the end', [QUESTION, OBEY], 'the place of the prompt and the tools'],
+    ['before the message after it', [OBEY, QUESTION], null],
+  ])('records system messages that are in another place: %s', async (_, messages, difference) => {
+    const live = await recording('all');
+    live.branch = [{ ...ENTRY, id: 's1', message: OBEY } as PiEntry, { ...ENTRY, parentId: 's1' }];
+    live.ctx.sessionManager.buildSessionProjection = () => ({ messages: [OBEY, QUESTION] });
+    await live.request(...messages);
+    const found = difference === null ? [] : [`an extension changed the request without an entry: ${difference}`];
+    expect(await findings(live)).toEqual(found);
+  });
+
+  it('finds no difference in a later system message where the session has it', async () => {
+    const live = await recording('all');
+    const tools = { role: 'system', toolsAdded: [{ name: 'read' }] };
+    live.branch.push({ ...ENTRY, id: 's1', parentId: 'u1', message: tools } as PiEntry);
+    live.ctx.sessionManager.buildSessionProjection = () => ({ messages: [QUESTION, tools] });
+    await live.request({ ...QUESTION }, tools);
+    expect(await findings(live)).toEqual([]);
+  });
+
+  it('records the hash of what is sent, also after another extension changed an entry in memory', async () => {
+    const live = await recording('all');
+    const content = [{ type: 'text', text: 'Hi' }];
+    live.branch[0] = { ...ENTRY, message: { ...QUESTION, content } } as PiEntry;
+    const written = structuredClone(live.branch[0]);
+    await live.request({ ...QUESTION, content: structuredClone(content) });
+    content[0]!.text = 'Changed in memory';
+    await live.request({ ...QUESTION, content: structuredClone(content) });
+    live.branch[0] = written;
+    expect(await findings(live)).toEqual(['the request that was sent is not the one that the session shows']);
   });
 
   it('finds a session that was changed after the request', async () => {

@@ -71,6 +71,15 @@ describe('the transforms of a running session', () => {
     expect(notices).toEqual([]);
   });
 
+  it('are sent as copies, so that a later extension cannot change what Pi has in memory', async () => {
+    const content = [{ type: 'text', text: 'Instead' }];
+    const op = { op: 'messages_cached_replace', messages: [QUESTION, { role: 'user', content, timestamp: 3 }] };
+    const { sent, branch } = await requestAfter([op]);
+    const before = JSON.stringify(branch);
+    for (const each of sent) Object.assign(each, { content: 'changed in place' });
+    expect(JSON.stringify(branch)).toBe(before);
+  });
+
   it('are not sent if the setting is off', async () => {
     const { sent } = await requestAfter([{ op: 'messages_cached_replace', messages: [] }], { transforms: 'off' });
     expect(sent).toEqual([SYSTEM, QUESTION]);
@@ -105,6 +114,26 @@ describe('a broken transform', () => {
     expect(sent).toEqual([SYSTEM, QUESTION]);
     expect(notices).toEqual([expect.stringMatching(/^warning: .*sent as Pi has it.*rule fields/)]);
     expect(isAborted).toBe(false);
+  });
+
+  it.each([
+    ['message without content', { op: 'messages_cached_replace', messages: [{ ...QUESTION, content: null }] }],
+    ['block that is none', { op: 'messages_cached_replace', messages: [{ ...QUESTION, content: [false] }] }],
+    [
+      'result without a call',
+      {
+        op: 'messages_cached_replace',
+        messages: [QUESTION, { role: 'toolResult', toolCallId: 'c9', toolName: 'ls', content: [] }],
+      },
+    ],
+    [
+      'tool without a schema',
+      { op: 'tools_replace', tools: [{ name: 'read', description: 'Read', parameters: 'none' }] },
+    ],
+  ])('is one that a provider would reject: a %s', async (_, op) => {
+    const { sent, notices } = await requestAfter([op]);
+    expect(sent).toEqual([SYSTEM, QUESTION]);
+    expect(notices).toEqual([expect.stringMatching(/^warning: ctx: a transform is broken.*sent as Pi has it/)]);
   });
 
   it('stops the request if configured', async () => {

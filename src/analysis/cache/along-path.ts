@@ -11,6 +11,7 @@ import { recordIn } from '../sent/record.js';
 import { type BreakContext, breakOf, idleDeclarations, namesModel, readMost } from './cause.js';
 import type { RatedRequest } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
+import { CacheLife, isLossByAge, type Lifetime } from './lifetime.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
 import { Branches, PathPrompts } from './prompts.js';
 import {
@@ -43,10 +44,10 @@ interface Recorded extends EarlierPrompt {
 
 interface Answer extends Sent, RecordedAnswer {
   readonly head: Head;
+  /** Tokens of the previous prompt of the model that had not expired. */
+  readonly alive: number;
   readonly reported: ReturnType<typeof reportedIn>;
 }
-
-const MINUTE = 60_000;
 
 /** Follows a path once, and compares every request with the previous one. Costs are added later. */
 export class CacheWalk {
@@ -58,6 +59,9 @@ export class CacheWalk {
   private readonly prompts: PathPrompts;
   private readonly misses: PiMisses;
   private readonly branches: Branches;
+  /** The caches of each model. */
+  private readonly lives = new Map<string, CacheLife>();
+  private life: CacheLife;
   private before: Sent | null = null;
   private recorded: Recorded | null = null;
   private level: string;
@@ -78,6 +82,12 @@ export class CacheWalk {
     this.misses = new PiMisses(session);
     this.level = firstLevel(session);
     this.branches = new Branches(session, path);
+    this.life = new CacheLife(options.retention);
+  }
+
+  /** The lifetime of the cache that the last request left. */
+  get lifetime(): Lifetime {
+    return this.life.newest;
   }
 
   get diagnostics(): readonly Problem[] {
@@ -119,23 +129,34 @@ export class CacheWalk {
     }
     if (head.type !== 'usage' || entry['kind'] !== 'cache_warm') return;
     const usage = promptUsage(this.source.session.usage(head));
-    if (usage) this.recorded = { ...recordedOf(usage, this.recorded, head.time), reportedCache: true };
+    if (!usage) return;
+    this.recorded = { ...recordedOf(usage, this.recorded, head.time), reportedCache: true };
+    this.life.take(usage, head.time);
   }
 
   private answer({ head, entry }: WalkStep): Answer {
     const recorded = readAnswer(head, entry);
     const prompt = this.prompts.sentTo(recorded.target);
     this.hidden ??= recorded.usage && hiddenTokens(prompt, recorded.usage);
-    return { ...recorded, head, prompt, level: this.level, reported: reportedIn(entry) };
+    if (namesModel(recorded.target)) this.life = this.lifeOf(recorded.model);
+    const alive = this.life.aliveAt(recorded.time);
+    return { ...recorded, head, prompt, alive, level: this.level, reported: reportedIn(entry) };
+  }
+
+  private lifeOf(model: string): CacheLife {
+    const life = this.lives.get(model) ?? new CacheLife(this.options.retention);
+    this.lives.set(model, life);
+    return life;
   }
 
   private requestOf(answer: Answer): CacheRequest {
-    const { head, entryId, model, prompt, time, usage, isUnbilled, reported } = answer;
+    const { head, entryId, model, prompt, time, usage, isUnbilled, alive, reported } = answer;
     const { before, recorded, rated } = this;
     rated.push({ model, number: rated.length + 1, usage });
     const divergence = before && divergenceOf(before.prompt, prompt);
     const broken = before === null || isUnbilled ? null : breakOf(this.contextOf(answer, before, divergence));
     const idle = recorded && Math.max(0, time - recorded.time);
+    if (usage) this.life.take(usage, time);
     const request: CacheRequest = {
       schema: 'ctx/cache-request',
       schemaVersion: 1,
@@ -152,6 +173,8 @@ export class CacheWalk {
       piMiss: this.missAt(head),
       naiveMiss: usage !== null && recorded !== null && usage.cacheRead < recorded.known,
       idleMilliseconds: Number.isFinite(idle) ? idle : null,
+      retentionMinutes: usage && this.life.newest.minutes,
+      expiredTokens: recorded && Math.max(0, recorded.prompt - alive),
       break: broken,
       ...reported,
     };
@@ -163,8 +186,9 @@ export class CacheWalk {
   private expectedAt(answer: Answer, divergence: Divergence | null, broken: CacheBreak | null): number | null {
     const { before, recorded } = this;
     if (before === null || recorded === null) return null;
-    if (broken?.class === 'model switch' || this.isExpired(answer)) return 0;
-    const [hidden, most] = [this.hidden ?? 0, answer.usage?.promptTokens ?? Infinity];
+    if (broken?.class === 'model switch') return 0;
+    const [hidden, sent] = [this.hidden ?? 0, answer.usage?.promptTokens ?? Infinity];
+    const most = this.isExpired(answer) ? Math.min(sent, answer.alive) : sent;
     return expectedRead({ divergence, hidden, most, before: before.prompt, recorded }, this.options);
   }
 
@@ -193,10 +217,12 @@ export class CacheWalk {
     return tokens === null ? null : { tokens, cost: null };
   }
 
-  /** A cache that lost the messages over time does not read most of them. */
   private isExpired(answer: Answer): boolean {
-    const isLate = this.recorded !== null && answer.time - this.recorded.time >= this.options.retention * MINUTE;
-    return isLate && !this.hasReadMost(answer);
+    const { recorded } = this;
+    const { usage, alive } = answer;
+    if (recorded === null) return false;
+    if (usage === null) return 2 * alive < recorded.prompt;
+    return isLossByAge({ before: recorded, alive, usage, hasReadMost: this.hasReadMost(answer) });
   }
 
   private hasReadMost({ prompt, usage }: Answer): boolean {

@@ -5,8 +5,10 @@ import { sizeUpTo } from '#context/replay/tokens.js';
 import type { Target } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
+import { BASES, CacheLife } from './lifetime.js';
 import { divergenceOf, type Prompt, SentPrompts } from './prompt.js';
-import { DEFAULTS, readAnswer } from './recorded.js';
+import { readAnswer, type RecordedAnswer } from './recorded.js';
 
 /**
  * The cost of a change of the context at the next request, and its break-even point. All tokens are shares of the sizes
@@ -19,8 +21,14 @@ export const breakEvenDocument = z.object({
   savedTokensPerRequest: z.int(),
   /** The number of requests after which the change costs no more than no change; 0: it costs nothing. null: never. */
   requests: z.nullable(z.int()),
-  /** Whether the cache has expired, so that the next request pays for everything anyway. */
+  /** Whether the next request pays for all after the common prefix anyway, since nothing of it is in the cache. */
   isCold: z.boolean(),
+  /** Why: its lifetime has ended, another model is asked next, or no request came before; null if it is not cold. */
+  coldBecause: z.nullable(z.enum(['expired', 'other model', 'no request'])),
+  /** The lifetime in minutes of the cache, by what the last request wrote; null without a request. */
+  retentionMinutes: z.nullable(z.number()),
+  /** The lifetime is that of the recorded writes, or assumed; null without a request. */
+  retentionBasis: z.nullable(z.enum(BASES)),
   /** The time since the last request; null if there was none, or its time is unknown. */
   idleSeconds: z.nullable(z.int()),
   /** The recorded prices, or ratios: 0.1 of the price of a token for a cache read, and 1.25 for a cache write. */
@@ -43,8 +51,6 @@ export interface BreakEvenInput {
   readonly last: LastRequest | null;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** The TTL of the cache in minutes. */
-  readonly retention?: number | undefined;
 }
 
 /** The rates of many providers for a token whose price is 1. Only their ratio matters. */
@@ -54,29 +60,40 @@ const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
  * Compares continuing with an unchanged context, all of it read from the cache, to continuing with a changed one, of
  * which the first request can only read the common prefix.
  */
-export function breakEven({ before, after, last, now, retention = DEFAULTS.retention }: BreakEvenInput): BreakEven {
+export function breakEven({ before, after, last, now }: BreakEvenInput): BreakEven {
   const [old, changed] = [promptOf(before, last), promptOf(after, last)];
   const prefix = divergenceOf(old, changed)?.prefixTokensEstimated ?? old.tokens;
   const { size } = after.meta;
   const parts = { declared: changed.preamble.tokens, messages: changed.tokens - changed.preamble.tokens };
-  const rebilledTokens = prefix < changed.tokens ? Math.max(0, size.tokens - sizeUpTo(prefix, size, parts)) : 0;
+  const kept = sizeUpTo(prefix, size, parts);
+  const rebilledTokens = prefix < changed.tokens ? Math.max(0, size.tokens - kept) : 0;
   // What is not sent, such as the thoughts of another model, saves nothing.
   const savedTokensPerRequest = old.tokens === changed.tokens ? 0 : before.meta.size.tokens - size.tokens;
   const idle = last ? Math.max(0, now - last.time) : NaN;
-  const isCold = last === null || last.isOtherModelNow || idle >= retention * MINUTE;
+  const share = last === null || last.isOtherModelNow ? 0 : cachedShare(last.life.aliveShareAt(now), before, kept);
+  const isCold = share <= 0;
   const rates = last?.rates ?? null;
+  const lost = Math.ceil(rebilledTokens * share);
   return {
     rebilledTokens,
     savedTokensPerRequest,
-    requests: requestsUntil({ rebilledTokens: isCold ? 0 : rebilledTokens, savedTokensPerRequest }, rates ?? ASSUMED),
+    requests: requestsUntil({ rebilledTokens: lost, savedTokensPerRequest }, rates ?? ASSUMED),
     isCold,
+    coldBecause: !isCold ? null : last === null ? 'no request' : last.isOtherModelNow ? 'other model' : 'expired',
+    retentionMinutes: last && last.life.newest.minutes,
+    retentionBasis: last && last.life.newest.basis,
     idleSeconds: Number.isFinite(idle) ? Math.floor(idle / SECOND) : null,
     basis: rates ? 'recorded' : 'assumed',
   };
 }
 
+/** The share of the tokens after the first `kept` ones that is still in the cache, where its beginning is. */
+function cachedShare(alive: number, { meta: { size } }: Sent, kept: number): number {
+  const after = size.tokens - kept;
+  return after <= 0 ? alive : Math.min(1, Math.max(0, (alive * size.tokens - kept) / after));
+}
+
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 
 function requestsUntil(
   { rebilledTokens, savedTokensPerRequest }: Pick<BreakEven, 'rebilledTokens' | 'savedTokensPerRequest'>,
@@ -95,6 +112,37 @@ function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | n
   return new SentPrompts().next(sent, last?.target ?? { provider: null, api: null, model: null });
 }
 
+/** The prompt cache after the last request of a path. */
+export const cacheStateDocument = z.object({
+  /** The lifetime of the cache in minutes, by what the last request wrote. */
+  retentionMinutes: z.number(),
+  /** The lifetime is that of the recorded writes, or assumed. */
+  retentionBasis: z.enum(BASES),
+  /** The time since the cache was last used; null if it is unknown. */
+  idleSeconds: z.nullable(z.int()),
+  /** The share of the last prompt that is still cached, from 0 to 1, by its lifetime alone; 0 for another model. */
+  aliveShare: z.number(),
+  /** Whether another model is asked next, which has no cache of it. */
+  isOtherModel: z.boolean(),
+});
+
+export type CacheState = z.infer<typeof cacheStateDocument>;
+
+/** null for a path without a request that may have been billed. `now`: milliseconds since 1970. */
+export function cacheState(session: Session, path: readonly Head[], now: number): CacheState | null {
+  const last = lastRequest(session, path);
+  if (last === null) return null;
+  const { minutes: retentionMinutes, basis: retentionBasis } = last.life.newest;
+  const idle = Math.max(0, now - last.time);
+  return {
+    retentionMinutes,
+    retentionBasis,
+    idleSeconds: Number.isFinite(idle) ? Math.floor(idle / SECOND) : null,
+    aliveShare: last.isOtherModelNow ? 0 : last.life.aliveShareAt(now),
+    isOtherModel: last.isOtherModelNow,
+  };
+}
+
 /** Dollars per uncached token, and per cached one. */
 interface Rates {
   readonly paid: number;
@@ -106,6 +154,8 @@ export interface LastRequest {
   readonly target: Target;
   /** The time of the last use of the cache, in milliseconds since 1970; NaN if unknown. */
   readonly time: number;
+  /** The cache that it left, as far as the newest answers of its model tell. */
+  readonly life: CacheLife;
   /** Whether the next request goes to another model, which has no cache of it. */
   readonly isOtherModelNow: boolean;
   /** The newest rates of that model; null if the session does not record both, or records that it is free. */
@@ -117,7 +167,7 @@ export function lastRequest(session: Session, path: readonly Head[]): LastReques
   let warmed = -Infinity;
   for (let at = path.length - 1; at >= 0; at -= 1) {
     const head = path[at];
-    if (!head || (head.role !== 'assistant' && head.type !== 'usage')) continue;
+    if (!head || (!answersRequest(head) && head.type !== 'usage')) continue;
     const entry = session.entry(head);
     if (head.type === 'usage') {
       if (entry['kind'] === 'cache_warm') warmed = Math.max(warmed, head.time || -Infinity);
@@ -126,32 +176,46 @@ export function lastRequest(session: Session, path: readonly Head[]): LastReques
     const { target, time, isUnbilled } = readAnswer(head, entry);
     if (isUnbilled) continue;
     const { model } = settingsOf(session, path);
+    const answers = answersOf(session, path.slice(0, at + 1), target);
     return {
       target,
       time: Math.max(time, warmed),
+      life: lifeAfter(answers, { time, warmed }),
       isOtherModelNow:
         model?.provider !== (target.provider ?? undefined) || model?.modelId !== (target.model ?? undefined),
-      rates: ratesOf(session, path.slice(0, at + 1), target),
+      rates: ratesOf(answers),
     };
   }
   return null;
 }
 
-/** Programs that record prices do so with every answer. */
+/** Programs that record prices do so with every answer, and the parts of a cache are re-read or written by every answer. */
 const MOST_ANSWERS = 50;
 
-function ratesOf(session: Session, path: readonly Head[], { provider, model }: Target): Rates | null {
-  let [paid, read]: (number | null)[] = [null, null];
-  let answers = 0;
-  for (let at = path.length - 1; at >= 0 && answers < MOST_ANSWERS; at -= 1) {
-    const head = path[at];
-    if (head?.role !== 'assistant') continue;
-    answers += 1;
-    const { target, usage } = readAnswer(head, session.entry(head));
-    if (target.provider !== provider || target.model !== model) continue;
-    paid ??= usage?.paidRate ?? null;
-    read ??= usage?.readRate ?? null;
-    if (paid !== null && read !== null) return paid > 0 ? { paid, read } : null;
-  }
-  return null;
+/** The answers of a model among the newest ones of a path, the newest first. */
+function answersOf(session: Session, path: readonly Head[], { provider, model }: Target): readonly RecordedAnswer[] {
+  return path
+    .filter(answersRequest)
+    .slice(-MOST_ANSWERS)
+    .toReversed()
+    .map((head) => readAnswer(head, session.entry(head)))
+    .filter(({ target }) => target.provider === provider && target.model === model);
+}
+
+function lifeAfter(
+  answers: readonly RecordedAnswer[],
+  { time, warmed }: { readonly time: number; readonly warmed: number },
+): CacheLife {
+  const life = new CacheLife(null);
+  for (const answer of answers.toReversed()) if (answer.usage) life.take(answer.usage, answer.time);
+  // The age of a prompt is known without its tokens.
+  if (answers[0]?.usage === null) life.take({ promptTokens: Infinity, cacheRead: 0, cacheWrite: 0 }, time);
+  if (warmed !== -Infinity) life.touch(warmed);
+  return life;
+}
+
+function ratesOf(answers: readonly RecordedAnswer[]): Rates | null {
+  const paid = answers.find(({ usage }) => (usage?.paidRate ?? null) !== null)?.usage?.paidRate ?? null;
+  const read = answers.find(({ usage }) => (usage?.readRate ?? null) !== null)?.usage?.readRate ?? null;
+  return paid !== null && read !== null && paid > 0 ? { paid, read } : null;
 }

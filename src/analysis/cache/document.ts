@@ -3,6 +3,7 @@ import { jsonDocument } from '#base/schema.js';
 import { count, lengthOf, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
 import { CLASSES } from './breaks.js';
+import { BASES } from './lifetime.js';
 
 const nullableNumber = z.nullable(z.number());
 
@@ -80,7 +81,14 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   expectedCacheReadEstimated: nullableNumber,
   /** The recorded usage, null if there is none. */
   recorded: z.nullable(
-    z.object({ promptTokens: z.number(), input: z.number(), cacheRead: z.number(), cacheWrite: z.number() }),
+    z.object({
+      promptTokens: z.number(),
+      input: z.number(),
+      cacheRead: z.number(),
+      cacheWrite: z.number(),
+      /** The part of `cacheWrite` that is kept for an hour, not for five minutes; left out if the split is not recorded. */
+      cacheWrite1h: z.optional(z.number()),
+    }),
   ),
   /** A miss by Pi's own rule, which uses the requests of all branches in the order of the file. */
   piMiss: z.nullable(z.object({ tokens: z.number(), cost: nullableNumber })),
@@ -88,6 +96,10 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
   naiveMiss: z.boolean(),
   /** The time since the previous request. */
   idleMilliseconds: nullableNumber,
+  /** The lifetime in minutes of the cache that the request left, by what it wrote; null if nothing is recorded. */
+  retentionMinutes: nullableNumber,
+  /** Tokens of the previous prompt whose lifetime had ended at this request; null for the first one. */
+  expiredTokens: nullableNumber,
   /** null if the cache was not broken. */
   break: z.nullable(cacheBreak),
   /** The provider's own reason for a miss, if it reports one, and the tokens that it counts. */
@@ -102,8 +114,14 @@ export const cacheRequest = jsonDocument('ctx/cache-request', {
 export const cacheSummary = jsonDocument('ctx/cache-summary', {
   /** `agent`: the one that wrote the session, if it is not Pi. */
   session: z.object({ id: z.string(), file: z.string(), agent: z.optional(z.string()) }),
-  /** The assumed cache: its block and minimum prompt in tokens, and the lifetime of an entry in minutes. */
-  options: z.object({ block: z.int(), minimum: z.int(), retentionMinutes: z.number() }),
+  /** The assumed cache: its block and minimum prompt in tokens, and the lifetime in minutes that the last request left. */
+  options: z.object({
+    block: z.int(),
+    minimum: z.int(),
+    retentionMinutes: z.number(),
+    /** The lifetime is that of the recorded writes, that of `--retention`, or assumed. */
+    retentionBasis: z.enum(BASES),
+  }),
   /** Requests of the path, with those that failed. */
   requests: z.int(),
   /** The number of requests with tokens reported by a provider. */
@@ -114,6 +132,9 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
   cacheRead: z.number(),
   /** The part of them that was written to a cache. */
   cacheWrite: z.number(),
+  /** The parts of it that were written for five minutes and for an hour; the rest does not record which. */
+  cacheWrite5m: z.number(),
+  cacheWrite1h: z.number(),
   breaks: z.int(),
   /** Breaks by an entry that should declare a reason, and declares none. */
   undeclared: z.int(),

@@ -168,7 +168,7 @@ function answersBefore({ tree: { heads } }: Session): Int32Array {
   let newest = -1;
   for (let index = 0; index < heads.length; index += 1) {
     before[index] = newest;
-    if (heads.roleAt(index) === 'assistant') newest = index;
+    if (heads.isAnswerAt(index)) newest = index;
   }
   return before;
 }

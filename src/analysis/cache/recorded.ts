@@ -1,5 +1,6 @@
 import { asCount, asObject, asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { isHidden } from '#context/replay/convert.js';
+import { writtenForHour } from '#context/replay/tokens.js';
 import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -11,18 +12,16 @@ export interface CacheOptions {
   readonly block: number;
   /** The minimum length of a cached prompt in tokens. */
   readonly minimum: number;
-  /** The TTL of the cache in minutes. */
-  readonly retention: number;
+  /** The TTL of the cache in minutes; null for that of what each request wrote. */
+  readonly retention: number | null;
 }
 
-export const DEFAULTS: CacheOptions = { block: 1, minimum: 1024, retention: 5 };
+export const DEFAULTS: CacheOptions = { block: 1, minimum: 1024, retention: null };
 
 type RecordedTokens = NonNullable<CacheRequest['recorded']>;
 
 /** The provider's report of the prompt of one request, with its prices. */
 export interface PromptUsage extends RecordedTokens {
-  /** The part of `cacheWrite` that is cached for an hour; absent for none. */
-  readonly cacheWrite1h?: number;
   /** Dollars per uncached token; null if not recorded. */
   readonly paidRate: number | null;
   /** Dollars per cached token; null if not recorded. */
@@ -57,8 +56,8 @@ export function readAnswer({ id, time }: Head, { message }: JsonObject): Recorde
   };
 }
 
-export function tokensRecorded({ promptTokens, input, cacheRead, cacheWrite }: PromptUsage): RecordedTokens {
-  return { promptTokens, input, cacheRead, cacheWrite };
+export function tokensRecorded({ paidRate: _paid, readRate: _read, ...tokens }: PromptUsage): RecordedTokens {
+  return tokens;
 }
 
 /** The request that a later one is compared with, as in Pi. */
@@ -83,7 +82,7 @@ export function promptUsage(usage: JsonObject | null): PromptUsage | null {
   if (promptTokens <= 0) return null;
   const cost = asObject(usage['cost']);
   const paid = input + cacheWrite;
-  const cacheWrite1h = countIn(usage['cacheWrite1h']);
+  const cacheWrite1h = writtenForHour(usage);
   const paidCost = dollars(cost['input'], cost['cacheWrite']);
   const readCost = dollars(cost['cacheRead']);
   return {
@@ -91,7 +90,7 @@ export function promptUsage(usage: JsonObject | null): PromptUsage | null {
     input,
     cacheRead,
     cacheWrite,
-    ...(cacheWrite1h > 0 && { cacheWrite1h }),
+    ...(cacheWrite1h !== null && { cacheWrite1h }),
     paidRate: paid > 0 && paidCost !== null ? paidCost / paid : null,
     readRate: cacheRead > 0 && readCost !== null ? readCost / cacheRead : null,
   };

@@ -1,4 +1,5 @@
 import { commonLength } from '#base/lists.js';
+import { onceOf } from '#base/once.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isHidden } from '#context/replay/convert.js';
 import type { SentMessage } from '#context/replay/message-list.js';
@@ -19,6 +20,7 @@ import {
   resultWithoutCall,
 } from './provider/pair-rules.js';
 import { foreignThinking, lostSignature, movedSignature, thinkingAtEnd } from './provider/thinking-rules.js';
+import { messageFaults } from './schema/misfits.js';
 
 /** The reason why a provider rejects a request. */
 export interface RequestFault {
@@ -73,7 +75,11 @@ export class BuiltRequests {
   /** Whether the rules have also seen messages of earlier requests that this one does not have. */
   private hasSeenMore = false;
 
-  constructor(private readonly rules: readonly RequestRule[]) {
+  /** `hasNewMessages`: the messages may be made by an extension, so their content is validated too. */
+  constructor(
+    private readonly rules: readonly RequestRule[],
+    private readonly hasNewMessages = false,
+  ) {
     this.watches = started(rules);
   }
 
@@ -112,6 +118,8 @@ export class BuiltRequests {
       const entryId = sources[start + at] ?? null;
       return { message, from: { entryId, line: 0, origin: 'entry' } };
     });
+    for (const { message, from } of this.hasNewMessages ? sent : [])
+      for (const fault of shapeFaults(message)) yield { ...fault, entryId: idText(from.entryId) };
     for (const [at, { see, end }] of this.watches.entries()) {
       const rule = this.rules[at]?.name ?? '';
       for (const each of sent) {
@@ -122,6 +130,11 @@ export class BuiltRequests {
     }
   }
 }
+
+/** The faults of a message by itself. Messages of built requests do not change, and each is looked at once. */
+const shapeFaults = onceOf((message: LlmMessage): readonly Pick<RequestFault, 'rule' | 'message'>[] =>
+  isHidden(message) ? [] : messageFaults(message, false),
+);
 
 const EMPTY_REQUEST: readonly RequestFault[] = [
   { rule: 'empty-request', message: 'the request has no message', entryId: null },

@@ -13,6 +13,11 @@ export interface SentContent {
   readonly messages: readonly JsonObject[];
   /** The thinking level; null for none. */
   readonly reasoning: string | null;
+  /**
+   * The places of the system messages, each as the number of messages before it. Left out where they are all at the
+   * beginning, or where the session has them.
+   */
+  readonly systemAt?: readonly number[];
 }
 
 /** The request that an envelope shows. Its tools are those that have an implementation. */
@@ -22,9 +27,16 @@ export function sentByEnvelope({ system, tools, messages, options }: EnvelopeCon
 
 /**
  * The request that Pi passes to a provider: a transcript with system messages. Messages that equal those of `shown` at
- * their place are the same objects, so that their hashes are known.
+ * their place are the same objects, so that their hashes are known. `projected`: the transcript as Pi has it.
  */
-export function sentByPi(transcript: readonly JsonObject[], reasoning: unknown, shown: SentContent): SentContent {
+export function sentByPi(
+  transcript: readonly JsonObject[],
+  reasoning: unknown,
+  shown: SentContent & { readonly projected?: readonly JsonObject[] },
+): SentContent {
+  const { projected = [] } = shown;
+  const systemAt = placesOfSystem(transcript);
+  const isUsual = systemAt.every((at) => at === 0) || String(systemAt) === String(placesOfSystem(projected));
   const { system, tools } = transcript
     .filter(({ role }) => role === 'system')
     .reduce(applySystemMessage, EMPTY_ENVELOPE);
@@ -36,7 +48,15 @@ export function sentByPi(transcript: readonly JsonObject[], reasoning: unknown, 
     tools: tools.map((tool, at) => sameOr(tool, shown.tools[at])),
     messages,
     reasoning: asString(reasoning),
+    ...(isUsual ? {} : { systemAt }),
   };
+}
+
+/** A model that accepts system messages anywhere receives them there, and others receive them at the beginning. */
+function placesOfSystem(transcript: readonly JsonObject[]): readonly number[] {
+  const places: number[] = [];
+  for (const [at, { role }] of transcript.entries()) if (role === 'system') places.push(at - places.length);
+  return places;
 }
 
 function sameOr(value: JsonObject, shown: JsonObject | undefined): JsonObject {
@@ -62,7 +82,7 @@ const chains = new WeakMap<object, { readonly before: string; readonly chain: st
  * SHA-256 of a request. Messages are hashed as a chain, so a request that adds messages to an earlier one hashes
  * only those.
  */
-export function hashOfSent({ system, tools, messages, reasoning }: SentContent): string {
+export function hashOfSent({ system, tools, messages, reasoning, systemAt }: SentContent): string {
   let chain = '';
   for (const message of messages) {
     const known = chains.get(message);
@@ -74,7 +94,9 @@ export function hashOfSent({ system, tools, messages, reasoning }: SentContent):
     chain = hashText(`${before}${hashOf(message)}`);
     chains.set(message, { before, chain });
   }
-  return hashText([hashOf(system), ...tools.map(hashOf), `reasoning:${reasoning}`, `messages:${chain}`].join('\n'));
+  const places = systemAt === undefined ? [] : [`system at:${systemAt.join(' ')}`];
+  const parts = [hashOf(system), ...tools.map(hashOf), `reasoning:${reasoning}`, `messages:${chain}`, ...places];
+  return hashText(parts.join('\n'));
 }
 
 function hashText(text: string): string {
@@ -103,6 +125,8 @@ const differs = z.object({
   /** The thinking level as it was sent. */
   reasoning: z.optional(z.nullable(z.string())),
   messages: z.optional(z.array(messageChange)),
+  /** The places of the system messages as they were sent, each as the number of messages before it. */
+  systemAt: z.optional(z.array(z.int())),
 });
 
 /** The `data` of a record of a request. Values are named by their SHA-256, and stored by the first record that names them. */
@@ -146,6 +170,7 @@ export function recordOf(shown: SentContent, sent: SentContent, stored: Readonly
       ...(isOtherTools && { tools: sent.tools.map(keep) }),
       ...(sent.reasoning !== shown.reasoning && { reasoning: sent.reasoning }),
       ...(messages.length > 0 && { messages }),
+      ...(sent.systemAt !== undefined && { systemAt: [...sent.systemAt] }),
     },
     values,
   };
@@ -166,7 +191,7 @@ export function sentOf(
   { differs: difference = {} }: RequestRecord,
   values: ReadonlyMap<string, unknown>,
 ): SentContent | null {
-  const { system, tools, reasoning, messages = [] } = difference;
+  const { system, tools, reasoning, messages = [], systemAt } = difference;
   const named = [
     ...(system === undefined ? [] : [system]),
     ...(tools ?? []),
@@ -185,6 +210,7 @@ export function sentOf(
       shown.messages,
       messages.map((change) => itemChangeOf(change, shown.messages, objectOf)),
     ),
+    ...(systemAt === undefined ? {} : { systemAt }),
   };
 }
 
@@ -201,11 +227,18 @@ function itemChangeOf(
 }
 
 /** Describes a difference: `the prompt, 2 messages`. */
-export function differenceText({ system, tools, reasoning, messages }: NonNullable<RequestRecord['differs']>): string {
+export function differenceText({
+  system,
+  tools,
+  reasoning,
+  messages,
+  systemAt,
+}: NonNullable<RequestRecord['differs']>): string {
   const parts = [
     ...(system === undefined ? [] : ['the prompt']),
     ...(tools === undefined ? [] : ['the tools']),
     ...(reasoning === undefined ? [] : ['the thinking level']),
+    ...(systemAt === undefined ? [] : ['the place of the prompt and the tools']),
     ...(messages === undefined ? [] : [`${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`]),
   ];
   return parts.join(', ');

@@ -3,7 +3,7 @@ import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import { costText, dollars } from '#base/words.js';
 import { listedCost, type PriceList } from '#context/models/prices.js';
-import { usageNumbers } from '#context/replay/tokens.js';
+import { usageNumbers, writtenForHour } from '#context/replay/tokens.js';
 import { type Head, usageIn } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { UsageDocument } from './document.js';
@@ -169,7 +169,7 @@ export function costAtListedPrices({ usage, model }: UsageRecord, priceList: Pri
   const { cost } = usage;
   if (isObject(cost) && Object.values(cost).some((part) => asCount(part) !== null)) return null;
   const prices = priceList(model);
-  const tokens = { ...usageNumbers(usage), cacheWrite1h: asCount(usage['cacheWrite1h']) ?? 0 };
+  const tokens = { ...usageNumbers(usage), cacheWrite1h: writtenForHour(usage) ?? 0 };
   return prices && listedCost(prices, tokens);
 }
 

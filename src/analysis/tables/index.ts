@@ -129,6 +129,9 @@ export const usage = defineTable({
     ),
     model: text('`provider/model`, as `ctx stats` groups it; `Tools/summaries` if none is recorded'),
     ...RECORDED,
+    cache_write_1h_recorded: maybe.whole(
+      'part of `cache_write_recorded` that is kept for an hour, not for five minutes; null if the split is not recorded',
+    ),
     cost_listed: maybe.money('cost in dollars at the listed price of the model, if no cost is recorded; else null'),
   },
 });
@@ -157,6 +160,11 @@ export const envelopes = defineTable({
     input_recorded: maybe.whole('tokens that were neither read from a cache nor written to one'),
     cache_read_recorded: maybe.whole('tokens that were read from the cache'),
     cache_write_recorded: maybe.whole('tokens that were written to the cache'),
+    cache_write_1h_recorded: maybe.whole('part of them that is kept for an hour; null if the split is not recorded'),
+    cache_retention_minutes: maybe.whole(
+      'lifetime in minutes of the cache that the request left; 5 where none is recorded',
+    ),
+    cache_expired_recorded: maybe.whole('tokens of the previous prompt whose lifetime had ended'),
     output_recorded: maybe.whole('tokens of the answer'),
     cost_recorded: maybe.money('cost in dollars; null if no cost is recorded'),
     compactions: whole('number of earlier compactions on the path'),

@@ -186,6 +186,9 @@ function cacheOf(request: CacheRequest) {
   const { break: broken } = request;
   return {
     prompt_tokens_recorded: maybeWhole(request.recorded?.promptTokens),
+    cache_write_1h_recorded: maybeWhole(request.recorded?.cacheWrite1h),
+    cache_retention_minutes: maybeWhole(request.retentionMinutes),
+    cache_expired_recorded: maybeWhole(request.expiredTokens),
     unbilled: request.unbilled,
     prefix_tokens_estimated: maybeWhole(request.prefixTokensEstimated),
     cache_read_expected_estimated: maybeWhole(request.expectedCacheReadEstimated),

@@ -2,7 +2,7 @@ import { asString, type JsonObject } from '#base/json.js';
 import type { PriceList } from '#context/models/prices.js';
 import { priceList } from '#context/models/registry.js';
 import { modelOfChange } from '#context/replay/settings.js';
-import { BY_CHARACTERS, usageNumbers } from '#context/replay/tokens.js';
+import { BY_CHARACTERS, usageNumbers, writtenForHour } from '#context/replay/tokens.js';
 import type { WalkStep } from '#context/walk.js';
 import { entryPreview } from '#context/words/entry-text.js';
 import { titleOf } from '#context/words/message-text.js';
@@ -214,6 +214,7 @@ function recordedBy(head: Head, entry: JsonObject, prices: PriceList) {
     output_recorded: wholeOf(numbers.output),
     cache_read_recorded: wholeOf(numbers.cacheRead),
     cache_write_recorded: wholeOf(numbers.cacheWrite),
+    cache_write_1h_recorded: maybeWhole(writtenForHour(record.usage)),
     total_recorded: wholeOf(tokensUsed(numbers)),
     cost_recorded: numbers.cost,
     cost_listed: costAtListedPrices(record, prices),

@@ -1,4 +1,14 @@
-import { asCount, asString, isFrozen, isObject, jsonLength, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import {
+  asCount,
+  asObject,
+  asString,
+  isFrozen,
+  isObject,
+  jsonLength,
+  type JsonObject,
+  jsonText,
+  objectsIn,
+} from '#base/json.js';
 import { shares } from '#base/lists.js';
 import { onceOf } from '#base/once.js';
 import { isAnswer } from '#session/table/answer.js';
@@ -232,6 +242,17 @@ export interface UsageNumbers {
   readonly cacheWrite: number;
   readonly total: number;
   readonly cost: number | null;
+}
+
+/**
+ * The part of the tokens written to a cache that is kept for an hour, not for five minutes; null for a `usage` that does
+ * not record it. oh-my-pi records both parts.
+ */
+export function writtenForHour(usage: JsonObject): number | null {
+  const { ephemeral1h, ephemeral5m } = asObject(usage['cttl']);
+  const ofParts = asCount(ephemeral1h) ?? (asCount(ephemeral5m) === null ? null : 0);
+  const written = asCount(usage['cacheWrite1h']) ?? ofParts;
+  return written === null ? null : Math.min(written, asCount(usage['cacheWrite']) ?? 0);
 }
 
 /** Whether the output in a `usage` was counted before the answer was complete. */

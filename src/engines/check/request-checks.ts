@@ -74,7 +74,7 @@ export class RequestChecks {
   static async load(session: Pick<Session, 'foreign'>): Promise<RequestChecks> {
     const built = await import('#analysis/check/built-requests.js');
     const rules = built.refusingRules(session);
-    return new RequestChecks(new built.BuiltRequests(rules), new built.BuiltRequests(rules));
+    return new RequestChecks(new built.BuiltRequests(rules, true), new built.BuiltRequests(rules, true));
   }
 
   /** `transcript`: the request that sends everything. The engine did not cause a fault that this has, too. */

@@ -1,7 +1,7 @@
 import { asBefore, type EarlierPrompt, missedTokens, promptUsage } from '#analysis/cache/recorded.js';
 import { isAnthropic } from '#analysis/check/provider/message.js';
 import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { usageNumbers } from '#context/replay/tokens.js';
+import { usageNumbers, writtenForHour } from '#context/replay/tokens.js';
 import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from '../contract.js';
 import type { Declared } from '../define.js';
 
@@ -70,7 +70,7 @@ export class CacheTelemetry {
 
   /** A call that only reads touches what the calls before it wrote; the cache of another model is another cache. */
   private retentionOf(message: JsonObject, usage: JsonObject, model: string): Retention | undefined {
-    if ((asCount(usage['cacheWrite1h']) ?? 0) > 0) return 'long';
+    if ((writtenForHour(usage) ?? 0) > 0) return 'long';
     const before = this.call?.model === model ? this.call.retention : undefined;
     const { provider, api, model: id } = message;
     // Anthropic's API reports what is written for an hour: all else is written for five minutes.

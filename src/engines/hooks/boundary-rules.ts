@@ -4,6 +4,7 @@ import { readOps, unknownFields } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import type { PatchStep } from '#context/replay/patch-step.js';
+import { faultOfOp } from './content-rules.js';
 import type { BoundaryReason } from './define.js';
 import type { Transform, Violation } from './document.js';
 
@@ -47,9 +48,10 @@ export function readResult(result: unknown, { hook, reason, sent }: HandlerCall)
   if (wrong !== null) return broken('display', wrong);
   if (patch.length === 0) return { kind: 'nothing' };
   const steps = readOps(patch, reason === 'ephemeral' ? null : 'cached');
-  const violations = steps.flatMap((step, op): Violation[] =>
-    step.ok ? [] : [{ hook, rule: step.rule, op, message: inWords(step, reason) }],
-  );
+  const violations = steps.flatMap((step, op): Violation[] => {
+    const fault = step.ok ? faultOfOp(step.json, sent) : { rule: step.rule, message: inWords(step, reason) };
+    return fault ? [{ hook, op, rule: fault.rule, message: fault.message }] : [];
+  });
   if (violations.length > 0) return { kind: 'broken', violations };
   const transform: Transform = {
     hook,

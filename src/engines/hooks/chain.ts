@@ -3,6 +3,7 @@ import { unknownKey } from '#base/words.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { GuestFailure } from '#platform/plugin-process/protocol.js';
 import { messagesGiven, readResult } from './boundary-rules.js';
+import { faultOfMessage } from './content-rules.js';
 import type { BoundaryReason, Handler, HookBoundary, HookHost, PiView } from './define.js';
 import type { MessageDocument, Transform, Violation } from './document.js';
 import type { HookFailure } from './request-parts.js';
@@ -145,9 +146,7 @@ export function messageHandlers({ handlers }: HookHost): readonly Handler[] {
   return handlers.filter(({ event }) => EVENTS.has(event));
 }
 
-type ReadMessage =
-  | { readonly message: JsonObject | null }
-  | { readonly rule: 'result' | 'dropped' | 'role'; readonly message: string };
+type ReadMessage = { readonly message: JsonObject | null } | { readonly rule: string; readonly message: string };
 
 const MESSAGE_RESULT = 'a message hook must return a message with a role, null or nothing';
 
@@ -168,7 +167,7 @@ function readMessage(answer: unknown, before: JsonObject): ReadMessage {
   if (!isObject(given) || typeof given['role'] !== 'string') return { rule: 'result', message: MESSAGE_RESULT };
   if (given['role'] !== role && OF_THE_LOOP.has(role))
     return { rule: 'role', message: `a message with role ${String(role)} cannot change its role to ${given['role']}` };
-  return { message: given };
+  return faultOfMessage(given, before) ?? { message: given };
 }
 
 function isSame(one: JsonObject | null, other: JsonObject): boolean {

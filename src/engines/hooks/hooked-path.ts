@@ -4,7 +4,7 @@ import type { EntryBody } from '#change/plan/entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { inChargeIn } from '#context/replay/batches.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
-import { isKnownToAddNothing, messageOfEntry, type StoredMessage } from '#context/replay/convert.js';
+import { isKnownToAddNothing, messageOfEntry, type StoredMessage, toLlm } from '#context/replay/convert.js';
 import { type ReadPatch, withoutWrittenBy } from '#context/replay/patch-step.js';
 import type { Replay } from '#context/replay/replay.js';
 import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
@@ -15,7 +15,8 @@ import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, headOf, idText } from '#session/table/head.js';
 import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
-import { isMessage } from './requests.js';
+import { DroppedMessages, transformOfMessages } from './dropped.js';
+import { isMessage, messageForHooks } from './requests.js';
 
 /** The outcome for the message of an entry; null as a message: it is left out. */
 interface Finished {
@@ -48,6 +49,9 @@ export class HookedPath {
   requests = 0;
   /** The modules that ran in the agent: the recorded message is their result. */
   live: ReadonlySet<string> = new Set();
+  /** The entries whose messages hooks left out in the agent, by their indexes, with the hooks. */
+  private readonly dropped = new Map<number, string>();
+  private readonly drops = new DroppedMessages();
   private made = 0;
   private readonly bodies = new WeakMap<Head, JsonObject>();
   private readonly replay: Replay;
@@ -110,7 +114,7 @@ export class HookedPath {
       if (!head) continue;
       this.note(head);
       const isNeeded = this.next >= start || !MESSAGE_TYPES.has(head.type) || head.role === 'system';
-      if (isNeeded) this.replay.step(head, this.next);
+      if (isNeeded && !this.dropped.has(head.index)) this.replay.step(head, this.next);
       this.heads.push(head);
     }
   }
@@ -147,19 +151,34 @@ export class HookedPath {
     });
   }
 
+  /** The hook that left out the message of an entry in the agent; null: the message was sent. */
+  droppedBy({ index }: Head): string | null {
+    return this.dropped.get(index) ?? null;
+  }
+
   private async take(head: Head, entry: JsonObject | null, walker: Walker): Promise<void> {
-    const other = head.type === 'compaction' ? await walker.compaction(head) : null;
-    const message = entry && isMessage(head) ? messageOfEntry(entry) : null;
+    const isCompaction = head.type === 'compaction';
+    const other = isCompaction ? await walker.compaction(head) : null;
+    const compacted = other && entry ? { ...entry, ...other } : null;
+    const message = entry && isMessage(head) ? messageForHooks(compacted ?? entry) : null;
     const finished = message && (await walker.finish(head, message));
-    if (finished?.kind === 'dropped') return void (this.isChanged = true);
+    const isDropped = finished?.kind === 'dropped' || this.dropped.has(head.index);
+    if (isDropped && !isCompaction) return void (this.isChanged = true);
     const { id, parentId, timestamp } = entry ?? {};
-    const isReplaced = finished?.kind === 'replaced';
+    const isReplaced = finished?.kind === 'replaced' && !isCompaction;
     const replaced = isReplaced ? { type: 'message', id, parentId, timestamp, message: finished.after } : null;
-    const changed = other && entry ? { ...entry, ...other } : replaced;
+    const changed = compacted ?? replaced;
     const now = changed === null ? head : this.madeUp(changed, head);
     if (changed !== null) this.isChanged = true;
     this.heads.push(now);
     this.replay.step(now, this.next, changed ?? entry);
+    if (isCompaction && finished && finished.kind !== 'none') this.changeSummary(now, finished.after);
+  }
+
+  /** A compaction also hides messages, so only its summary changes. */
+  private changeSummary({ id }: Head, after: JsonObject | null): void {
+    const transform = transformOfMessages(this.replay, new Map([[idText(id), after && toLlm(after)]]));
+    if (transform) this.add([{ type: 'context_transform', ...transform }]);
   }
 
   /** The head of an entry that is not in the file, or not in this form. */
@@ -202,7 +221,10 @@ export class HookedPath {
   private note(head: Head): void {
     if (startsTurn(head)) this.turns += 1;
     if (answersRequest(head)) this.requests += 1;
-    const inCharge = head.type === 'custom' ? inChargeIn(this.session.entry(head)) : null;
+    const entry = head.type === 'custom' || this.drops.isWaiting ? this.session.entry(head) : null;
+    const hook = entry && this.drops.next(entry);
+    if (hook !== null) this.dropped.set(head.index, hook);
+    const inCharge = entry && inChargeIn(entry);
     if (inCharge) this.live = new Set(inCharge.hooks);
   }
 }

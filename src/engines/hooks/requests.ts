@@ -1,8 +1,11 @@
 import { divergenceOf, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
+import { BuiltRequests, refusingRules } from '#analysis/check/built-requests.js';
 import type { JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { partedIds } from '#change/plan/draft.js';
-import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
+import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import { messageOfEntry, type StoredMessage, summaryMessage } from '#context/replay/convert.js';
+import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import type { Target } from '#context/request/wire-messages.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
@@ -63,9 +66,15 @@ export function messageAt(path: readonly Head[], at: number): number {
   return path.slice(0, at + 1).findLastIndex(isMessage);
 }
 
-/** Messages that become complete while an agent runs. */
+/** Whether message hooks see the message of an entry: all that are sent, also the summaries that Pi adds. */
 export function isMessage({ type, role }: Head): boolean {
-  return type === 'custom_message' || (type === 'message' && role !== 'system');
+  return type === 'message' ? role !== 'system' : type === 'compaction' || MESSAGE_TYPES.has(type);
+}
+
+/** The message of such an entry, in the agent's own form. */
+export function messageForHooks(entry: JsonObject): StoredMessage | null {
+  if (entry['type'] !== 'compaction') return messageOfEntry(entry);
+  return typeof entry['summary'] === 'string' ? summaryMessage(entry) : null;
 }
 
 function endOfTurn(path: readonly Head[], answer: number): number {
@@ -114,11 +123,34 @@ export class CacheRun {
   }
 }
 
-/** The reasons why a provider would reject a request after the hooks, a sentence each. Faults that it had before do not count. */
-export function refusalsOf({ without, sent }: BothRequests): readonly string[] {
-  const [before, after] = [messagesGiven(without.messages), messagesGiven(sent.messages)];
-  if (before.length > 0 && after.length === 0) return ['the request has no messages'];
-  return partedIds(before, after).map((id) => `the tool call ${quotedId(id)} is separated from its result`);
+/** Finds the reasons why a provider would reject requests after the hooks. Requests that follow one another share work. */
+export class Refusals {
+  private readonly sent: BuiltRequests;
+  private readonly without: BuiltRequests;
+
+  constructor(session: Pick<Session, 'foreign'>) {
+    const rules = refusingRules(session).filter(({ name }) => name !== 'result-without-call');
+    [this.sent, this.without] = [new BuiltRequests(rules), new BuiltRequests(rules)];
+  }
+
+  /** The reasons, a sentence each. Faults that the request has without hooks do not count. */
+  next({ without, sent }: BothRequests): readonly string[] {
+    const [before, after] = [messagesGiven(without.messages), messagesGiven(sent.messages)];
+    if (before.length > 0 && after.length === 0) return ['the request has no messages'];
+    const parted = partedIds(before, after).map((id) => `the tool call ${quotedId(id)} is separated from its result`);
+    const faults = this.faultsOf(this.sent, after);
+    if (faults.length === 0) return parted;
+    const known = new Set(this.faultsOf(this.without, before));
+    return [...parted, ...faults.filter((fault) => !known.has(fault))];
+  }
+
+  private faultsOf(requests: BuiltRequests, messages: readonly LlmMessage[]): readonly string[] {
+    const faults = requests.next(
+      messages,
+      messages.map(() => null),
+    );
+    return [...new Set(faults.map(({ rule, message }) => `${message} (${rule})`))];
+  }
 }
 
 function asSent({ system, tools, messages }: EnvelopeContent): Parameters<SentPrompts['next']>[0] {

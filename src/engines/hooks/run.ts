@@ -2,11 +2,10 @@ import { canonicalJson, type JsonObject } from '#base/json.js';
 import { sumOf } from '#base/lists.js';
 import type { EntryBody } from '#change/plan/entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { type BoundaryOptions, messageHandlers, runBoundary, runMessage } from './chain.js';
+import { type BoundaryOptions, type HookedMessage, messageHandlers, runBoundary, runMessage } from './chain.js';
 import {
   type BoundaryReason,
   CONTEXT_REASONS,
@@ -20,6 +19,7 @@ import {
   modulesOf,
   transformBody,
 } from './define.js';
+import { isAnswerable } from './dropped.js';
 import { checkCompaction } from './extension/compaction.js';
 import { ExtensionRun } from './extension/extension.js';
 import { HookedPath, type Walker } from './hooked-path.js';
@@ -29,9 +29,10 @@ import {
   CacheRun,
   type HookRequest,
   type HookRunOptions,
+  messageForHooks,
   type MessageRun,
   type PlacedRequest,
-  refusalsOf,
+  Refusals,
 } from './requests.js';
 
 /**
@@ -40,6 +41,7 @@ import {
  */
 export class HookRun {
   private readonly cache = new CacheRun();
+  private readonly refusals: Refusals;
   private readonly hooked: HookedPath;
   private readonly extension: ExtensionRun;
   /** Reasons whose hooks change their own result; they are not asked again. */
@@ -53,6 +55,7 @@ export class HookRun {
   ) {
     this.hooked = new HookedPath(session, path, { ...options, modules: modulesOf(host) });
     this.extension = new ExtensionRun(host, this.hooked, options);
+    this.refusals = new Refusals(session);
   }
 
   /** All of these requests, which are those of the path in its order. */
@@ -90,10 +93,10 @@ export class HookRun {
       const boundary = await this.boundary('turn_end', at);
       const answer = this.path.slice(0, at + 1).findLastIndex(answersRequest);
       if (answer !== -1) await this.endTurn(answer, at);
-      const refusals = refusalsOf({ without: boundary.before, sent: hooked.content() });
+      const refusals = this.refusals.next({ without: boundary.before, sent: hooked.content() });
       return { ...request, boundaries: [boundary], refusals, ...this.ofExtension() };
     }
-    const message = head && messageOfEntry(this.session.entry(head));
+    const message = head && messageForHooks(this.session.entry(head));
     if (!message || !head) return { ...request, ...this.ofExtension() };
     const result = await extension.toolResult(message);
     return { ...request, messages: [await this.finish(head, result ?? message)], ...this.ofExtension() };
@@ -130,7 +133,9 @@ export class HookRun {
     if (isAnswered && reasons.has('turn_end')) boundaries.push(await this.boundary('turn_end', end));
     const evaluation = isAnswered ? await this.endTurn(answer, end) : null;
     const [above, below] = [this.path[at] ?? null, this.path[answer ?? -1] ?? null];
-    const refusals = sent ? refusalsOf({ without, sent }) : [];
+    const isStopped =
+      sent !== null && prompts.some(({ kind }) => kind === 'dropped') && !isAnswerable(sent.messages.cached);
+    const refusals = sent === null ? [] : isStopped ? [NOTHING_TO_ANSWER] : this.refusals.next({ without, sent });
     const messages = [...prompts, ...answers];
     const compaction = { preflight, evaluation };
     const request = { number, at: above, answer: below, replayed, messages, boundaries, refusals, cache, limit };
@@ -237,6 +242,8 @@ export class HookRun {
   }
 
   private async finish(head: Head, message: JsonObject): Promise<MessageRun> {
+    const by = this.hooked.droppedBy(head);
+    if (by !== null) return { ...droppedBefore(message, by), head, idempotent: null };
     const handlers = this.host.handlers.filter(({ hook }) => !this.hooked.live.has(moduleName(hook)));
     const change = await runMessage({ ...this.host, handlers }, message);
     if (change.kind !== 'replaced' || change.after === null || this.unsteady.has('message'))
@@ -247,4 +254,12 @@ export class HookRun {
     if (!idempotent) this.unsteady.add('message');
     return { ...change, head, idempotent };
   }
+}
+
+/** The agent stops such a request. */
+const NOTHING_TO_ANSWER = 'a hook has left out the message that it would answer';
+
+/** A message that a hook left out while the agent ran. */
+function droppedBefore(before: JsonObject, hook: string): HookedMessage {
+  return { kind: 'dropped', by: [hook], before, after: null, failures: [], violations: [] };
 }

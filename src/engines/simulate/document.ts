@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { BASES } from '#analysis/cache/lifetime.js';
 import { jsonDocument } from '#base/schema.js';
 import { countFields, sums } from './sums.js';
 
@@ -108,7 +109,10 @@ const options = z.object({
   keepRecentTokens: z.number(),
   block: z.int(),
   minimum: z.int(),
-  retentionMinutes: z.number(),
+  /** The lifetime of the cache in minutes; null: each request left the one that it was recorded to write. */
+  retentionMinutes: nullableNumber,
+  /** The lifetime is that of the recorded writes, that of `--retention`, or assumed; null as above. */
+  retentionBasis: z.nullable(z.enum(BASES)),
   /** Whether what the provider lost for no reason that the session shows is lost for every engine. */
   recordedMisses: z.boolean(),
 });

@@ -8,6 +8,7 @@ import { usageNumbers } from '#context/replay/tokens.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
 import type { SimulatedEngine } from './document.js';
 
 /** A tool call of an answer, by what it asks for. */
@@ -43,7 +44,7 @@ export function requestFacts(session: Session, path: readonly Head[]): readonly 
   for (const head of path) {
     if (head.type === 'usage' && session.entry(head)['kind'] === 'cache_warm') warmed = head.time;
     if (CHANGES_CONTEXT.has(head.type)) shrinks.push(...shrinkOf(session.entry(head)));
-    if (head.role !== 'assistant') continue;
+    if (!answersRequest(head)) continue;
     const entry = session.entry(head);
     const { usage, content } = asObject(entry['message']);
     const billedCost = usageNumbers(asObject(usage)).cost;

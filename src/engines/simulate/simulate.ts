@@ -1,4 +1,5 @@
 import { ratesAlong } from '#analysis/cache/costs.js';
+import { commonLifetime, type Lifetime } from '#analysis/cache/lifetime.js';
 import type { CacheOptions } from '#analysis/cache/recorded.js';
 import { reportCache } from '#analysis/cache/report.js';
 import { sumOf } from '#base/lists.js';
@@ -90,7 +91,7 @@ export async function simulate(
     schema: 'ctx/simulation',
     schemaVersion: 1,
     session: { id: source.header.id, file: source.file },
-    options: optionsOf(given),
+    options: { ...optionsOf(given), ...retentionOf(commonLifetime(facts, cache.retention)) },
     tokensPerEstimated: scale.factor,
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
@@ -127,9 +128,13 @@ export function optionsOf({ drive, budgetModel = null, cache, recordedMisses }: 
     keepRecentTokens: drive.settings.keepRecentTokens,
     block: cache.block,
     minimum: cache.minimum,
-    retentionMinutes: cache.retention,
+    ...retentionOf(cache.retention === null ? null : { minutes: cache.retention, basis: 'given' }),
     recordedMisses,
   };
+}
+
+function retentionOf(lifetime: Lifetime | null): Pick<SimulationOptions, 'retentionMinutes' | 'retentionBasis'> {
+  return { retentionMinutes: lifetime && lifetime.minutes, retentionBasis: lifetime && lifetime.basis };
 }
 
 /**

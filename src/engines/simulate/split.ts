@@ -1,3 +1,4 @@
+import { type CachedTokens, CacheLife } from '#analysis/cache/lifetime.js';
 import { type CacheOptions, expectedRead, hiddenTokens, NOISE_TOKENS } from '#analysis/cache/recorded.js';
 import { factorOf } from '#analysis/stats/token-breakdown.js';
 import type { FollowedRequest } from './follow.js';
@@ -31,25 +32,42 @@ export interface SplitOptions {
 
 interface Last {
   readonly tokens: number;
-  readonly time: number;
+}
+
+/** The tokens that a request writes to the cache, in the parts in which the recorded request was written. */
+function writesOf(
+  { facts: { usage } }: FollowedRequest,
+  tokens: number,
+): Pick<CachedTokens, 'cacheWrite' | 'cacheWrite1h'> {
+  if (!usage || usage.cacheWrite === 0) return { cacheWrite: 0 };
+  const { cacheWrite, cacheWrite1h } = usage;
+  if (cacheWrite1h === undefined) return { cacheWrite: tokens };
+  return { cacheWrite: tokens, cacheWrite1h: (tokens * cacheWrite1h) / cacheWrite };
 }
 
 /** Splits each request into what a provider could read from its cache and what it would bill, by the model of `ctx cache`. */
 export function split(requests: readonly FollowedRequest[], options: SplitOptions): readonly SplitRequest[] {
   let last: Last | null = null;
+  const life = new CacheLife(options.cache.retention);
   const all: SplitRequest[] = [];
   for (const request of requests) {
     const { facts } = request;
+    if (!Number.isNaN(facts.warmed)) life.touch(facts.warmed);
+    if (request.before?.isOtherModel) life.forget();
     const tokens = options.scale.tokens(facts.number, request.tokens);
     const share = options.kept?.get(facts.number) ?? 1;
-    const cached = last ? Math.floor(readable(request, tokens, last, options) * share) : 0;
+    const cached = last
+      ? Math.floor(readable(request, tokens, last, { ...options, alive: life.aliveAt(facts.time) }) * share)
+      : 0;
     const unread = last ? Math.max(0, Math.min(last.tokens, tokens) - cached) : 0;
     const rebilled = isBreak(request, unread) ? unread : 0;
     const cost = options.prices.ofPrompt(facts, { paid: tokens - cached, read: cached });
     const outputCost = options.prices.ofOutput(facts);
     const isOverflow = options.budget !== null && tokens + request.unsent > options.budget;
     all.push({ facts, tokens, cached, rebilled, cost, outputCost, isOverflow });
-    if (!facts.isUnbilled) last = { tokens, time: facts.time };
+    if (facts.isUnbilled) continue;
+    last = { tokens };
+    life.take({ promptTokens: tokens, cacheRead: cached, ...writesOf(request, tokens - cached) }, facts.time);
   }
   return all;
 }
@@ -61,16 +79,20 @@ function isBreak({ before }: FollowedRequest, unread: number): boolean {
 
 /** `tokens`: all of the request. */
 function readable(
-  { facts, before }: FollowedRequest,
+  { before }: FollowedRequest,
   tokens: number,
   last: Last,
-  { cache, scale }: SplitOptions,
+  { cache, scale, alive }: SplitOptions & { readonly alive: number },
 ): number {
-  const touched = Number.isNaN(facts.warmed) ? last.time : Math.max(last.time, facts.warmed);
-  const isLate = facts.time - touched >= cache.retention * MINUTE;
-  if (before === null || before.isOtherModel || isLate) return 0;
+  if (before === null || before.isOtherModel) return 0;
   const divergence = before.prefix === null ? null : { prefixTokensEstimated: before.prefix };
-  const known = { before, divergence, recorded: { prompt: last.tokens }, hidden: scale.hidden, most: tokens };
+  const known = {
+    before,
+    divergence,
+    recorded: { prompt: last.tokens },
+    hidden: scale.hidden,
+    most: Math.min(tokens, alive),
+  };
   return expectedRead(known, cache);
 }
 
@@ -86,8 +108,6 @@ export function keptShares(recorded: readonly SplitRequest[]): ReadonlyMap<numbe
   }
   return shares;
 }
-
-const MINUTE = 60_000;
 
 /**
  * How estimated tokens become those that a provider counts. The recorded prompt of each request is the anchor: what an

@@ -1,12 +1,13 @@
-import type { JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { Assembled } from '#engines/drive/driven.js';
 import { refusalsIn } from '#engines/drive/failure.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, idText } from '#session/table/head.js';
 import type { LiveBranch } from '../branch.js';
 import type { EngineStart, FollowedEngine, Live } from '../define.js';
 import type { PiContext } from '../pi.js';
+import type { ChangedMessages } from './unseen.js';
 
 /** The context engine of a running agent, which follows its branch. It is created again where the branch is another one. */
 export class LiveEngine {
@@ -25,14 +26,15 @@ export class LiveEngine {
   }
 
   /** The engine's change of the next request. null: it failed, which one notice reports, and it is no longer asked. */
-  async next(ctx: PiContext, branch: LiveBranch): Promise<EngineChange | null> {
+  async next(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<EngineChange | null> {
     if (this.hasFailed) return null;
     try {
-      const engine = await this.inCharge(ctx, branch);
+      const engine = await this.inCharge(ctx, branch, changed);
       const { assembled, breaches } = await engine.next(this.pastWatch(ctx));
       const [refusal] = refusalsIn(breaches);
       if (refusal !== undefined) throw new Error(`a provider would reject its request: ${refusal}`);
-      const change = engineChange(branch.replay().content(), assembled, `engine ${engine.name}`);
+      const shown = withoutEntries(assembled, leftOutOf(branch, changed));
+      const change = engineChange(branch.replay().content(), shown, `engine ${engine.name}`);
       await this.tellGrowth(ctx, branch, change);
       return change;
     } catch (error) {
@@ -86,12 +88,12 @@ export class LiveEngine {
     await followed?.engine.close().catch(() => {});
   }
 
-  private async inCharge(ctx: PiContext, branch: LiveBranch): Promise<FollowedEngine> {
+  private async inCharge(ctx: PiContext, branch: LiveBranch, changed: ChangedMessages): Promise<FollowedEngine> {
     if (this.followed?.branch === branch) return this.followed.engine;
     await this.close();
     const limit = ctx.model?.contextWindow ?? null;
     const place = { cwd: ctx.cwd, isTrusted: ctx.isProjectTrusted() };
-    const session = { ...branch.session, entry: copying(branch) };
+    const session = { ...branch.session, entry: copying(branch, changed) };
     const engine = await this.live.followEngine({ ...this.start, ...place, limit, session, path: branch.path });
     this.followed = { branch, engine };
     return engine;
@@ -107,13 +109,41 @@ const PAST_CALLS = 6;
 /** The user or Pi ended the request. */
 class Stopped extends Error {}
 
-/** Copies of the entries, since an engine's messages are frozen, and Pi's are not ours. */
-function copying({ session }: LiveBranch): (head: Head) => JsonObject {
+/**
+ * Copies of the entries as message hooks have left them, since an engine's messages are frozen, and Pi's are not ours. A
+ * message that a hook left out is empty.
+ */
+function copying(branch: LiveBranch, changed: ChangedMessages): (head: Head) => JsonObject {
   const copies = new Map<number, JsonObject>();
   return (head) => {
-    const copy = copies.get(head.index) ?? structuredClone(session.entry(head));
+    const known = copies.get(head.index);
+    if (known) return known;
+    const entry = changed.entry(head, branch.session.entry(head));
+    const isLeftOut = branch.leftOut.some(({ index }) => index === head.index);
+    const copy = structuredClone(isLeftOut ? emptied(entry) : entry);
     copies.set(head.index, copy);
     return copy;
+  };
+}
+
+function emptied(entry: JsonObject): JsonObject {
+  return isObject(entry['message'])
+    ? { ...entry, message: { ...entry['message'], content: [] } }
+    : { ...entry, content: [] };
+}
+
+/** The entries whose messages hooks left out. */
+function leftOutOf({ leftOut }: LiveBranch, { sent }: ChangedMessages): ReadonlySet<string | null> {
+  const others = [...sent].flatMap(([id, message]) => (message === null ? [id] : []));
+  return new Set([...leftOut.map(({ id }) => idText(id)), ...others]);
+}
+
+function withoutEntries(assembled: Assembled, ids: ReadonlySet<string | null>): Assembled {
+  const isKept = (at: number): boolean => !ids.has(assembled.sources[at] ?? null);
+  return {
+    ...assembled,
+    messages: assembled.messages.filter((_, at) => isKept(at)),
+    sources: assembled.sources.filter((_, at) => isKept(at)),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from '#engines/hooks/define.js';
 import { metaAt } from '#engines/hooks/hooked-path.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
-import { refusalsOf } from '#engines/hooks/requests.js';
+import { Refusals } from '#engines/hooks/requests.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live } from '../define.js';
 import { asEntry, type PiContext } from '../pi.js';
@@ -37,6 +37,7 @@ export interface HookStart {
 export class LiveHooks {
   /** Whether a hook has failed, so that a request may lack its change. */
   hasFailed = false;
+  private readonly refusals = new Refusals({});
 
   private constructor(
     private readonly live: Live,
@@ -83,18 +84,21 @@ export class LiveHooks {
     this.tellStock(ctx);
     for (const { hook, message } of [...boundary.failures, ...boundary.violations])
       this.tellFailure(ctx, hook, message);
-    const [refusal] = isFatal(boundary) ? [] : refusalsOf({ without: content, sent: boundary.after });
+    const [refusal] = isFatal(boundary) ? [] : this.refusals.next({ without: content, sent: boundary.after });
     if (refusal !== undefined) this.tellFailure(ctx, boundary.transforms.at(-1)?.hook ?? '', refusal);
     return isFatal(boundary) || refusal !== undefined || boundary.transforms.length === 0 ? null : boundary;
   }
 
-  /** The message as the handlers leave it; null: it stays; `dropped`: it is left out of requests. */
-  async message(ctx: PiContext, message: JsonObject): Promise<JsonObject | 'dropped' | null> {
+  /** The message as the handlers leave it, or the hook that leaves it out of requests; null: it stays. */
+  async message(
+    ctx: PiContext,
+    message: JsonObject,
+  ): Promise<{ readonly message: JsonObject } | { readonly droppedBy: string } | null> {
     const { kind, by, after, failures, violations } = await runMessage(this.host, message);
     for (const { hook, message: text } of [...failures, ...violations]) this.tellFailure(ctx, hook, text);
     if (kind === 'none') return null;
-    if (after === null) return 'dropped';
-    if (after['role'] === message['role']) return after;
+    if (after === null) return { droppedBy: moduleName(by.at(-1) ?? '') };
+    if (after['role'] === message['role']) return { message: after };
     this.tellFailure(ctx, by.at(-1) ?? '', `a ${String(message['role'])} message stays one in Pi`);
     return null;
   }

@@ -3,6 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import { inChargeIn, LIVE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { HookBoundary } from '#engines/hooks/define.js';
+import { DROPPED_TYPE, markOf, transformOfMessages } from '#engines/hooks/dropped.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live, LivePart } from '../define.js';
 import {
@@ -19,9 +20,10 @@ import {
   type PiMessage,
 } from '../pi.js';
 import type { LiveSettings } from '../settings.js';
-import { requestOf, withoutDropped } from '../transforms.js';
+import { requestOf } from '../transforms.js';
 import type { LiveEngine } from './engine.js';
 import { type HookStart, type LiveHooks, transformsOf } from './hooks.js';
+import { ChangedMessages } from './unseen.js';
 
 /**
  * Runs the context engine and the hook modules of the settings on the requests of a running agent, in the order of the
@@ -56,8 +58,10 @@ export default pipeline;
 
 /** The hooks and the engine of one session. */
 class Pipeline {
-  /** Messages that hooks left out since the newest request. */
-  private dropped: JsonObject[] = [];
+  /** Messages that Pi does not hand over before it writes them. */
+  private readonly changedMessages = new ChangedMessages();
+  /** Whether a message that a hook left out could not be marked, so that requests would contain it. */
+  private isUnmarked = false;
   /** The number of requests that were stopped. */
   private stopped = 0;
 
@@ -87,11 +91,18 @@ class Pipeline {
     if (message['role'] === 'system' || !this.hooks?.seesMessages) return;
     await this.announce(ctx);
     const after = await this.hooks.message(ctx, message);
-    if (after === 'dropped') this.dropped.push(message);
-    else if (after !== null) return { message: after };
+    const isDropped = after !== null && 'droppedBy' in after;
+    const changed = after === null || isDropped ? undefined : after;
+    this.changedMessages.note(changed?.message ?? message);
+    if (!isDropped) return changed;
+    // Until the mark is written.
+    this.isUnmarked = true;
+    this.pi.appendEntry(DROPPED_TYPE, markOf(message, after.droppedBy));
+    this.isUnmarked = false;
   }
 
   async request(ctx: PiContext, event: MessagesEvent): Promise<MessagesResult | undefined> {
+    if (ctx.signal?.aborted) return undefined;
     const result = await this.changed(ctx, event);
     await this.stopIfBroken(ctx);
     return result;
@@ -99,25 +110,27 @@ class Pipeline {
 
   /** Stops a request that may lack the change of a broken hook, if the settings say so. */
   private async stopIfBroken(ctx: PiContext): Promise<void> {
-    if (!this.hooks?.hasFailed || (await this.live.settings(ctx)).onBrokenHook === 'warn') return;
+    const isBroken = this.hooks?.hasFailed && (await this.live.settings(ctx)).onBrokenHook === 'stop';
+    if (!isBroken && !this.isUnmarked) return;
     ctx.abort();
     this.stopped += 1;
-    const text = 'ctx: a hook has failed, so the request was stopped; repair the hook, then /reload';
+    const text = isBroken
+      ? 'ctx: a hook has failed, so the request was stopped; repair the hook, then /reload'
+      : 'ctx: a message that a hook has left out could not be marked, so the request was stopped; repair the disk, then /reload';
     this.live.notice(ctx, { cause: `stopped ${this.stopped}`, text, level: 'warning' });
   }
 
   private async changed(ctx: PiContext, { messages }: MessagesEvent): Promise<MessagesResult | undefined> {
     const { live } = this;
     let branch = await live.branch(ctx);
-    if (!isReplayable(branch)) return;
+    if (!(await isReplayable(branch, ctx))) return;
     const before = branch.path.length;
-    const change = (await this.engine?.next(ctx, branch)) ?? null;
+    branch = await this.unseen(ctx, branch);
+    const change = (await this.engine?.next(ctx, branch, this.changedMessages)) ?? null;
     await this.announce(ctx);
     const engine = this.engine?.id ?? '';
     if (change && change.patch.length > 0)
       this.persist([{ schemaVersion: 1, transformerName: engine, patch: change.patch, writtenBy: { engine } }]);
-    branch = await live.branch(ctx);
-    this.persist(withoutDropped(this.dropped.splice(0), branch));
     await this.boundary(ctx, 'before_request');
     branch = await live.branch(ctx);
     const durable = branch.replay().content();
@@ -125,6 +138,21 @@ class Pipeline {
     const content = (await this.ephemeral(ctx, branch, alone)) ?? alone;
     const isStale = branch.path.slice(before).some(({ type }) => type === 'context_transform');
     return requestOf({ branch, durable, content, messages, isStale });
+  }
+
+  /** Lets the message hooks change what Pi adds to the context without an event. Returns the branch with that. */
+  private async unseen(ctx: PiContext, branch: LiveBranch): Promise<LiveBranch> {
+    const { hooks, changedMessages } = this;
+    if (!hooks?.seesMessages) return branch;
+    await changedMessages.look(branch, async (message) => {
+      await this.announce(ctx);
+      const after = await hooks.message(ctx, message);
+      return after && ('droppedBy' in after ? 'dropped' : after.message);
+    });
+    const transform = transformOfMessages(branch.replay(), changedMessages.sent);
+    if (transform === null) return branch;
+    this.persist([transform]);
+    return this.live.branch(ctx);
   }
 
   /** An engine in charge compacts itself: Pi's summary would cover messages that the engine does not send. */
@@ -138,7 +166,7 @@ class Pipeline {
 
   async turnEnd(ctx: PiContext, { entries }: BoundaryEvent): Promise<BoundaryResult | undefined> {
     const branch = await this.live.branch(ctx);
-    const boundary = isReplayable(branch) ? await this.lasting(ctx, 'turn_end', branch) : null;
+    const boundary = (await isReplayable(branch, ctx)) ? await this.lasting(ctx, 'turn_end', branch) : null;
     if (boundary === null) return;
     const drafts = transformsOf(boundary).map((data): BoundaryDraft => ({
       type: 'custom',
@@ -200,9 +228,10 @@ async function started(live: Live, ctx: PiContext, start: HookStart): Promise<Li
 }
 
 /** A broken transform is a notice of the part that replays the branch. */
-function isReplayable(branch: LiveBranch): boolean {
+async function isReplayable(branch: LiveBranch, ctx: PiContext): Promise<boolean> {
+  const { soundReplay } = await import('../sound-replay.js');
   try {
-    branch.replay();
+    soundReplay(branch, ctx);
     return true;
   } catch (error) {
     if (error instanceof CtxError) return false;

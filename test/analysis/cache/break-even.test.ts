@@ -7,6 +7,7 @@ import {
   lastRequest,
   type LastRequest,
 } from '#analysis/cache/break-even.js';
+import { CacheLife } from '#analysis/cache/lifetime.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfMessages } from '#context/replay/tokens.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -17,7 +18,15 @@ type Json = Readonly<Record<string, unknown>>;
 
 const MINUTE = 60_000;
 const TARGET = { provider: 'anthropic', api: 'anthropic-messages', model: 'claude-sonnet-4-5' };
-const LAST: LastRequest = { target: TARGET, time: 0, isOtherModelNow: false, rates: { paid: 5, read: 1 } };
+const LAST = lastAt(0);
+
+/** A request of 6000 tokens at a time, of which `long` were written for an hour; null: the split is not recorded. */
+function lastAt(time: number, long: number | null = null): LastRequest {
+  const life = new CacheLife(null);
+  const split = long === null ? {} : { cacheWrite1h: long };
+  life.take({ promptTokens: 6000, cacheRead: 0, cacheWrite: 6000, ...split }, time);
+  return { target: TARGET, time, life, isOtherModelNow: false, rates: { paid: 5, read: 1 } };
+}
 
 /** Messages of a user with so many tokens each, all different from one another. */
 function contextOf(...messages: readonly (readonly [name: string, tokens: number])[]): BreakEvenInput['before'] {
@@ -59,6 +68,9 @@ describe('when a change has paid for itself', () => {
       savedTokensPerRequest: 3000,
       requests: 3,
       isCold: false,
+      coldBecause: null,
+      retentionMinutes: 5,
+      retentionBasis: 'assumed',
       idleSeconds: 60,
       basis: 'recorded',
     });
@@ -79,9 +91,40 @@ describe('when a change has paid for itself', () => {
     expect(evenAfter({ after: contextOf(['a', 1000]) })).toMatchObject({ rebilledTokens: 0, requests: 0 });
     expect(evenAfter({ now: 5 * MINUTE - 1 })).toMatchObject({ isCold: false, requests: 3, idleSeconds: 299 });
     expect(evenAfter({ now: 5 * MINUTE })).toMatchObject({ isCold: true, requests: 0, rebilledTokens: 2000 });
-    expect(evenAfter({ now: 5 * MINUTE, retention: 60 })).toMatchObject({ isCold: false, requests: 3 });
-    expect(evenAfter({ last: { ...LAST, isOtherModelNow: true } })).toMatchObject({ isCold: true, requests: 0 });
-    expect(evenAfter({ last: null })).toMatchObject({ isCold: true, idleSeconds: null, requests: 0 });
+    expect(evenAfter({ now: 5 * MINUTE })).toMatchObject({ coldBecause: 'expired' });
+    expect(evenAfter({ last: { ...LAST, isOtherModelNow: true } })).toMatchObject({
+      isCold: true,
+      coldBecause: 'other model',
+      requests: 0,
+    });
+    expect(evenAfter({ last: null })).toMatchObject({
+      isCold: true,
+      coldBecause: 'no request',
+      retentionMinutes: null,
+      idleSeconds: null,
+      requests: 0,
+    });
+  });
+
+  it('keeps each part of the cache as long as it was written for', () => {
+    const hour = { last: lastAt(0, 6000) };
+    expect(evenAfter({ ...hour, now: 59 * MINUTE })).toMatchObject({
+      isCold: false,
+      requests: 3,
+      retentionMinutes: 60,
+      retentionBasis: 'recorded',
+    });
+    expect(evenAfter({ ...hour, now: 60 * MINUTE })).toMatchObject({ isCold: true, requests: 0 });
+    expect(evenAfter({ last: lastAt(0, 0), now: 6 * MINUTE })).toMatchObject({
+      isCold: true,
+      retentionMinutes: 5,
+      retentionBasis: 'recorded',
+    });
+    // After five minutes the first 3500 tokens are left: half of the 5000 that come after the common prefix of 1000.
+    const mixed = { last: lastAt(0, 3500) };
+    expect(evenAfter({ ...mixed, now: 4 * MINUTE })).toMatchObject({ requests: 3 });
+    expect(evenAfter({ ...mixed, now: 9 * MINUTE })).toMatchObject({ isCold: false, requests: 2 });
+    expect(evenAfter({ last: lastAt(0, 1000), now: 9 * MINUTE })).toMatchObject({ isCold: true, requests: 0 });
   });
 
   it('is never where nothing is saved', () => {
@@ -94,9 +137,9 @@ describe('when a change has paid for itself', () => {
   });
 
   it('cannot tell how long ago a request without a time was', () => {
-    expect(evenAfter({ last: { ...LAST, time: NaN } })).toMatchObject({ isCold: false, idleSeconds: null });
+    expect(evenAfter({ last: lastAt(NaN) })).toMatchObject({ isCold: false, idleSeconds: null });
     expect(evenAfter({ now: -MINUTE })).toMatchObject({ isCold: false, idleSeconds: 0 });
-    const later = { ...LAST, time: 2 * MINUTE };
+    const later = lastAt(2 * MINUTE);
     expect(evenAfter({ last: later, now: 3 * MINUTE })).toMatchObject({ isCold: false, idleSeconds: 60 });
   });
 
@@ -166,6 +209,30 @@ describe('the last request of a path', () => {
     log.wait(7).entry('w1', 'usage', { kind: 'cache_warm', ...usage(2000, 0, 4) });
     expect((await lastOf(log))?.time).toBe(log.now());
     expect((await lastOf(log.wait(7).entry('w2', 'usage', { kind: 'other' })))?.time).toBeLessThan(log.now());
+  });
+
+  it('knows the lifetime of the cache from what its answers wrote', async () => {
+    const written = (fields: Json): Json => ({ usage: { ...(usage(0, 3000, 1)['usage'] as Json), ...fields } });
+    const after = async (...answers: readonly Json[]) => {
+      const log = new Log('life').user('u1', 'Hello');
+      for (const [at, fields] of answers.entries()) log.assistant(`a${at}`, '', fields);
+      const last = await lastOf(log);
+      return { ...last?.life.newest, isAlive: last?.life.aliveShareAt(log.now() + 20 * MINUTE) };
+    };
+    const read = usage(3000, 0, 1);
+    expect(await after(written({}))).toEqual({ minutes: 5, basis: 'assumed', isAlive: 0 });
+    expect(await after(written({ cacheWrite1h: 3000 }))).toEqual({ minutes: 60, basis: 'recorded', isAlive: 1 });
+    expect(await after(written({ cacheWrite1h: 0 }))).toEqual({ minutes: 5, basis: 'recorded', isAlive: 0 });
+    expect(await after(written({ cttl: { ephemeral1h: 3000 } }))).toMatchObject({ minutes: 60, isAlive: 1 });
+    expect(await after(written({ cttl: { ephemeral5m: 3000 } }))).toMatchObject({ minutes: 5, basis: 'recorded' });
+    expect(await after(written({ cttl: { ephemeral1h: 1500, ephemeral5m: 1500 } }))).toMatchObject({ isAlive: 0.5 });
+    // A read keeps the lifetime of what it reads.
+    expect(await after(written({ cacheWrite1h: 3000 }), read)).toMatchObject({ minutes: 60, isAlive: 1 });
+    expect(await after(written({}), read)).toMatchObject({ minutes: 5, isAlive: 0 });
+    // Another model has another cache.
+    const other = { ...written({ cacheWrite1h: 3000 }), model: 'claude-haiku-4-5' };
+    expect(await after(other, written({}))).toMatchObject({ minutes: 5, isAlive: 0 });
+    expect(await after({})).toMatchObject({ minutes: 5, basis: 'assumed', isAlive: 0 });
   });
 
   it('is not one that failed unbilled, and is of no use to another model', async () => {

@@ -77,6 +77,8 @@ function requestWith(more: Partial<CacheRequest>): CacheRequest {
     piMiss: null,
     naiveMiss: false,
     idleMilliseconds: null,
+    retentionMinutes: null,
+    expiredTokens: null,
     break: null,
     ...more,
   };

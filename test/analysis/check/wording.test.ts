@@ -809,8 +809,8 @@ describe('the messages about', () => {
         odd-fields, line 3, l1, label
           label of the label entry must be string, not an empty list
       a message in a patch:
-        missing-content, line 2, t1, patch[0].messages[0].content
-          the message has no content
+        op-fields, line 2, t1, patch[0].messages[0].content
+          content of the user message must be string or array, but is missing: Pi may stop with an error when it counts tokens
       a patch of nobody:
         nothing
       a checkpoint that is none:

@@ -174,9 +174,13 @@ describe('ctx cache', () => {
   it('never leaves a semicolon alone on a line', async () => {
     const haiku = { provider: 'anthropic', model: 'claude-haiku-4-5', usage: { input: 1, cacheWrite: 9000 } };
     const log = new Log('switch').user('u1', 'x').assistant('a1', '', { ...haiku, model: 'claude-opus-4-5' });
-    const { stdout } = await cache([], log.wait(9).user('u2', 'y').assistant('a2', '', haiku).text(), { columns: 80 });
+    const { stdout } = await cache(
+      [],
+      log.edit('e', 'u1', { content: 'z' }).user('u2', 'y').assistant('a2', '', haiku).text(),
+      { columns: 80 },
+    );
     expect(stdout.split('\n').map((text) => text.trim())).toEqual(
-      expect.arrayContaining(['anthropic/', 'claude-haiku-4-5;', 'also ttl']),
+      expect.arrayContaining(['anthropic/', 'claude-haiku-4-5;', 'also edit']),
     );
   });
 

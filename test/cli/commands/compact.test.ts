@@ -171,6 +171,9 @@ describe('ctx compact', () => {
       savedTokensPerRequest: 102,
       requests: 23,
       isCold: false,
+      coldBecause: null,
+      retentionMinutes: 5,
+      retentionBasis: 'assumed',
       idleSeconds: 120,
       basis: 'assumed',
     });

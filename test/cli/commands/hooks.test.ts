@@ -364,6 +364,8 @@ describe('a request that no provider takes', () => {
   });
 });
 
+const inText = (text: string): readonly object[] => [{ type: 'text', text }];
+
 describe('a message hook', () => {
   const onMessage =
     (answer: (message: AgentMessage) => unknown, event: 'message' | 'message_end' = 'message_end'): Hook =>
@@ -375,7 +377,7 @@ describe('a message hook', () => {
   };
 
   it.each(['message', 'message_end'] as const)('may replace a message when it is complete, as %s', async (event) => {
-    const hook = onMessage((message) => ({ message: { ...message, content: 'redacted' } }), event);
+    const hook = onMessage((message) => ({ message: { ...message, content: inText('redacted') } }), event);
     const { requests, exitCode } = await messagesAt(hook, 'r1');
     expect(requests[0]!.messages).toMatchObject([
       {
@@ -383,7 +385,7 @@ describe('a message hook', () => {
         role: 'toolResult',
         kind: 'replaced',
         by: ['message.ts'],
-        after: { role: 'toolResult', content: 'redacted', toolCallId: 'c1' },
+        after: { role: 'toolResult', content: inText('redacted'), toolCallId: 'c1' },
       },
     ]);
     expect(exitCode).toBe(0);
@@ -398,9 +400,9 @@ describe('a message hook', () => {
   });
 
   it('sees what the one before made of it, and the context below has the result', async () => {
-    modules['first.ts'] = onMessage((message) => ({ ...message, content: `${textOf(message)}!` }));
+    modules['first.ts'] = onMessage((message) => ({ ...message, content: inText(`${textOf(message)}!`) }));
     modules['second.ts'] = onMessage((message) => ({
-      message: { ...message, content: `${String(message.content)}?` },
+      message: { ...message, content: inText(`${textOf(message)}?`) },
     }));
     let last: unknown = null;
     modules['log.ts'] = onReason(
@@ -410,9 +412,9 @@ describe('a message hook', () => {
     const { requests } = await hooks('first second log', ['--each-request']);
     expect(requests[0]!.messages[0]).toMatchObject({
       by: ['first.ts', 'second.ts'],
-      after: { content: 'What is in a.txt?!?' },
+      after: { content: inText('What is in a.txt?!?') },
     });
-    expect(last).toBe('a secret!?');
+    expect(last).toEqual(inText('a secret!?'));
   });
 
   it('that fails is reported, and the message goes on as it was', async () => {

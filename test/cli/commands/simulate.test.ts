@@ -117,6 +117,7 @@ describe('ctx simulate', () => {
       block: 1,
       minimum: 1024,
       retentionMinutes: 5,
+      retentionBasis: 'assumed',
       recordedMisses: false,
     });
     expect(summary).toMatchObject({ sessions: 1, unreadable: [], verdict: sessions[0]?.verdict });
@@ -156,6 +157,7 @@ describe('ctx simulate', () => {
       block: 128,
       minimum: 0,
       retentionMinutes: 60,
+      retentionBasis: 'given',
       recordedMisses: true,
     });
   });

@@ -191,6 +191,7 @@ describe('ctx status', () => {
       '         31,800 recorded; ~7 added since (error 25.6%)',
       'Window   unknown for the model "m1"; supply it with --limit, as in --limit 200k',
       'Pi       will compact when fewer than 16,384 tokens are free',
+      'Cache    expires in 5 minutes (5 minutes, assumed)',
       'Summary  p1 of messages that a prune dropped, ~44 tokens (chars/4)',
       '',
     ]);

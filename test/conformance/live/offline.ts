@@ -53,7 +53,9 @@ export async function withHooks(file: string, hooks: readonly string[]): Promise
       again: () => Promise.resolve(null),
     });
     const sent: SentRequest[] = [];
-    for await (const { boundaries, answer } of run.each(requestsOf(branch))) {
+    for await (const { boundaries, answer, refusals } of run.each(requestsOf(branch))) {
+      // The agent stops it, too.
+      if (refusals.length > 0) continue;
       const last = boundaries.find(({ reason }) => reason === 'ephemeral');
       if (!last) throw new Error('a request was not sent');
       if (answer) sent.push(requestOf(last.after));

@@ -87,8 +87,8 @@ export const maxCacheBreaks = defineRule({
   help:
     'A provider bills the cached prefix of a request at a tenth of the price or less. A change of the system ' +
     'prompt, the tools, or an earlier message invalidates everything after it. This rule counts the breaks of the ' +
-    'active path that `ctx cache` lists, without those after a pause that is longer than the TTL of the cache. The TTL is the default of ' +
-    '`ctx cache --retention`, whatever the configuration sets for that command.',
+    'active path that `ctx cache` lists, without those after a pause that is longer than the TTL of the cache. The TTL is the one ' +
+    'that a request wrote the cache with, else five minutes, whatever the configuration sets for `ctx cache --retention`.',
   options: cacheBreaks,
   example: {
     fires: [

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { entryOfVersion3 } from '#context/format/entries.js';
-import { BLOCK_TYPES, message } from '#context/format/messages.js';
+import { BLOCK_TYPES, message as messageSchema } from '#context/format/messages.js';
 import { modelOfChange } from '#context/replay/settings.js';
 import type { Head } from '#session/table/head.js';
 import { type Hit, quoted } from '../define.js';
@@ -28,6 +28,31 @@ function misfitsOf(entry: JsonObject): readonly Misfit[] {
   return misfits;
 }
 
+/** The rules whose faults keep Pi from building a request, or make a provider reject it. */
+const OF_REQUESTS: ReadonlySet<Misfit['rule']> = new Set([
+  'message-fields',
+  'block-fields',
+  'op-fields',
+  'usage-fields',
+  'misplaced-block',
+  'unknown-block',
+  'missing-content',
+]);
+
+/**
+ * The reasons why Pi cannot send a message, or a provider rejects it. `isStored`: the message becomes an entry, whose
+ * usage Pi reads as well.
+ */
+export function messageFaults(message: unknown, isStored: boolean): readonly Misfit[] {
+  const entry = isStored
+    ? { type: 'message', message }
+    : { type: 'context_transform', patch: [{ messages: [message] }] };
+  const path = isStored ? ['message'] : ['patch', 0, 'messages', 0];
+  return flawsOf(messageSchema, message, path)
+    .flatMap((flaw) => misfitOf(entry, flaw) ?? [])
+    .filter(({ rule }) => OF_REQUESTS.has(rule));
+}
+
 /** Accepts the model changes of oh-my-pi, which name the model in one field. */
 function inWordsOfPi(entry: JsonObject): JsonObject {
   const isOfOhMyPi = entry['type'] === 'model_change' && typeof entry['model'] === 'string';
@@ -40,7 +65,8 @@ function* flawsOfOps({ type, patch }: JsonObject): Generator<SchemaFlaw> {
   for (const [at, op] of patch.entries()) {
     const messages: unknown = isObject(op) ? op['messages'] : null;
     if (!Array.isArray(messages)) continue;
-    for (const [index, stored] of messages.entries()) yield* flawsOf(message, stored, ['patch', at, 'messages', index]);
+    for (const [index, stored] of messages.entries())
+      yield* flawsOf(messageSchema, stored, ['patch', at, 'messages', index]);
   }
 }
 
@@ -77,7 +103,9 @@ function misfitOf(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null
   if (issue.code === 'invalid_type' && issue.expected === 'number' && typeof subject.value === 'number') return null;
   const place = placeAt(path);
   if (isTag(issue) && typeof subject.value === 'string') return { ...unknownKind(subject, subject.value), place };
-  if (isWithoutContent(subject)) return { rule: 'missing-content', place, message: 'the message has no content' };
+  // Pi replaces missing content as it reads an entry, not in a request that an op has changed.
+  if (!isOfOp && isWithoutContent(subject))
+    return { rule: 'missing-content', place, message: 'the message has no content' };
   const expectation = wordsFor(issue, nameOf(subject), subject.value);
   const consequence = consequenceOf(subject);
   if (consequence === undefined || entry['type'] === 'ephemeral')

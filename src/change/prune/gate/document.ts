@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { cacheStateDocument } from '#analysis/cache/break-even.js';
 import { jsonDocument } from '#base/schema.js';
 import { contextSize } from '#context/replay/envelope.js';
 import type { CountedSize } from '#context/size/size.js';
@@ -152,6 +153,8 @@ export const statusDocument = jsonDocument('ctx/status', {
       tokensEstimated: z.int(),
     }),
   ),
+  /** The prompt cache after the last request; null without one. */
+  cache: z.nullable(cacheStateDocument),
   /** The zones that are still to come, the next one first. */
   next: z.array(
     z.object({

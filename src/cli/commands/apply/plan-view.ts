@@ -1,5 +1,5 @@
 import type { BreakEven } from '#analysis/cache/break-even.js';
-import { DEFAULTS } from '#analysis/cache/recorded.js';
+import { lifetimeText } from '#analysis/cache/lifetime.js';
 import { classCounts } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
@@ -148,21 +148,31 @@ function cacheLines(cache: BreakEven): readonly Block[] {
   return [
     line(span('cache     ', 'faint'), `~${plural(rebilled, 'token')} uncached once, then ~${each} per request`),
     line(span('pays off  ', 'faint'), whenPaidBack(cache)),
+    ...lifetimeLines(cache),
   ];
 }
 
-function whenPaidBack({ requests, isCold, idleSeconds, basis, savedTokensPerRequest }: BreakEven): string {
+function whenPaidBack(cache: BreakEven): string {
+  const { requests, isCold, basis, savedTokensPerRequest } = cache;
   if (savedTokensPerRequest <= 0) return 'never: requests do not get shorter';
-  if (isCold) return `at once: ${whyCold(idleSeconds)}`;
+  if (isCold) return `at once: ${whyCold(cache)}`;
   if (requests === 0) return 'at once: nothing after the change stays in the context';
   const prices = basis === 'recorded' ? 'at the prices recorded' : 'assumed: cached tokens cost 0.1, new ones 1.25';
   return `${requests === null ? 'never' : `after ${plural(requests, 'request')}`} (${prices})`;
 }
 
-function whyCold(idle: number | null): string {
-  if (idle === null) return 'nothing is in the cache';
-  if (idle < DEFAULTS.retention * 60) return 'the model that is asked next has nothing in its cache';
-  return `the cache expired ${lengthOf(idle)} ago`;
+function whyCold({ coldBecause, idleSeconds, retentionMinutes }: BreakEven): string {
+  if (coldBecause === 'other model') return 'the model that is asked next has nothing in its cache';
+  if (coldBecause === 'no request' || idleSeconds === null) return 'nothing is in the cache';
+  const ago = Math.max(0, idleSeconds - (retentionMinutes ?? 0) * 60);
+  return `the cache expired ${lengthOf(ago)} ago`;
+}
+
+/** The lifetime of the cache, for which a change that is not urgent can wait. */
+function lifetimeLines({ retentionMinutes: minutes, retentionBasis: basis, idleSeconds, coldBecause }: BreakEven): Doc {
+  if (minutes === null || coldBecause === 'other model') return [];
+  const used = idleSeconds === null ? '' : `; used ${lengthOf(idleSeconds)} ago`;
+  return [line(span('lifetime  ', 'faint'), `${lifetimeText(minutes, basis)}${used}`)];
 }
 
 const MOST_EFFECTS = 5;

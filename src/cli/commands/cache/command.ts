@@ -24,7 +24,7 @@ export const cacheFlags = {
   ),
   minimum: number('TOKENS', `the shortest prompt that the provider caches (default: ${DEFAULTS.minimum})`),
   retention: minutes(
-    `the lifetime of the prompt cache, such as 5m or 1h; without a unit, in minutes (default: ${DEFAULTS.retention}m; 1h for extended caching)`,
+    'the lifetime of the prompt cache, such as 5m or 1h; without a unit, in minutes (default: what each request wrote, else 5m)',
   ),
 };
 
@@ -115,9 +115,10 @@ const CACHE_COLUMNS: CsvColumns<CacheRequest> = {
   input: ({ recorded }) => recorded?.input,
   cacheRead: ({ recorded }) => recorded?.cacheRead,
   cacheWrite: ({ recorded }) => recorded?.cacheWrite,
+  cacheWrite1h: ({ recorded }) => recorded?.cacheWrite1h,
   piMissTokens: ({ piMiss }) => piMiss?.tokens,
   piMissCost: ({ piMiss }) => piMiss?.cost,
-  ...membersOf('naiveMiss', 'idleMilliseconds'),
+  ...membersOf('naiveMiss', 'idleMilliseconds', 'retentionMinutes', 'expiredTokens'),
   break: (request) => request.break?.class,
   causeEntryId: (request) => request.break?.entryId,
   undeclared: (request) => request.break?.undeclared,

@@ -6,6 +6,7 @@ import {
   removals,
   whatHappened,
 } from '#analysis/cache/document.js';
+import { lifetimeText } from '#analysis/cache/lifetime.js';
 import { type CacheReport, costOfBreaks } from '#analysis/cache/report.js';
 import { count, lengthOf, LISTED_PRICES, percent, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
@@ -75,12 +76,27 @@ function recordedLines(summary: CacheSummary): Doc {
   const some = requestsRecorded === requests ? '' : span(` in ${plural(requestsRecorded, 'request')}`, 'faint');
   return [
     labelled('cached', `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
+    ...writtenLines(summary),
     labelled('re-billed', rebilledSumText(summary)),
     ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
     ...(summary.providerReasons ? [labelled('provider', agreementText(summary.providerReasons))] : []),
     ...removals(summary).map(({ verb, text }) => labelled(verb, text)),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
   ];
+}
+
+/** The line of the tokens that were written to the cache, by the lifetime that was recorded for them. */
+function writtenLines({ cacheWrite, cacheWrite5m, cacheWrite1h, options }: CacheSummary): Doc {
+  if (cacheWrite === 0) return [];
+  const rest = cacheWrite - cacheWrite5m - cacheWrite1h;
+  const parts = [
+    ...(cacheWrite5m > 0 ? [`${count(cacheWrite5m)} tokens for 5 minutes`] : []),
+    ...(cacheWrite1h > 0 ? [`${count(cacheWrite1h)} tokens for 1 hour`] : []),
+    ...(rest > 0 ? [`${count(rest)} tokens without a recorded lifetime`] : []),
+  ];
+  const { retentionMinutes: minutes, retentionBasis: basis } = options;
+  const used = basis === 'recorded' ? '' : span(`; ${lifetimeText(minutes, basis)}`, 'faint');
+  return [labelled('wrote', parts.join(', '), used)];
 }
 
 function agreementText({ reported, compared, agreed }: NonNullable<CacheSummary['providerReasons']>): string {
@@ -172,8 +188,24 @@ function listingOf(
 
 /** Every request, one a line. */
 export function requestsDoc(requests: readonly CacheRequest[], columns: number): Doc {
-  return [gap, heading(2, 'Requests'), ...listingOf(REQUEST_COLUMNS, requests, columns, listingRow)];
+  const isSplit = requests.some(({ recorded }) => recorded?.cacheWrite1h !== undefined);
+  const all = REQUEST_COLUMNS.flatMap((column) => (column === WRITTEN && isSplit ? WRITTEN_PARTS : column));
+  return [gap, heading(2, 'Requests'), ...listingOf(all, requests, columns, listingRow)];
 }
+
+const WRITTEN: RequestColumn = {
+  title: 'written',
+  width: -9,
+  tone: 'plain',
+  rank: 1,
+  text: ({ recorded }) => known(recorded?.cacheWrite),
+};
+
+/** The tokens of each lifetime; of a request that does not record it, all tokens are in the first column. */
+const WRITTEN_PARTS: readonly RequestColumn[] = [
+  { ...WRITTEN, title: 'wrote 5m', rank: 2, text: ({ recorded }) => shortWrites(recorded) },
+  { ...WRITTEN, title: 'wrote 1h', text: ({ recorded }) => known(recorded?.cacheWrite1h) },
+];
 
 const REQUEST_COLUMNS: readonly RequestColumn[] = [
   NUMBER,
@@ -187,7 +219,7 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
   },
   { title: 'expected', width: -9, tone: 'faint', text: ({ expectedCacheReadEstimated: expected }) => known(expected) },
   { title: 'read', width: -9, tone: 'plain', text: ({ recorded }) => known(recorded?.cacheRead) },
-  { title: 'written', width: -9, tone: 'plain', rank: 1, text: ({ recorded }) => known(recorded?.cacheWrite) },
+  WRITTEN,
   { title: 'miss', width: -8, tone: 'error', text: ({ piMiss }) => known(piMiss?.tokens) },
   {
     title: 'cache',
@@ -197,6 +229,12 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
       broken?.class ?? (unbilled ? 'failed, not billed' : recorded && recorded.cacheRead > 0 ? 'hit' : ''),
   },
 ];
+
+function shortWrites(recorded: CacheRequest['recorded']): string {
+  if (!recorded) return '';
+  const { cacheWrite, cacheWrite1h } = recorded;
+  return cacheWrite1h === undefined ? `${count(cacheWrite)} ?` : count(cacheWrite - cacheWrite1h);
+}
 
 function known(value: number | null | undefined): string {
   return value === null || value === undefined ? '' : count(value);

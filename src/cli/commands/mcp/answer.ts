@@ -169,7 +169,7 @@ const NAMES = new Set(
     'schema id sessionId entryId parentId leafId targetId firstKeptEntryId by version agent model provider modelId ' +
     'modified time timestamp type kind class role name origin place part section fate mention rule from to reason ' +
     'method source contextTokensSource limitSource mode zone strategies latch waitsFor effect op ops also volatile ' +
-    'toolName tools stopReason thinkingLevel reasoning cwd retention system limit options parentSession editId ' +
+    'toolName tools stopReason thinkingLevel reasoning cwd retention retentionBasis coldBecause system limit options parentSession editId ' +
     'transformerName toolsWithoutImplementation'
   ).split(' '),
 );
@@ -184,6 +184,7 @@ const STRUCTURE = new Set(
     'isMoved values request unbilled promptTokensEstimated prefixTokensEstimated expectedCacheReadEstimated promptTokens ' +
     'input output cacheRead cacheWrite piMiss naiveMiss idleMilliseconds break undeclared divergence block recordedMiss ' +
     'rebilledTokens rebilledTokensEstimated rebilledCost providerReason missedTokens minimum retentionMinutes requests ' +
+    'expiredTokens cacheWrite5m cacheWrite1h ' +
     'requestsRecorded breaks byClass piMisses naiveMisses providerReasons reported compared agreed declaredForNothing ' +
     'boundary inputRule counts kept summarised edited unaccounted classes left quoted named partly missing facts packet ' +
     'summaries next begins away pi enabled reserve threshold gate cooldownTurns problems totalTokens durationMs ' +

@@ -1,3 +1,4 @@
+import { lifetimeText } from '#analysis/cache/lifetime.js';
 import { countUp } from '#base/lists.js';
 import { baseName } from '#base/paths.js';
 import { count, percent, plural, shortCount } from '#base/words.js';
@@ -96,7 +97,14 @@ export function optionLines({ budget, budgetModel, reserveTokens, ...of }: Simul
   const limit =
     budget === null ? noBudget : span(`budget ${count(budget)} tokens${assumed}, ${count(reserveTokens)} in reserve`);
   const misses = of.recordedMisses ? ', with the recorded misses' : '';
-  return [line(limit), line(span(`cache kept ${plural(of.retentionMinutes, 'minute')}${misses}`, 'faint'))];
+  return [line(limit), line(span(`cache kept ${keptText(of)}${misses}`, 'faint'))];
+}
+
+function keptText({
+  retentionMinutes: minutes,
+  retentionBasis: basis,
+}: Pick<SimulationOptions, 'retentionMinutes' | 'retentionBasis'>): string {
+  return minutes === null ? 'as long as each request wrote it for' : lifetimeText(minutes, basis);
 }
 
 /** The check of the cache model against the recorded run, in one line or, with `isFull`, whole. */

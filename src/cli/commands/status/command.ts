@@ -1,3 +1,4 @@
+import { cacheState } from '#analysis/cache/break-even.js';
 import { sumOf } from '#base/lists.js';
 import { shellWord } from '#base/visible.js';
 import { estimateTokens } from '#change/compact/estimate.js';
@@ -109,6 +110,7 @@ async function statusOf(
     limitSource: window.source,
     packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.from.entryId ?? null },
     summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(summaryOf),
+    cache: cacheState(session, path, io.now()),
     next: [...(zoned?.next ?? [])],
     pi: session.foreign ? null : await piStatus(io, session, path, window),
     gate: zoned && zoned.gate,

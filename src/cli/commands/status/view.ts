@@ -1,4 +1,6 @@
-import { count, percent, plural, shortCount } from '#base/words.js';
+import type { CacheState } from '#analysis/cache/break-even.js';
+import { lifetimeText } from '#analysis/cache/lifetime.js';
+import { count, lengthOf, percent, plural, shortCount } from '#base/words.js';
 import type { StatusDocument } from '#change/prune/gate/document.js';
 import type { Item } from '#change/prune/history.js';
 import type { Zone } from '#change/prune/policy-schema.js';
@@ -61,6 +63,7 @@ export function statusDoc(status: Status, known: readonly Suggestion[] | null): 
     ...contextLines(status),
     ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent, known)] : [labelled('Window', unknownText(window))]),
     ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
+    ...(document.cache ? [labelled('Cache', cacheText(document.cache))] : []),
     ...(agent !== null && tries.length > 0 ? [labelled('', agentText(agent))] : []),
     ...all.map((spans, at) => labelled(at === 0 ? 'Summary' : '', ...spans)),
     ...tries.map(({ line }, at) => triedLine(at === 0 ? 'Try' : '', line)),
@@ -136,6 +139,17 @@ function unknownText({ model }: ContextWindow): string {
   const isNamed = model !== null && !/(?:^|\/)unknown$/.test(model);
   const why = isNamed ? ` for the model "${model}"` : ', since the session names no model';
   return `unknown${why}; supply it with --limit, as in --limit 200k`;
+}
+
+/** Whether the next request still finds its prompt in the cache. */
+function cacheText({ retentionMinutes, retentionBasis, idleSeconds, aliveShare, isOtherModel }: CacheState): string {
+  if (isOtherModel) return 'none of it: another model is asked next';
+  const lifetime = lifetimeText(retentionMinutes, retentionBasis);
+  if (idleSeconds === null) return `lifetime ${lifetime}; the time of its last use is unknown`;
+  const left = retentionMinutes * 60 - idleSeconds;
+  if (left > 0) return `expires in ${lengthOf(left)} (${lifetime})`;
+  const rest = aliveShare > 0 ? `; ${percent(aliveShare, 1)} of it is kept longer` : '';
+  return `expired ${lengthOf(-left)} ago (${lifetime})${rest}`;
 }
 
 function summaryText(

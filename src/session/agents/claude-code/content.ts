@@ -165,6 +165,12 @@ function imageOf(block: JsonObject): JsonObject {
   return data === null || mimeType === null ? textBlock(JSON.stringify(block)) : { type: 'image', data, mimeType };
 }
 
+/** The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written. */
+function writtenForHour(writes: JsonObject): number | null {
+  const [long, short] = [asCount(writes['ephemeral_1h_input_tokens']), asCount(writes['ephemeral_5m_input_tokens'])];
+  return (long ?? 0) + (short ?? 0) === 0 ? null : (long ?? 0);
+}
+
 /** Only what is recorded: a cost is known in old files alone. The mark says that an answer is not a counted call. */
 function usageOf(usage: JsonObject | null, cost: unknown): JsonObject {
   const total = asCount(cost);
@@ -179,7 +185,7 @@ function usageOf(usage: JsonObject | null, cost: unknown): JsonObject {
   };
   const known = Object.entries({
     ...counts,
-    cacheWrite1h: asCount(writes['ephemeral_1h_input_tokens']) || null,
+    cacheWrite1h: writtenForHour(writes),
   }).filter(([, count]) => count !== null);
   const sum = Object.values(counts).reduce<number>((all, count) => all + (count ?? 0), 0);
   return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sum } : {}), ...costs };
