@@ -25,7 +25,8 @@ export const isOfOhMyPi = onceOf((session: Session): boolean => {
   if (scan.titles.length > 0 || 'title' in header.fields) return true;
   const { heads } = tree;
   for (let index = 0; index < heads.length; index += 1)
-    if (TYPES_OF_OH_MY_PI.has(heads.typeAt(index) ?? '') || ROLES_OF_OH_MY_PI.has(heads.roleAt(index) ?? '')) return true;
+    if (TYPES_OF_OH_MY_PI.has(heads.typeAt(index) ?? '') || ROLES_OF_OH_MY_PI.has(heads.roleAt(index) ?? ''))
+      return true;
   const change = heads.ofType('model_change').next().value;
   return change !== undefined && typeof session.entry(change)['model'] === 'string';
 });

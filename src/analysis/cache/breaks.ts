@@ -4,6 +4,7 @@ import type { CacheBreak, CacheSummary, RebilledCost } from './document.js';
 /** The causes of cache breaks. */
 export const CLASSES = [
   'compaction',
+  'clear',
   'transform',
   'edit',
   'system',

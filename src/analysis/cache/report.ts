@@ -139,7 +139,7 @@ function volatileTexts(preamble: Preamble): CacheSummary['volatile'] {
 const AGREES: ReadonlyMap<string, readonly BreakClass[]> = new Map([
   ['system_changed', ['system']],
   ['tools_changed', ['tools', 'tool order']],
-  ['messages_changed', ['compaction', 'transform', 'edit', 'branch', 'image']],
+  ['messages_changed', ['compaction', 'clear', 'transform', 'edit', 'branch', 'image']],
   ['model_changed', ['model switch']],
 ]);
 

@@ -241,7 +241,9 @@ function describe(session: Session): ContextEnvelope['session'] {
 function agentOf(session: Session): ContextEnvelope['session']['agent'] {
   const { foreign } = session;
   if (foreign) return { name: foreign.name, title: foreign.title, version: foreign.version, parts: foreign.parts };
-  return isOfOhMyPi(session) ? { name: 'oh-my-pi', title: 'oh-my-pi', version: null, parts: PARTS_OF_OH_MY_PI } : undefined;
+  return isOfOhMyPi(session)
+    ? { name: 'oh-my-pi', title: 'oh-my-pi', version: null, parts: PARTS_OF_OH_MY_PI }
+    : undefined;
 }
 
 const PARTS_OF_OH_MY_PI = {

@@ -185,7 +185,11 @@ export class MessageList {
    * Applies a stock compaction: its summary, or the messages that replace others, then the messages at or after `from` on
    * the path, in their current form and order. Edits before `from` are no longer selected. null keeps nothing.
    */
-  compact(by: Pick<PathMessage, 'head' | 'index'>, messages: readonly StoredMessage[], from: number | null): void {
+  compact(
+    by: Pick<PathMessage, 'head' | 'index' | 'kind'>,
+    messages: readonly StoredMessage[],
+    from: number | null,
+  ): void {
     const start = from ?? by.index;
     this.edits.selectFrom(start);
     const stays = (slot: MessageSlot): boolean => slot.index >= start && !this.isStockSummary(slot);
@@ -197,7 +201,7 @@ export class MessageList {
     this.compacted = this.compacted.filter(({ slot }) => !keptSet.has(slot));
     const gone = this.slots.filter((slot) => !keptSet.has(slot));
     this.putAside(gone, by.head);
-    this.slots = [...messages.map((message) => this.slotOf({ ...by, kind: 'summary', message })), ...kept];
+    this.slots = [...messages.map((message) => this.slotOf({ ...by, message })), ...kept];
     for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
     this.relist();
     this.count.restart();
@@ -240,7 +244,7 @@ export class MessageList {
   }
 
   private isStockSummary({ kind, head }: MessageSlot): boolean {
-    return kind === 'summary' && this.isStockCompaction(head);
+    return (kind === 'summary' || kind === 'history') && this.isStockCompaction(head);
   }
 
   private putAside(slots: readonly MessageSlot[], by: Head): void {

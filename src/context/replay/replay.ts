@@ -7,7 +7,15 @@ import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { countedPrompt } from '../size/size-step.js';
 import type { Baseline, EnvelopeContent } from './content.js';
-import { isHidden, messageOfEntry, problemAt, sentByDeveloper, type StoredMessage, summaryMessage, unknownIn } from './convert.js';
+import {
+  isHidden,
+  messageOfEntry,
+  problemAt,
+  sentByDeveloper,
+  type StoredMessage,
+  summaryMessage,
+  unknownIn,
+} from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import { MessageList, type SentMessages } from './message-list.js';
@@ -195,7 +203,7 @@ export class Replay {
   /** `/clear` of oh-my-pi: the messages before it are not sent again, unless a later compaction keeps them. */
   private takeReset(head: Head, index: number): void {
     this.resets += 1;
-    this.list.compact({ head, index }, [], null);
+    this.list.compact({ head, index, kind: 'summary' }, [], null);
     this.afterCompaction(index);
   }
 
@@ -234,11 +242,13 @@ export class Replay {
     const above = transformAbove(this.session, this.path, index);
     // A compaction whose transform was skipped applies instead, as in stock Pi.
     const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
-    this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
+    const history = replacementHistoryOf(entry);
+    this.compactions.push(
+      appliedCompaction(head, entry, { shadowed: shadowing !== null, isReplaced: history !== null }),
+    );
     const checkpoint = isObject(entry['systemMessage']) ? entry['systemMessage'] : null;
     if (checkpoint) this.declarations.noteTools(checkpoint);
     if (shadowing) return this.list.markDualWritten(shadowing);
-    const history = replacementHistoryOf(entry);
     const place = history ? this.places.placeAfter(history.throughId) : this.places.placeKept(head);
     const from = place === -1 || place >= index ? null : place;
     if (from === null && !history && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
@@ -247,7 +257,7 @@ export class Replay {
     }
     this.declarations.compact(head, checkpoint, this.isOmitted);
     const messages = history ? messagesOf(history.items, factsOf(head, entry)) : [summaryMessage(entry)];
-    this.list.compact({ head, index }, messages, from);
+    this.list.compact({ head, index, kind: history ? 'history' : 'summary' }, messages, from);
     this.afterCompaction(index);
   }
 
