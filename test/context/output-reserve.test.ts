@@ -6,6 +6,11 @@ import { ctx } from '../support/memory-io.js';
 const OF_OPENAI =
   "400 This model's maximum context length is 65536 tokens. However, you requested 70000 tokens (60000 in the messages, 10000 in the completion).";
 
+/** Text without the line breaks of a screen. */
+function unwrapped(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
+
 describe('a request whose prompt fits without the tokens reserved for the answer', () => {
   it.each([
     ['of OpenAI', OF_OPENAI, { input: 60_000, output: 10_000, window: 65_536 }],
@@ -36,11 +41,11 @@ describe('a request whose prompt fits without the tokens reserved for the answer
     const log = new Log('s').user('u1', 'Count.').assistant('a1', '1').user('u2', 'On.').assistant('a2', '', failed);
     const files = { 's.jsonl': log.text() };
     const checked = await ctx(['check', 's.jsonl', '--rules', 'output-reserve'], { files });
-    expect(checked.stdout).toContain('60,000 tokens of the prompt and 10,000 reserved for the answer');
-    expect(checked.stdout).toContain('55,536 tokens');
+    expect(unwrapped(checked.stdout)).toContain('60,000 tokens of the prompt and 10,000 reserved for the answer');
+    expect(unwrapped(checked.stdout)).toContain('55,536 tokens');
     const { stdout } = await ctx(['status', 's.jsonl', '--limit', '200k'], { files });
-    expect(stdout).toContain('60,000 tokens and 10,000 reserved for the answer exceed 65,536');
-    expect(stdout).not.toContain('too long');
+    expect(unwrapped(stdout)).toContain('60,000 tokens and 10,000 reserved for the answer exceed 65,536');
+    expect(unwrapped(stdout)).not.toContain('too long');
   });
 });
 
@@ -50,8 +55,8 @@ it('an answer that was cut off is no request that was too long', async () => {
   const { stdout } = await ctx(['status', 's.jsonl', '--at', 'a1', '--limit', '200k'], {
     files: { 's.jsonl': log.text() },
   });
-  expect(stdout).toContain('the last answer was cut off, for lack of room');
-  expect(stdout).not.toContain('too long');
+  expect(unwrapped(stdout)).toContain('the last answer was cut off, for lack of room');
+  expect(unwrapped(stdout)).not.toContain('too long');
 });
 
 it('ctx compact takes --limit as ctx prune does, and says what stays of it', async () => {
