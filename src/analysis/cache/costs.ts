@@ -1,4 +1,5 @@
 import { addTo, firstPast } from '#base/lists.js';
+import { tokenFactor } from '#context/models/modifiers.js';
 import { listedRates, type PriceList } from '#context/models/prices.js';
 import type { CacheRequest } from './document.js';
 import type { PromptUsage } from './recorded.js';
@@ -37,11 +38,13 @@ function costOf(tokens: number | null, extra: number | null): number | null {
 /** `usage`: that of the request. */
 function listedExtra(
   { model, recorded }: CacheRequest,
-  usage: Pick<PromptUsage, 'cacheWrite1h'>,
+  usage: Pick<PromptUsage, 'cacheWrite1h' | 'modifiers'>,
   priceList: PriceList,
 ): number | null {
   const prices = recorded && priceList(model);
-  return prices ? extraOf(listedRates(prices, recorded.promptTokens, { ...usage, ...recorded })) : null;
+  const factor = tokenFactor(model, usage.modifiers ?? null);
+  if (!prices || factor === null) return null;
+  return extraOf(listedRates(prices, recorded.promptTokens, { ...usage, ...recorded }, factor));
 }
 
 /** The difference in dollars between an uncached and a cached token. */
@@ -56,7 +59,7 @@ export interface RatedRequest {
   readonly model: string;
   /** Counted from 1 along the path. */
   readonly number: number;
-  readonly usage: Pick<PromptUsage, 'paidRate' | 'readRate' | 'cacheWrite1h'> | null;
+  readonly usage: Pick<PromptUsage, 'paidRate' | 'readRate' | 'cacheWrite1h' | 'modifiers'> | null;
 }
 
 /** Dollars per uncached token, and per cached one; null if no request of the model records them. */

@@ -1,6 +1,7 @@
 import { asCount, asObject, asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { modifiersIn, type PriceModifiers } from '#context/models/modifiers.js';
 import { isHidden } from '#context/replay/convert.js';
-import { writtenForHour } from '#context/replay/tokens.js';
+import { promptCounts, writtenForHour } from '#context/replay/tokens.js';
 import { type Target, targetOf } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -22,6 +23,8 @@ type RecordedTokens = NonNullable<CacheRequest['recorded']>;
 
 /** The provider's report of the prompt of one request, with its prices. */
 export interface PromptUsage extends RecordedTokens {
+  /** The modifiers of the listed price of its tokens; absent for none. */
+  readonly modifiers?: PriceModifiers;
   /** Dollars per uncached token; null if not recorded. */
   readonly paidRate: number | null;
   /** Dollars per cached token; null if not recorded. */
@@ -73,24 +76,27 @@ export const NOISE_TOKENS = 1024;
 /** null for a request without usage, or with an empty one. */
 export function promptUsage(usage: JsonObject | null): PromptUsage | null {
   if (usage === null) return null;
+  const prompt = promptCounts(usage);
   const [input, cacheRead, cacheWrite] = [
-    countIn(usage['input']),
-    countIn(usage['cacheRead']),
-    countIn(usage['cacheWrite']),
+    countIn(prompt['input']),
+    countIn(prompt['cacheRead']),
+    countIn(prompt['cacheWrite']),
   ];
   const promptTokens = input + cacheRead + cacheWrite;
   if (promptTokens <= 0) return null;
   const cost = asObject(usage['cost']);
   const paid = input + cacheWrite;
-  const cacheWrite1h = writtenForHour(usage);
+  const cacheWrite1h = writtenForHour(prompt);
   const paidCost = dollars(cost['input'], cost['cacheWrite']);
   const readCost = dollars(cost['cacheRead']);
+  const modifiers = modifiersIn(usage);
   return {
     promptTokens,
     input,
     cacheRead,
     cacheWrite,
     ...(cacheWrite1h !== null && { cacheWrite1h }),
+    ...(modifiers && { modifiers }),
     paidRate: paid > 0 && paidCost !== null ? paidCost / paid : null,
     readRate: cacheRead > 0 && readCost !== null ? readCost / cacheRead : null,
   };
@@ -134,7 +140,10 @@ export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): Earl
  */
 export class PiMisses {
   private readonly tokens = new Map<number, number>();
+  private readonly earlier = new Map<number, number>();
   private before: EarlierPrompt | null = null;
+  /** The index of the newest answer with tokens; null after a compaction. */
+  private answer: number | null = null;
   private next = 0;
 
   constructor(private readonly session: Session) {}
@@ -145,11 +154,17 @@ export class PiMisses {
     return this.tokens.get(index) ?? null;
   }
 
+  /** The index of the answer with whose request Pi compares that of an answer; null for none. Answers without tokens are no such. */
+  comparedWith(index: number): number | null {
+    this.at(index);
+    return this.earlier.get(index) ?? null;
+  }
+
   private read(index: number): void {
     const { session, before } = this;
     const { heads } = session.tree;
     const type = heads.typeAt(index);
-    if (type === 'compaction' || type === 'branch_summary') this.before = null;
+    if (type === 'compaction' || type === 'branch_summary') [this.before, this.answer] = [null, null];
     const isAnswer = type === 'message' && heads.isAnswerAt(index);
     if (!isAnswer && type !== 'usage') return;
     const head = heads.at(index);
@@ -162,6 +177,8 @@ export class PiMisses {
     }
     const missed = missedTokens(before, usage);
     if (missed !== null) this.tokens.set(index, missed);
+    if (this.answer !== null) this.earlier.set(index, this.answer);
+    this.answer = index;
     this.before = asBefore(usage, before);
   }
 }

@@ -7,6 +7,7 @@ import { indexOutOfRange, opWithoutEffect, repeatedReplace } from './context/op-
 import { brokenPatchElsewhere, patchRules } from './context/patch-rules.js';
 import { noImplementation, promptWithoutTime, systemPromptLost } from './context/prompt-rules.js';
 import { compactionKeepsNothing, editWithoutReplacement, sentAsReplayed } from './context/stock-rules.js';
+import unseenMessages from './context/unseen-messages.js';
 import type { RuleDefinition } from './define.js';
 import { maxCacheBreaks, maxCompactions } from './policy/counts.js';
 import { maxContextTokens, maxContextUse, maxCost, maxFileSize } from './policy/limits.js';
@@ -44,6 +45,7 @@ export const context: readonly RuleDefinition[] = [
   repeatedReplace,
   noImplementation,
   sentAsReplayed,
+  unseenMessages,
 ];
 
 /** The rules about changes that invalidate the prompt cache. */

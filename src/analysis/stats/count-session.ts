@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base/json.js';
+import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { priceList as listedPrices } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
@@ -25,6 +26,8 @@ export interface CountOptions {
   readonly title: string;
   /** The prices of calls without a recorded cost; without it they are unknown. */
   readonly priceList?: PriceList;
+  /** The period whose recorded usage is counted; all by default. */
+  readonly period?: Period | null;
   /** Called with each entry when it is counted, so that it is parsed only once. */
   readonly onEntry?: (head: Head, entry: JsonObject) => void;
 }
@@ -32,12 +35,20 @@ export interface CountOptions {
 /** Counts a session: every entry is parsed once, and only those of the context are kept. */
 export function countSession(
   session: Session & { readonly readPatch: ReadPatch },
-  { method, baseline = {}, shared = new SharedEntries(), title, priceList = () => null, onEntry }: CountOptions,
+  {
+    method,
+    baseline = {},
+    shared = new SharedEntries(),
+    title,
+    priceList = () => null,
+    period = null,
+    onEntry,
+  }: CountOptions,
 ): SessionStats {
   const path = activePath(session.tree);
   const along = new PathTally({ session, path, readPatch: session.readPatch, baseline, method });
-  const own = new EntryTally(session, method, priceList);
-  const elsewhere = new EntryTally(session, method, priceList);
+  const own = new EntryTally(session, method, priceList, period);
+  const elsewhere = new EntryTally(session, method, priceList, period);
   for (const { head, step, isRepeated } of stepsInFile(along.walked)) {
     const tally = shared.has(session, head.index) ? elsewhere : own;
     const entry = isRepeated ? null : (step?.entry ?? session.entry(head));
@@ -50,7 +61,6 @@ export function countSession(
     title,
     tokenizer: method.name,
     context: along.context(),
-    size: along.size(),
     preambleKnown: along.isPreambleKnown(),
     diagnostics: along.diagnostics,
     ...countsOf(own),
@@ -66,10 +76,15 @@ export function countSession(
 }
 
 /** Counts the recorded usage of a session: of its answers, only the end is parsed. */
-export function countUsage(session: Session, shared: SharedEntries, priceList: PriceList): SessionUsage {
+export function countUsage(
+  session: Session,
+  shared: SharedEntries,
+  priceList: PriceList,
+  period: Period | null = null,
+): SessionUsage {
   const { heads } = session.tree;
-  const own = { entries: 0, user: 0, assistant: 0, usage: new UsageTally(priceList) };
-  const elsewhere = { ...own, usage: new UsageTally(priceList) };
+  const own = { entries: 0, user: 0, assistant: 0, usage: new UsageTally(priceList, period) };
+  const elsewhere = { ...own, usage: new UsageTally(priceList, period) };
   for (let index = 0; index < heads.length; index += 1) {
     const tally = shared.has(session, index) ? elsewhere : own;
     tally.entries += 1;

@@ -1,8 +1,9 @@
-import { asCount, asObject, asText, isObject, type JsonObject } from '#base/json.js';
+import { asCount, asObject, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { sumOf } from '#base/lists.js';
-import { timeText } from '#base/time.js';
+import { isInPeriod, type Period, timeText } from '#base/time.js';
 import { costText, dollars } from '#base/words.js';
-import { listedCost, type PriceList } from '#context/models/prices.js';
+import { feesOf, modifiersIn, tokenFactor } from '#context/models/modifiers.js';
+import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
 import { usageNumbers, writtenForHour } from '#context/replay/tokens.js';
 import { type Head, usageIn } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
@@ -106,8 +107,26 @@ export function recordedUsage(head: Head, entry: JsonObject): JsonObject | null 
   return isLocal || !isRecorded(usage) ? null : usage;
 }
 
-/** The usage that an entry adds to Pi's totals; null for an entry that adds none, even if it has a usage. */
-export function usageOf(head: Head, entry: JsonObject): UsageRecord | null {
+/**
+ * The calls whose usage an entry adds to the totals, those of Pi: none for most entries. An answer of Anthropic may
+ * contain calls of other models, which are not part of its own usage.
+ */
+export function usagesOf(head: Head, entry: JsonObject): readonly UsageRecord[] {
+  const own = usageOf(head, entry);
+  if (own === null) return NO_RECORDS;
+  const others = objectsIn(own.usage['sideCalls']);
+  if (others.length === 0) return [own];
+  const { provider, model } = asObject(entry['message']);
+  const side = others.map((call): UsageRecord => {
+    const source = call['type'] === 'compaction' ? 'compactions' : 'side calls';
+    return { source, model: modelKey(call['provider'] ?? provider, call['model'] ?? model), usage: call };
+  });
+  return [own, ...side];
+}
+
+const NO_RECORDS: readonly UsageRecord[] = [];
+
+function usageOf(head: Head, entry: JsonObject): UsageRecord | null {
   const { type, role } = head;
   if (type === 'message') {
     const message = asObject(entry['message']);
@@ -118,10 +137,19 @@ export function usageOf(head: Head, entry: JsonObject): UsageRecord | null {
   }
   const { usage, provider, model, kind } = entry;
   if (!isRecorded(usage)) return null;
-  if (type === 'compaction') return { source: 'compactions', model: NO_MODEL, usage };
-  if (type === 'branch_summary') return { source: 'branch summaries', model: NO_MODEL, usage };
-  if (type !== 'usage') return null;
-  return { source: kind === 'cache_warm' ? 'cache warming' : 'other', model: modelKey(provider, model), usage };
+  switch (type) {
+    case 'compaction':
+      return { source: 'compactions', model: NO_MODEL, usage };
+    case 'branch_summary':
+      return { source: 'branch summaries', model: NO_MODEL, usage };
+    case 'usage':
+      return { source: kind === 'cache_warm' ? 'cache warming' : 'other', model: modelKey(provider, model), usage };
+    // oh-my-pi records calls for titles, classifiers and the like.
+    case 'model_usage':
+      return { source: 'side calls', model: modelKey(provider, model), usage };
+    default:
+      return null;
+  }
 }
 
 /** An import marks the zeros that it gives to an answer without recorded tokens. */
@@ -143,11 +171,18 @@ export class UsageTally {
   private readonly byModel: Sums = new Map();
   private readonly byDay: Sums = new Map();
 
-  constructor(private readonly priceList: PriceList) {}
+  /** `period`: of the entries that are counted; those without a time are, unless it is limited. */
+  constructor(
+    private readonly priceList: PriceList,
+    private readonly period: Period | null = null,
+  ) {}
 
   take(head: Head, entry: JsonObject): void {
-    const record = usageOf(head, entry);
-    if (record === null) return;
+    if (this.period && !isInPeriod(head.time, this.period)) return;
+    for (const record of usagesOf(head, entry)) this.add(record, head.time);
+  }
+
+  private add(record: UsageRecord, time: number): void {
     const { usage, source, model } = record;
     const costListed = costAtListedPrices(record, this.priceList) ?? 0;
     this.sum = plusUsage(this.sum, usage, costListed);
@@ -155,7 +190,7 @@ export class UsageTally {
       void sums.set(key, plusUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
     add(this.bySource, source);
     add(this.byModel, model);
-    add(this.byDay, dayOf(head.time));
+    add(this.byDay, dayOf(time));
   }
 
   sums(): UsageCounts {
@@ -166,11 +201,44 @@ export class UsageTally {
 
 /** Dollars of a call at the listed prices of its model; null for one with a recorded cost, or without such prices. */
 export function costAtListedPrices({ usage, model }: UsageRecord, priceList: PriceList): number | null {
-  const { cost } = usage;
-  if (isObject(cost) && Object.values(cost).some((part) => asCount(part) !== null)) return null;
+  if (hasCost(usage)) return null;
   const prices = priceList(model);
-  const tokens = { ...usageNumbers(usage), cacheWrite1h: writtenForHour(usage) ?? 0 };
-  return prices && listedCost(prices, tokens);
+  const modifiers = modifiersIn(usage);
+  const factor = prices && tokenFactor(model, modifiers);
+  const tokens = prices && costOfTokens(prices, usage);
+  return factor === null || tokens === null ? null : factor * tokens + feesOf(modifiers);
+}
+
+function hasCost({ cost }: JsonObject): boolean {
+  return isObject(cost) && Object.values(cost).some((part) => asCount(part) !== null);
+}
+
+/** Dollars of all calls of an entry, as recorded and at listed prices; null where there are none. */
+export function costsOfEntry(
+  head: Head,
+  entry: JsonObject,
+  priceList: PriceList,
+): Pick<UsageDocument, 'cost' | 'costListed'> {
+  let [cost, costListed]: (number | null)[] = [null, null];
+  for (const record of usagesOf(head, entry)) {
+    const recorded = usageNumbers(record.usage).cost;
+    if (recorded !== null) cost = (cost ?? 0) + recorded;
+    const listed = costAtListedPrices(record, priceList);
+    if (listed !== null) costListed = (costListed ?? 0) + listed;
+  }
+  return { cost: cost ?? null, costListed: costListed ?? null };
+}
+
+/** Each sampling of a call has the price of its own prompt, which may be too short for the higher price of their sum. */
+function costOfTokens(prices: ModelPrices, usage: JsonObject): number | null {
+  const samplings = prices.tiers.length === 0 ? [] : objectsIn(usage['samplings']);
+  let sum = 0;
+  for (const one of samplings.length === 0 ? [usage] : samplings) {
+    const cost = listedCost(prices, { ...usageNumbers(one), cacheWrite1h: writtenForHour(one) ?? 0 });
+    if (cost === null) return null;
+    sum += cost;
+  }
+  return sum;
 }
 
 const DAY_MILLISECONDS = 86_400_000;

@@ -125,7 +125,7 @@ export const usage = defineTable({
     turn: maybe.whole('number of turns begun on the active path so far; null outside that path'),
     request: maybe.whole('number of answered requests on the active path so far; null outside that path'),
     source: text(
-      'purpose of the call: `requests`, `compactions`, `branch summaries`, `tools`, `cache warming`, `other`',
+      'purpose of the call: `requests`, `compactions`, `branch summaries`, `tools`, `side calls`, `cache warming`, `other`',
     ),
     model: text('`provider/model`, as `ctx stats` groups it; `Tools/summaries` if none is recorded'),
     ...RECORDED,

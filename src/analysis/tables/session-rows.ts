@@ -12,7 +12,7 @@ import { countDamage, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type SharedEntries, spanOf } from '../stats/count-session.js';
 import { contentsOf } from '../stats/token-breakdown.js';
-import { costAtListedPrices, tokensUsed, usageOf } from '../stats/usage-sums.js';
+import { costAtListedPrices, tokensUsed, type UsageRecord, usagesOf } from '../stats/usage-sums.js';
 import type { RowOf } from './define.js';
 import {
   agentOf,
@@ -172,10 +172,11 @@ export class SessionRows {
   }
 
   private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
-    const recorded = recordedBy(head, entry, this.prices);
-    if (!recorded) return;
-    this.rows.grow(0);
-    this.rows.of.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
+    for (const record of usagesOf(head, entry)) {
+      this.rows.grow(0);
+      const recorded = recordedBy(record, this.prices);
+      this.rows.of.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
+    }
   }
 }
 
@@ -202,10 +203,8 @@ function previewOf(entry: JsonObject): string {
   }
 }
 
-/** The usage that an entry adds to the totals; null for one that adds nothing. */
-function recordedBy(head: Head, entry: JsonObject, prices: PriceList) {
-  const record = usageOf(head, entry);
-  if (record === null) return null;
+/** The values of a call that is in the totals. */
+function recordedBy(record: UsageRecord, prices: PriceList) {
   const numbers = usageNumbers(record.usage);
   return {
     source: record.source,

@@ -7,6 +7,7 @@ import { AGENTS, agentsNamed, ALL_AGENTS, beforeMessages, isAgentDocument } from
 import { type ForeignPeek, peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { sessionFiles, sharedLength, type Surroundings } from '../locate.js';
+import { lastEntryAt } from './last-entry.js';
 import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, walkSessions } from './named-files.js';
 
 /**
@@ -52,7 +53,7 @@ export function sessionsAmong(
   for (const found of files) {
     const header = foreignHeader(io, found, agents);
     if (header === null && !isUnreadable(io, found)) others.push(found);
-    else sessions.push({ ...found, header });
+    else sessions.push({ ...found, header, at: lastEntryAt(io.files, found) });
   }
   return { sessions, others };
 }

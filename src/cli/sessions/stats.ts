@@ -1,6 +1,7 @@
 import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
 import { methodFor } from '#analysis/stats/path-tally.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
+import type { Period } from '#base/time.js';
 import { priceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
@@ -12,6 +13,8 @@ import { type OfFile, ofFile } from './named-files.js';
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
 export interface UsageInput {
   readonly files: readonly string[];
+  /** The period whose recorded usage is counted; all without one. */
+  readonly period?: Period | null;
 }
 
 export interface StatsInput extends UsageInput {
@@ -30,9 +33,9 @@ export function statsOfFamily(files: Files, { files: names, ...how }: StatsInput
 }
 
 /** Counts the recorded usage alone, which is several times faster. */
-export function usageOfFamily(files: Files, { files: names }: UsageInput): Promise<readonly UsageOf[]> {
+export function usageOfFamily(files: Files, { files: names, period }: UsageInput): Promise<readonly UsageOf[]> {
   const prices = priceList();
-  return countEach(files, names, (session, shared) => countUsage(session, shared, prices));
+  return countEach(files, names, (session, shared) => countUsage(session, shared, prices, period ?? null));
 }
 
 async function countEach<Stats>(
@@ -56,9 +59,16 @@ async function countEach<Stats>(
 /** Counts one session. Throws a CtxError (input) if the session does not determine the tokenizer. */
 export async function statsOfSession(
   session: OpenSession,
-  { tokenizer, baseline, shared }: Omit<StatsInput, 'files'> & { readonly shared?: SharedEntries },
+  { tokenizer, baseline, period, shared }: Omit<StatsInput, 'files'> & { readonly shared?: SharedEntries },
 ): Promise<SessionStats> {
   const method = await methodFor(session, { tokenizer, baseline });
   const title = titleOf(session);
-  return countSession(session, { method, baseline, title, priceList: priceList(), ...(shared && { shared }) });
+  return countSession(session, {
+    method,
+    baseline,
+    period: period ?? null,
+    title,
+    priceList: priceList(),
+    ...(shared && { shared }),
+  });
 }

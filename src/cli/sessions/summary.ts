@@ -16,7 +16,7 @@ import { type JobResult, resultsOf } from './parallel.js';
 import { NO_PROGRESS, startProgress } from './progress.js';
 
 /** A row of a listing without the facts of the file system. Plain data, small for any session. */
-export type SessionSummary = Omit<ListedSession, 'schema' | 'schemaVersion' | 'file' | 'modified' | 'size'>;
+export type SessionSummary = Omit<ListedSession, 'schema' | 'schemaVersion' | 'file' | 'modified' | 'last' | 'size'>;
 
 /** Summarises one session. Throws a CtxError (input) if the file is not a session. */
 export async function summarize(files: Files, file: string): Promise<SessionSummary> {

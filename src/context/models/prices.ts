@@ -78,13 +78,16 @@ export interface ListedRates {
   readonly output: number;
 }
 
-/** The rates for a prompt of a number of tokens. `usage`: the recorded tokens that were written to the cache, and the rest. */
-export function listedRates(prices: ModelPrices, promptTokens: number, usage: Unread): ListedRates {
+/**
+ * The rates for a prompt of a number of tokens. `usage`: the recorded tokens that were written to the cache, and the rest.
+ * `factor`: see `tokenFactor`.
+ */
+export function listedRates(prices: ModelPrices, promptTokens: number, usage: Unread, factor = 1): ListedRates {
   const { input, output, cacheRead, cacheWrite } = pricesFor(prices, promptTokens);
   return {
-    paid: perToken(paidPrice({ input, cacheWrite }, usage)),
-    read: perToken(cacheRead),
-    output: output / MILLION,
+    paid: perToken(paidPrice({ input, cacheWrite }, usage), factor),
+    read: perToken(cacheRead, factor),
+    output: (factor * output) / MILLION,
   };
 }
 
@@ -99,6 +102,6 @@ function paidPrice(prices: Pick<TokenPrices, 'input' | 'cacheWrite'>, usage: Unr
   return cost === null ? null : (cost * MILLION) / tokens;
 }
 
-function perToken(price: number | null): number | null {
-  return price === null ? null : price / MILLION;
+function perToken(price: number | null, factor: number): number | null {
+  return price === null ? null : (factor * price) / MILLION;
 }

@@ -6,6 +6,7 @@ import { isOfOhMyPi, replacementHistoryOf } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { countedPrompt } from '../size/size-step.js';
+import { PromptWatch, type Unseen } from '../size/unseen.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import {
   isHidden,
@@ -55,6 +56,7 @@ export class Replay {
   /** The cached messages; their tokens exclude the system prompt and tools. */
   readonly messages: SentMessages;
   private readonly list: MessageList;
+  private readonly prompts: PromptWatch;
   private readonly declarations: Declarations;
   /** The entry of this step, if it was already parsed. */
   private parsed: JsonObject | null = null;
@@ -81,6 +83,7 @@ export class Replay {
     this.firstRecorded = before?.firstRecorded ?? null;
     this.list = before?.list.forked() ?? new MessageList(options.method);
     this.messages = this.list;
+    this.prompts = before?.prompts.forked() ?? new PromptWatch((head) => messageOfEntry(this.session.entry(head)));
     this.countDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
     this.declarations = before?.declarations.forked() ?? new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
@@ -163,6 +166,11 @@ export class Replay {
     return { declared: this.countDeclared(this.declaredAsSent()), messages: tokens, count: sent };
   }
 
+  /** The newest request since the last change whose recorded prompt is smaller than its messages. */
+  get unseen(): Unseen | null {
+    return this.prompts.unseen;
+  }
+
   private entry(head: Head): JsonObject {
     return this.parsed ?? this.session.entry(head);
   }
@@ -172,8 +180,12 @@ export class Replay {
   private takeMessage(head: Head, index: number): void {
     const message = this.messageIn(this.entry(head));
     this.noteUnknown(head, message);
-    if (message?.['role'] === 'system') return this.declarations.addSystemMessage(head, message);
+    if (message?.['role'] === 'system') {
+      this.prompts.change();
+      return this.declarations.addSystemMessage(head, message);
+    }
     if (message === null || this.isResultOfFailed(message)) return;
+    this.prompts.take(head, message);
     this.firstRecorded ??= countedPrompt(message, () => this.parts());
     const contribution = { head, index, kind: 'entry', message } as const;
     if (index < this.sizesFrom) this.list.append(contribution);
@@ -203,6 +215,7 @@ export class Replay {
   /** `/clear` of oh-my-pi: the messages before it are not sent again, unless a later compaction keeps them. */
   private takeReset(head: Head, index: number): void {
     this.resets += 1;
+    this.prompts.change();
     this.list.compact({ head, index, kind: 'summary' }, [], null);
     this.afterCompaction(index);
   }
@@ -212,6 +225,7 @@ export class Replay {
     if (replacement === undefined)
       this.note(head, 'edit-without-replacement', 'the edit has no replacement, not even null', 'error');
     this.edits.push(head);
+    this.prompts.change();
     this.declarations.forget();
     const isWhole = isObject(replacement) || replacement === null || replacement === undefined;
     this.list.addEdit({ edit: head, index, replacement: isWhole ? replacement : {} });
@@ -221,6 +235,7 @@ export class Replay {
     const entry = this.entry(head);
     const steps = this.options.readPatch(entry);
     const by = { head, index, transformer: transformerName(entry) };
+    this.prompts.change();
     for (const [at, step] of steps.entries()) {
       if (!step.ok) this.violation(head, at, step);
       else if (step.region === 'messages') this.list.transform({ ...by, compacts: step.compacts }, step.apply);
@@ -255,6 +270,7 @@ export class Replay {
       const what = `the first entry that it keeps, "${head.target}", is not before it, so only its summary is left`;
       this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
+    this.prompts.change();
     this.declarations.compact(head, checkpoint, this.isOmitted);
     const messages = history ? messagesOf(history.items, factsOf(head, entry)) : [summaryMessage(entry)];
     this.list.compact({ head, index, kind: history ? 'history' : 'summary' }, messages, from);

@@ -95,6 +95,36 @@ export function tokensByBlock(message: LlmMessage, { count } = BY_CHARACTERS): r
   return blocks.map((block, at) => ({ block, tokens: tokens[at] ?? 0 }));
 }
 
+/** The estimated tokens of a message by the kind of its blocks. */
+export interface MessageWeight {
+  /** Of all blocks: `tokensOfMessage`. */
+  readonly tokens: number;
+  readonly thinking: number;
+  readonly calls: number;
+  readonly images: number;
+}
+
+/** The weight of a message, each kind being the sum of `tokensByBlock`. */
+export function weightOf(message: LlmMessage, method = BY_CHARACTERS): MessageWeight {
+  const content = message['content'];
+  if (!Array.isArray(content) || content.every((block) => isObject(block) && block['type'] === 'text'))
+    return { tokens: tokensOfMessage(message, method), ...ONLY_TEXT };
+  const weight = { tokens: 0, ...ONLY_TEXT };
+  for (const { block, tokens } of tokensByBlock(message, method)) {
+    weight.tokens += tokens;
+    const kind = KINDS_OF_BLOCKS.get(block['type']);
+    if (kind) weight[kind] += tokens;
+  }
+  return weight;
+}
+
+const ONLY_TEXT = { thinking: 0, calls: 0, images: 0 };
+const KINDS_OF_BLOCKS: ReadonlyMap<unknown, 'thinking' | 'calls' | 'images'> = new Map([
+  ['thinking', 'thinking'],
+  ['toolCall', 'calls'],
+  ['image', 'images'],
+]);
+
 /** The price of the parts of a context that are not messages, in tokens of the model's provider. */
 export type PreamblePrice = Pick<ContextSize, 'notItemised' | 'declaredFactor'>;
 
@@ -230,7 +260,8 @@ function tokensAsText(value: unknown, count: CountTokens): number {
 export function recordedTokens(message: LlmMessage): RecordedUsage['tokens'] | null {
   const usage = message['usage'];
   if (!isAnswer(message) || !isObject(usage) || isHidden(message)) return null;
-  const { total } = usageNumbers(usage);
+  // A later sampling of an answer contains what came before it.
+  const { total } = usageNumbers(objectsIn(usage['samplings']).at(-1) ?? usage);
   return total > 0 ? total : null;
 }
 
@@ -258,6 +289,14 @@ export function writtenForHour(usage: JsonObject): number | null {
 /** Whether the output in a `usage` was counted before the answer was complete. */
 export function isOutputPartial(usage: JsonObject): boolean {
   return usage['partialOutput'] === true;
+}
+
+/**
+ * The counts of the prompt that was sent: an answer that took several samplings, since the provider ran tools between
+ * them, records the sum of their prompts, each of which repeats the one before.
+ */
+export function promptCounts(usage: JsonObject): JsonObject {
+  return objectsIn(usage['samplings'])[0] ?? usage;
 }
 
 /** Whether no count of the provider is recorded for the call of a `usage`, which follows from totals that are. */

@@ -10,6 +10,7 @@ import {
   type CountedParts,
   isOutputPartial,
   isUsageDerived,
+  promptCounts,
   recordedTokens,
   type ReplayedParts,
   type TokenMethod,
@@ -64,7 +65,7 @@ export function recordedRequest(message: LlmMessage, method: TokenMethod = BY_CH
   const total = recordedTokens(message);
   const { usage, provider, model } = message;
   if (total === null || !isObject(usage)) return null;
-  const { input, cacheRead, cacheWrite } = usageNumbers(usage);
+  const { input, cacheRead, cacheWrite } = usageNumbers(promptCounts(usage));
   const prompt = input + cacheRead + cacheWrite || total;
   const [counted, uncounted] = isOutputPartial(usage) ? [prompt, tokensOfMessage(message, method)] : [total, 0];
   const isDerived = isUsageDerived(usage);

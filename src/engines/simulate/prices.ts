@@ -1,4 +1,5 @@
 import { nearestRate, type RatesAt, ratesByModel } from '#analysis/cache/costs.js';
+import { tokenFactor } from '#context/models/modifiers.js';
 import { type ListedRates, listedRates, type PriceList } from '#context/models/prices.js';
 import type { SummaryCall } from '../drive/driven.js';
 import type { Sums } from './document.js';
@@ -85,7 +86,8 @@ export class Prices {
   private listedAt(facts: RequestFacts, promptTokens: number): ListedRates | null {
     const { model, usage } = facts;
     const prices = usage === null || this.rates(facts).paid === 0 ? null : this.list(model);
-    return usage && prices && listedRates(prices, promptTokens, usage);
+    const factor = tokenFactor(model, usage?.modifiers ?? null);
+    return usage && prices && factor !== null ? listedRates(prices, promptTokens, usage, factor) : null;
   }
 
   /** Tokens that there are none of cost nothing, whatever their price. */

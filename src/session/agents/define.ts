@@ -140,6 +140,22 @@ export function replacedBy(messages: readonly JsonObject[], transformerName = 'c
   return { schemaVersion: 1, transformerName, patch: [op] };
 }
 
+/** The kinds of circumstances of a request that a file records beside its messages. */
+export const NOTICES = ['tool server', 'resume', 'hook context', 'task notification'] as const;
+
+/** A circumstance of a request that may have changed what was sent, or from where. */
+export interface Notice {
+  /**
+   * `tool server`: one was connected again; `resume`: another process goes on with the session; `hook context`: what a hook
+   * added is left out after a resume; `task notification`: the client itself began the turn.
+   */
+  readonly kind: (typeof NOTICES)[number];
+  /** The line of its record. */
+  readonly line: number;
+  /** A few words of the record. */
+  readonly text: string;
+}
+
 /** The format of an agent's session files. */
 export interface AgentFormat {
   /** As `--agent` names it, such as `claude-code`. */
@@ -156,6 +172,11 @@ export interface AgentFormat {
   readonly elsewhere?: string;
   /** Whether a path below one of these folders is a session. */
   isSession(path: string): boolean;
+  /**
+   * The circumstances of a request, from the records up to its answer; `since` is the line of the previous answer. The
+   * records begin at that line, or some time before it.
+   */
+  notices?(records: Iterable<ForeignLine>, since: number): readonly Notice[];
   /** Reads a file. Never throws for damage, which becomes problems. */
   read(lines: ForeignLines, file: string): ForeignSession;
 }

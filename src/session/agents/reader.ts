@@ -82,6 +82,10 @@ function foreignSession(
     source,
     foreign: originOf(format, read),
     ...(read.copiedFrom ? { copiedFrom: read.copiedFrom } : {}),
+    ...(format.notices && {
+      notices: (begin: Head, before: Head, now: Head) =>
+        format.notices?.(recordsBetween(source, begin, now), before.line) ?? [],
+    }),
     hasMessageTimes: 'heads' in read.entries,
     entry,
     *bytes(span) {
@@ -90,6 +94,24 @@ function foreignSession(
     },
     usage: (head) => (head.usageLength === 0 ? null : usageIn(entry(head))),
   };
+}
+
+/** The most bytes that are read for the circumstances of one request. */
+const NOTICED_BYTES = 8e6;
+
+/** The records from one entry up to another, or those of the last megabytes. Damaged lines are left out. */
+function* recordsBetween(source: ByteSource, first: Head, last: Head): Generator<ForeignLine> {
+  const end = last.offset + last.length;
+  const isLong = end - first.offset > NOTICED_BYTES;
+  // Lines are counted from the first entry, which is why a later beginning has to be found among them.
+  let skipped = isLong ? end - NOTICED_BYTES : 0;
+  for (const raw of linesOf(source, first.offset, end)) {
+    if (raw.offset < skipped) continue;
+    skipped = 0;
+    const parsed = parseLine(source, raw);
+    if (parsed.kind !== 'value' || !isObject(parsed.value)) continue;
+    yield { line: first.line + raw.line - 1, offset: raw.offset, length: raw.length, value: parsed.value };
+  }
 }
 
 /** The table of entries that are built by themselves. */

@@ -3,6 +3,7 @@ import { asCount, isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import type { Session } from '../session.js';
 import { type Head, SOMEWHERE } from '../table/head.js';
+import { answersRequest } from '../tree/tree.js';
 import { flagsOf } from './line-scanner.js';
 
 /** An entry with the fields of its message that follow the content. */
@@ -91,7 +92,7 @@ function scalarBefore(bytes: Buffer, end: number): number {
 }
 
 /**
- * The recorded cost of a session, in dollars; null if no entry records one. Every branch was billed,
+ * The recorded cost of a session, in dollars; null unless every call records one. Every branch was billed,
  * so every entry counts.
  */
 export function costOf(session: Session): number | null {
@@ -99,11 +100,22 @@ export function costOf(session: Session): number | null {
   let sum: number | null = null;
   for (let index = 0; index < heads.length; index += 1) {
     const head = heads.usageLengthAt(index) > 0 ? heads.at(index) : undefined;
-    const total = head ? (totalAtEnd(session, head) ?? totalIn(session.usage(head))) : null;
-    if (total !== null) sum = (sum ?? 0) + total;
+    if (!head || !isCall(head)) continue;
+    const total = totalAtEnd(session, head) ?? totalIn(session.usage(head));
+    if (total === null) return null;
+    sum = (sum ?? 0) + total;
   }
   return sum;
 }
+
+/** Whether the usage of an entry is that of a call. */
+function isCall(head: Head): boolean {
+  if (head.type === 'message') return answersRequest(head) || head.role === 'toolResult';
+  return CALLS.has(head.type);
+}
+
+/** oh-my-pi writes `model_usage` for calls outside the conversation. */
+const CALLS: ReadonlySet<string | null> = new Set(['compaction', 'branch_summary', 'usage', 'model_usage']);
 
 function totalIn(usage: JsonObject | null): number | null {
   const cost = usage?.['cost'];

@@ -1,7 +1,14 @@
 import { asString, type JsonObject } from '#base/json.js';
 
+/** The model that Claude Code names for answers that it writes itself. */
+const OF_CLAUDE_CODE = '<synthetic>';
+
 /** The models that programs name for answers that they write themselves: Claude Code, and OpenClaw. */
-export const LOCAL_MODELS: ReadonlySet<string | null> = new Set(['<synthetic>', 'delivery-mirror', 'gateway-injected']);
+export const LOCAL_MODELS: ReadonlySet<string | null> = new Set([
+  OF_CLAUDE_CODE,
+  'delivery-mirror',
+  'gateway-injected',
+]);
 
 /**
  * Whether a message is an answer that no provider gave: its program wrote it, such as "No response requested." It is
@@ -17,11 +24,9 @@ export function isAnswer(message: JsonObject): boolean {
 }
 
 /**
- * Tests whether OpenClaw wrote an answer only for its transcript, such as a copy of an answer that it delivered to a
- * channel. It leaves it out of every request.
+ * Whether a message is never sent, because its program leaves it out of requests: a local answer of OpenClaw, and one
+ * with which Claude Code reports an error. Its other ones are sent.
  */
-export function isTranscriptOnly({ role, provider, model }: JsonObject): boolean {
-  return role === 'assistant' && provider === 'openclaw' && OF_OPENCLAW.has(asString(model));
+export function isNeverSent(message: JsonObject): boolean {
+  return isLocalAnswer(message) && (message['model'] !== OF_CLAUDE_CODE || message['stopReason'] === 'error');
 }
-
-const OF_OPENCLAW: ReadonlySet<string | null> = new Set(['delivery-mirror', 'gateway-injected']);

@@ -220,7 +220,7 @@ describe('ctx cache', () => {
     expect(known.stdout).toContain('3 full misses cost $0.14 and have no recorded cause. Pauses');
     expect(known.stdout.match(/provider miss .* same prefix, 0 read\s+after/g)).toHaveLength(3);
     const { stdout: one } = await cache([], missing(1));
-    expect(one).toMatch(/same messages, 0 read\s+after 1 minute\n/);
+    expect(one).toMatch(/same messages, 0 read\s+after 1 minute; between:\s+e2 user\n/);
   });
 
   it('prints sentences instead of terms', async () => {

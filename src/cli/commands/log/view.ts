@@ -1,8 +1,8 @@
-import { costAtListedPrices, recordedUsage, usageOf } from '#analysis/stats/usage-sums.js';
+import { costsOfEntry, recordedUsage, usageCostText } from '#analysis/stats/usage-sums.js';
 import { CtxError } from '#base/errors.js';
 import { timeText } from '#base/time.js';
 import { visibleLine } from '#base/visible.js';
-import { costText, count } from '#base/words.js';
+import { count } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
 import { isUsageDerived, type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
@@ -13,10 +13,15 @@ import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/do
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import { nameTone, previewTone } from '#ui/parts/tree-view.js';
 
-export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextTokens' | 'contextTokensSource'> {
+export interface LogRow extends Pick<
+  LogEntry,
+  'head' | 'tokens' | 'tokensEstimated' | 'contextTokens' | 'contextTokensSource'
+> {
   /** Recorded by a provider. */
   readonly usage: (UsageNumbers & { readonly isDerived?: true }) | null;
-  /** Dollars at listed prices; null if a cost is recorded, or no price is known. */
+  /** Recorded dollars of all calls of the entry; null if none records a cost. */
+  readonly cost: number | null;
+  /** Dollars of calls without a recorded cost at listed prices; null if there are none, or no price is known. */
   readonly costListed: number | null;
   readonly label: string | null;
   readonly preview: string;
@@ -38,10 +43,9 @@ export function logRow(
   { label, preview, prices }: Pick<LogRow, 'label' | 'preview'> & { readonly prices: PriceList },
 ): LogRow {
   const usage = recordedUsage(sizes.head, entry);
-  const record = usageOf(sizes.head, entry);
-  const costListed = record && costAtListedPrices(record, prices);
+  const costs = costsOfEntry(sizes.head, entry, prices);
   const derived = usage && isUsageDerived(usage) ? { isDerived: true as const } : {};
-  return { ...sizes, usage: usage && { ...usageNumbers(usage), ...derived }, costListed, label, preview };
+  return { ...sizes, usage: usage && { ...usageNumbers(usage), ...derived }, ...costs, label, preview };
 }
 
 /** The table for a view; all rows share it. */
@@ -149,7 +153,7 @@ const COST: LogColumn = {
   rank: 3,
   width: -7,
   tone: 'plain',
-  text: ({ usage, costListed }) => costText(usage && usage.cost, costListed, ''),
+  text: (row) => usageCostText(row, ''),
 };
 /** With room for the `~`. */
 const LISTED_COST: LogColumn = { ...COST, width: -8 };
@@ -191,7 +195,7 @@ const FIELDS = {
   tokens: ({ tokens }) => tokens,
   context: ({ contextTokens }) => contextTokens,
   recorded: ({ usage }) => usage && usage.total,
-  cost: ({ usage }) => usage && usage.cost,
+  cost: ({ cost }) => cost,
   costListed: ({ costListed }) => costListed,
   time: ({ head }) => timeText(head.time),
   label: ({ label }) => label,

@@ -1,6 +1,8 @@
 import { type Problem, warning } from '#base/errors.js';
+import { isInPeriod } from '#base/time.js';
 import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { periodOf } from '#cli/sessions/last-entry.js';
 import { type HandleOf, handlesOf } from '#cli/sessions/named-files.js';
 import { atOrBelow, findSessions, type Found, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
 import { largestFirst, type SessionSummary, SORT_KEYS, summaries, type Summed } from '#cli/sessions/summary.js';
@@ -119,12 +121,10 @@ interface Filter {
 }
 
 function filterOf({ io, flags }: Input): Filter {
-  const now = io.now();
-  const first = flags.since?.(now) ?? Number.NEGATIVE_INFINITY;
-  const last = flags.until?.(now) ?? Number.POSITIVE_INFINITY;
+  const period = periodOf(flags, io.now());
   const isThere = flags.cwd === undefined ? () => true : atOrBelow(io.cwd, flags.cwd);
-  const isWantedFile = ({ modified }: FoundFile): boolean => modified >= first && modified <= last;
-  const isWanted = (session: FoundSession): boolean => isWantedFile(session) && isThere(session.header?.cwd ?? null);
+  const isWantedFile = ({ modified }: FoundFile): boolean => isInPeriod(modified, period);
+  const isWanted = ({ at, header }: FoundSession): boolean => isInPeriod(at, period) && isThere(header?.cwd ?? null);
   return { isWanted, isWantedFile };
 }
 
@@ -194,7 +194,7 @@ function rowsWith(
 ): (summed: Summed<Session>) => readonly LsRow[] {
   const depths = new Map<number, number>();
   const now = io.now();
-  return ({ file: { file, size, modified }, place, result }) => {
+  return ({ file: { file, size, at }, place, result }) => {
     if (!result.ok) {
       problems.push(warning('unreadable-session', `${file}: ${result.error}`));
       return [];
@@ -204,7 +204,7 @@ function rowsWith(
     depths.set(place, depth);
     const origin = depth === 0 ? null : (handles[parent] ?? null);
     const cwd = shortFolder(io, result.output.cwd);
-    return [{ ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - modified, depth, origin }];
+    return [{ ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - at, depth, origin }];
   };
 }
 
@@ -213,9 +213,21 @@ function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Report {
   return { data: null, doc: (view) => [...(isFirst ? lsHeading(layout, view) : []), ...lsRow(row, layout, view)] };
 }
 
-function lineOf({ file, modified, size }: FoundFile, summary: SessionSummary): JsonOf<'session'> {
+function lineOf({ file, modified, at, size }: FoundSession, summary: SessionSummary): JsonOf<'session'> {
   const { id, version, name, title, cwd, ...rest } = summary;
-  return { ...SCHEMA, file, id, version, name, title, cwd, modified: isoTime(modified), size, ...rest };
+  return {
+    ...SCHEMA,
+    file,
+    id,
+    version,
+    name,
+    title,
+    cwd,
+    modified: isoTime(modified),
+    last: isoTime(at),
+    size,
+    ...rest,
+  };
 }
 
 function errorOf({ file, modified, size }: FoundFile, error: string): JsonOf<'session'> {

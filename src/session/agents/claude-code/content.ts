@@ -4,6 +4,7 @@ import { timeOf } from '#base/time.js';
 import { isLocalAnswer } from '../../table/answer.js';
 import { textBlock } from '../define.js';
 import { isResult } from './fields.js';
+import { countsIn, iterationsOf, modifiersOf } from './usage.js';
 
 /** The content of a user message in Pi's blocks, without the results of calls. */
 export function userContent(content: unknown): unknown {
@@ -26,9 +27,14 @@ export function blocksIn(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [];
 }
 
+/** A block with a result of a user record. */
+export function blockOfResult(record: JsonObject, place: number): JsonObject {
+  return resultsIn(record)[place] ?? {};
+}
+
 /** The message of one result of a user record. */
 export function resultMessage(record: JsonObject, place: number, toolName: string): JsonObject {
-  const block = resultsIn(record)[place] ?? {};
+  const block = blockOfResult(record, place);
   const { content } = block;
   return {
     role: 'toolResult',
@@ -89,6 +95,20 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
     ...reportsOf(lastObject(messages, 'diagnostics'), lastObject(messages, 'context_management')),
     timestamp: timeOf(lines[0]?.['timestamp']),
   };
+}
+
+/**
+ * The content of an answer without the calls that have no result, as the replacement of an edit; null if only thinking
+ * is left, which the client does not send alone.
+ */
+export function answeredContent(
+  lines: readonly JsonObject[],
+  isAnswered: (call: string) => boolean,
+): { readonly content: readonly JsonObject[] } | null {
+  const content = lines
+    .flatMap(({ message }) => blocksOf(asObject(message)['content']))
+    .filter(({ type, id }) => type !== 'toolCall' || isAnswered(asString(id) ?? ''));
+  return content.every(({ type }) => type === 'thinking') ? null : { content };
 }
 
 function lastObject(messages: readonly JsonObject[], field: string): JsonObject | null {
@@ -165,28 +185,10 @@ function imageOf(block: JsonObject): JsonObject {
   return data === null || mimeType === null ? textBlock(JSON.stringify(block)) : { type: 'image', data, mimeType };
 }
 
-/** The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written. */
-function writtenForHour(writes: JsonObject): number | null {
-  const [long, short] = [asCount(writes['ephemeral_1h_input_tokens']), asCount(writes['ephemeral_5m_input_tokens'])];
-  return (long ?? 0) + (short ?? 0) === 0 ? null : (long ?? 0);
-}
-
 /** Only what is recorded: a cost is known in old files alone. The mark says that an answer is not a counted call. */
 function usageOf(usage: JsonObject | null, cost: unknown): JsonObject {
   const total = asCount(cost);
   const costs = { cost: total === null ? {} : { total } };
   if (usage === null) return total === null ? { ...costs, notRecorded: true } : costs;
-  const writes = asObject(usage['cache_creation']);
-  const counts = {
-    input: asCount(usage['input_tokens']),
-    output: asCount(usage['output_tokens']),
-    cacheRead: asCount(usage['cache_read_input_tokens']),
-    cacheWrite: asCount(usage['cache_creation_input_tokens']),
-  };
-  const known = Object.entries({
-    ...counts,
-    cacheWrite1h: writtenForHour(writes),
-  }).filter(([, count]) => count !== null);
-  const sum = Object.values(counts).reduce<number>((all, count) => all + (count ?? 0), 0);
-  return { ...Object.fromEntries(known), ...(known.length > 0 ? { totalTokens: sum } : {}), ...costs };
+  return { ...countsIn(usage), ...modifiersOf(usage), ...iterationsOf(usage), ...costs };
 }

@@ -30,11 +30,18 @@ export const LAYOUT = new FieldLayout({
   blockName: 'message.content.name',
   attached: 'attachment:kind',
   attachment: 'attachment.type',
+  said: 'attachment.content:kind',
+  event: 'attachment.hookEvent',
+  mode: 'attachment.commandMode',
+  isMetaWords: 'attachment.isMeta:kind',
+  from: 'attachment.origin:kind',
+  fromKind: 'attachment.origin.kind',
   rendered: 'rendered:kind',
   role: 'renderedRole',
   shape: 'shapeHash',
   hash: 'hash',
   messageRole: 'message.role',
+  operation: 'operation',
 });
 
 /** The places of these fields in a record; those of a block in the row of an item. */
@@ -62,6 +69,15 @@ export const KNOWN = [
   'api-request',
   'tool_results_cut',
   'api-request-blob',
+  'queued_command',
+  'hook_success',
+  'prompt',
+  'human',
+  'local_command',
+  'queue-operation',
+  'enqueue',
+  'dequeue',
+  'remove',
 ] as const;
 
 function numberOfText(text: (typeof KNOWN)[number]): number {
@@ -90,6 +106,15 @@ export const TEXT = {
   request: numberOfText('api-request'),
   blob: numberOfText('api-request-blob'),
   cut: numberOfText('tool_results_cut'),
+  queued: numberOfText('queued_command'),
+  printed: numberOfText('hook_success'),
+  prompt: numberOfText('prompt'),
+  human: numberOfText('human'),
+  localCommand: numberOfText('local_command'),
+  queue: numberOfText('queue-operation'),
+  enqueue: numberOfText('enqueue'),
+  dequeue: numberOfText('dequeue'),
+  remove: numberOfText('remove'),
 } as const;
 
 /** Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes. */

@@ -36,6 +36,9 @@ export class ClaudeRecords extends RecordLinks {
   readonly originId: string | null;
   /** The file of a subagent contains nothing else. */
   private readonly isOfSubagent: boolean;
+  private readonly answered: ReadonlySet<number>;
+  /** The last line with an answer, or with words of the user. */
+  private readonly lastWords: number;
 
   /** `valueOf`: the value of a line. */
   constructor(table: LineTable, valueOf: (span: LineSpan) => JsonObject) {
@@ -50,6 +53,10 @@ export class ClaudeRecords extends RecordLinks {
     this.isOfSubagent =
       this.agentId !== null && this.order.every((line) => this.isSide(line) || this.types[line] === TYPE.progress);
     this.link(this.isOfSubagent);
+    this.answered = new Set(this.results.calls);
+    this.lastWords = this.main.findLastIndex(
+      (isMain, line) => isMain === 1 && this.isMessage(line) && this.blocks.hasOther(line),
+    );
     this.title = this.readOthers(valueOf);
     this.requests = new ApiRequests(table, this.others, valueOf);
     this.attachments = new Attachments(table, this.others);
@@ -188,9 +195,29 @@ export class ClaudeRecords extends RecordLinks {
     return text === TEXT.empty ? 0 : text;
   }
 
+  /** Whether any result of a call is recorded. */
+  isAnswered(call: string): boolean {
+    return this.answered.has(this.table.intern(call));
+  }
+
+  /** The calls of lines without any result. */
+  unanswered(lines: readonly number[]): readonly number[] {
+    return lines.flatMap((line) => this.blocks.calls(line).filter((call) => !this.answered.has(call)));
+  }
+
+  /** Whether the conversation goes on after a line, with an answer or with words of the user. */
+  goesOnAfter(line: number): boolean {
+    return line < this.lastWords;
+  }
+
   /** Whether it is a line of an answer that a provider gave. */
   isAnswer(line: number): boolean {
     return this.types[line] === TYPE.assistant && isOfProvider(this.table, line);
+  }
+
+  /** Whether it is a command that the client answered itself, or what that printed. */
+  isLocalCommand(line: number): boolean {
+    return this.types[line] === TYPE.system && this.kind(line) === TEXT.localCommand;
   }
 
   /** The model of an answer, 0 if it has none. */
