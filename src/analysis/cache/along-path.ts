@@ -13,7 +13,7 @@ import { type BreakContext, breakOf, idleDeclarations, namesModel, type Noticed,
 import type { RatedRequest } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
 import { Floors } from './floors.js';
-import { CacheLife, isLossByAge, type Lifetime } from './lifetime.js';
+import { CacheLife, isLossByAge, type Lifetime, lifetimeText } from './lifetime.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
 import { Branches, PathPrompts } from './prompts.js';
 import {
@@ -52,6 +52,8 @@ interface Answer extends Sent, RecordedAnswer {
   readonly place: number;
   /** Tokens of the previous prompt of the model that had not expired. */
   readonly alive: number;
+  /** Of that prompt. */
+  readonly lifetime: Lifetime;
   readonly reported: ReturnType<typeof reportedIn>;
 }
 
@@ -151,9 +153,9 @@ export class CacheWalk {
     const prompt = this.prompts.sentTo(recorded.target);
     this.hidden ??= recorded.usage && hiddenTokens(prompt, recorded.usage);
     if (namesModel(recorded.target)) this.life = this.lifeOf(recorded.model);
-    const alive = this.life.aliveAt(recorded.time);
+    const [alive, lifetime] = [this.life.aliveAt(recorded.time), this.life.newest];
     const agent = asString(asObject(entry['message'])['agent']);
-    return { ...recorded, head, place, prompt, alive, agent, level: this.level, reported: reportedIn(entry) };
+    return { ...recorded, head, place, prompt, alive, lifetime, agent, level: this.level, reported: reportedIn(entry) };
   }
 
   private lifeOf(model: string): CacheLife {
@@ -166,7 +168,7 @@ export class CacheWalk {
     const { head, entryId, model, prompt, time, usage, isUnbilled, alive, reported } = answer;
     const { before, recorded, rated } = this;
     rated.push({ model, number: rated.length + 1, usage });
-    const divergence = before && divergenceOf(before.prompt, prompt);
+    const divergence = before && this.divergence(before.prompt, prompt);
     const broken = before === null || isUnbilled ? null : breakOf(this.contextOf(answer, before, divergence));
     const idle = recorded && Math.max(0, time - recorded.time);
     if (usage) this.life.take(usage, time);
@@ -195,6 +197,13 @@ export class CacheWalk {
     return request;
   }
 
+  /** The first difference of two requests. Another agent may record its tools and its prompt after it has sent them. */
+  private divergence(before: Prompt, now: Prompt): Divergence | null {
+    const found = divergenceOf(before, now);
+    if (!this.source.session.foreign || found === null || found.section === 'messages') return found;
+    return before.preamble[found.section].length === 0 ? null : found;
+  }
+
   /** null if no earlier request has a record. */
   private expectedAt(answer: Answer, divergence: Divergence | null, broken: CacheBreak | null): number | null {
     const { before, recorded } = this;
@@ -218,6 +227,7 @@ export class CacheWalk {
       usage: now.usage,
       changedRecord: this.differing?.text === this.differedBefore ? null : (this.differing?.head ?? null),
       isExpired: this.isExpired(now),
+      lifetime: lifetimeText(now.lifetime.minutes, now.lifetime.basis),
       hasReadMost: this.hasReadMost(now),
       turnOff: this.branches.turnOff(this.misses.comparedWith(now.head.index)),
       isPiMiss: this.misses.at(now.head.index) !== null,

@@ -39,6 +39,8 @@ export interface BreakContext {
   readonly changedRecord: Head | null;
   /** Whether the previous request was longer ago than the TTL, and its messages were not read. */
   readonly isExpired: boolean;
+  /** The lifetime of the cache of the previous request, in words. */
+  readonly lifetime: string;
   /** Whether the request read most of the messages of the previous one. */
   readonly hasReadMost: boolean;
   /** The first entry of the path that the previous request in time does not share; null if that is on the path. */
@@ -96,17 +98,25 @@ export function isUndeclared(name: BreakClass, declaredReasons: readonly string[
 }
 
 function causesOf(of: BreakContext, missed: number | null): readonly BreakCause[] {
-  const proven = provenCauses(of);
+  const proven = isDisproved(of, missed) ? [] : provenCauses(of);
   const isExplained = proven.some(({ class: name }) => name !== 'unexplained' && name !== 'model switch');
   const likely = missed === null ? [] : likelyCauses(of, proven, isExplained ? [] : of.notices());
   const causes = [...proven, ...likely].filter(({ class: name }) => name !== 'unexplained' || !explainChange(likely));
   if (causes.length > 0) return causes;
   if (of.turnOff && (missed !== null || of.isPiMiss)) return [{ ...causeOf('branch', of.turnOff), evidence: 'likely' }];
   if (missed === null) return [];
-  const isUnchanged = isPromptRecorded(of.now.prompt.preamble, of.session);
+  const isUnchanged = [of.before, of.now].every(({ prompt }) => isPromptRecorded(prompt.preamble, of.session));
   return [
     { ...causeOf(isUnchanged ? 'provider miss' : of.isFloor() ? 'floor' : 'unexplained', null), evidence: 'none' },
   ];
+}
+
+/**
+ * Whether the numbers of a request show that its tools and prompt are the same, though the file of another agent seems to
+ * record others: such a file may name them after they were sent.
+ */
+function isDisproved({ session, divergence, hasReadMost }: BreakContext, missed: number | null): boolean {
+  return session.foreign !== undefined && divergence?.section !== 'messages' && hasReadMost && missed === null;
 }
 
 /** Whether causes tell why messages differ although no entry of the path changed them. */
@@ -166,7 +176,7 @@ function likelyCauses(
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
   const recorded = [
     ...(changedRecord ? [causeOf('extension', changedRecord)] : []),
-    ...(isExpired ? [causeOf('ttl', null)] : []),
+    ...(isExpired ? [{ ...causeOf('ttl', null), detail: of.lifetime }] : []),
     ...(levelChange ? [causeOf('thinking level', levelChange)] : []),
     ...(isFirstImage ? [{ ...causeOf('image', null), entryId: now.prompt.firstImage }] : []),
     ...agentCause(of),

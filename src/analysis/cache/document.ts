@@ -48,7 +48,7 @@ const cacheBreak = z.object({
   divergence: z.nullable(firstDifference),
   /** The kind of volatile text at that place, such as a date or a time. */
   volatile: z.nullable(z.string()),
-  /** The words of the session about the cause: the agents, the tool server, the sign of a resume. */
+  /** The words of the session about the cause: the agents, the tool server, the sign of a resume, the lifetime. */
   detail: z.nullable(z.string()),
   /** How the cause is known: by the content that was sent, by a record or a time that makes it likely, by the provider. */
   evidence: z.enum(['proven', 'likely', 'reported', 'none']),
@@ -262,7 +262,7 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
     case 'model switch':
       return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
     case 'ttl':
-      return `${pauseText(idleMilliseconds ?? 0)} since the previous request${others}`;
+      return `${pauseText(idleMilliseconds ?? 0)} since the previous request (lifetime ${broken.detail ?? 'unknown'})${others}`;
     case 'thinking level':
       return `${by} changed it${others}`;
     case 'image':
@@ -276,7 +276,7 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
     case 'resume':
       return `${at}the session was resumed (${broken.detail ?? ''})${others}`;
     case 'hook context':
-      return `${at}what ${broken.detail ?? 'a hook'} added is not sent after a resume${others}`;
+      return `${at}a resume leaves out what ${broken.detail ?? 'a hook'} added${others}`;
     case 'tool server':
       return `${at}${broken.detail ?? 'a tool server was connected'}${others}`;
     case 'task notification':

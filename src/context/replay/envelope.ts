@@ -171,7 +171,7 @@ const share = {
 };
 const namedShare = z.object({ name: z.string(), ...share });
 
-/** What the context consists of, in shares of its size. */
+/** The parts of the context, in shares of its size. */
 export const composition = z.object({
   /** The categories that have something. With `notItemised` they add up to `size.tokens`. */
   categories: z.array(z.object({ category: z.enum(CATEGORIES), ...share })),

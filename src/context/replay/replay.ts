@@ -4,7 +4,7 @@ import { onceFor } from '#base/once.js';
 import { messagesOf } from '#session/agents/codex/replacement.js';
 import { isOfOhMyPi, replacementHistoryOf } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText, type RawId } from '#session/table/head.js';
+import { type Head, idWord, type RawId } from '#session/table/head.js';
 import { countedPrompt } from '../size/size-step.js';
 import { PromptWatch, type Unseen } from '../size/unseen.js';
 import type { Baseline, EnvelopeContent } from './content.js';
@@ -248,7 +248,7 @@ export class Replay {
 
   private violation(head: Head, at: number, broken: BrokenStep): void {
     if (!this.options.lenient) throw ruleBroken(this.session.file, { head, at, broken });
-    const what = `op ${at} of transform ${idText(head.id)} was skipped: ${broken.message}`;
+    const what = `op ${at} of transform ${idWord(head.id)} was skipped: ${broken.message}`;
     this.note(head, `patch-${broken.rule}`, what, 'error');
   }
 

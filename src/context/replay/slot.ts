@@ -47,7 +47,7 @@ export interface MessageSlot extends PathMessage {
 const NOT_COUNTED = { round: -1, tokens: 0, sent: 0 };
 
 /** Counts a message once, unless an edit changed it. */
-export function tokensIn(slot: MessageSlot, method: TokenMethod): number {
+function tokensIn(slot: MessageSlot, method: TokenMethod): number {
   if (!slot.sent) return 0;
   return slot.isEdited ? tokensOfMessage(slot.sent, method) : (slot.tokens ??= tokensOfMessage(slot.sent, method));
 }

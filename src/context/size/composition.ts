@@ -58,11 +58,11 @@ export interface Share {
   readonly tokensEstimated: number;
 }
 
-export interface NamedShare extends Share {
+interface NamedShare extends Share {
   readonly name: string;
 }
 
-/** What a context consists of. All numbers are shares of its measured size, and add up to it. */
+/** The parts of a context. All numbers are shares of its measured size, and add up to it. */
 export interface Composition {
   /** The categories that have something. With `notItemised` they add up to the size. */
   readonly categories: readonly (Share & { readonly category: Category })[];

@@ -162,7 +162,7 @@ function tokenTable(envelope: EnvelopeSummary, hasCategories: boolean): Block {
 const DECLARED: ReadonlySet<string> = new Set(['system', 'tool definitions']);
 const MOST_TOOLS = 4;
 
-/** What the messages consist of, the largest first: their numbers add up to those of the messages. */
+/** The categories of the messages, the largest first: their numbers add up to that of the messages. */
 function categoryRows({ categories, results }: EnvelopeSummary['meta']['composition']): readonly (readonly Span[])[] {
   const ofMessages = categories.filter(({ category, tokens }) => tokens > 0 && !DECLARED.has(category));
   const shown = results.slice(0, MOST_TOOLS).map(({ name, tokens }) => `${name} ${count(tokens)}`);

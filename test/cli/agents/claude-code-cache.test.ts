@@ -172,6 +172,7 @@ describe('the cause of a break in a session of Claude Code', () => {
         }),
     ],
     ['another version', 'version 2.1.144, then 2.1.150', (talk) => talk.user('Again', { version: '2.1.150' })],
+    ['a run of its own for each prompt', 'a run of claude -p', (talk) => talk.user('Again', { entrypoint: 'sdk-cli' })],
     ['the command that ends it', '/exit', (talk) => talk.user('<command-name>/exit</command-name>')],
     [
       'the totals that the client writes at its end',
@@ -238,7 +239,7 @@ describe('the cause of a break in a session of Claude Code', () => {
     };
     const { breaks, text } = await cacheOf(hooked('2.1.223', 'And the tests?'));
     expect(breaks.at(-1)).toMatchObject({ class: 'hook context', line: 3, detail: 'PreToolUse:Bash' });
-    expect(text).toContain('what PreToolUse:Bash added is not sent after a resume');
+    expect(text).toContain('a resume leaves out what PreToolUse:Bash added');
     expect(await lastBreak(hooked('2.1.290', 'And the tests?'))).toMatchObject({ class: 'floor' });
     // Nothing resumes within a turn.
     expect(await lastBreak(hooked('2.1.223', null))).toMatchObject({ class: 'floor' });
@@ -290,6 +291,28 @@ describe('the cause of a break in a session of Claude Code', () => {
         '           #2 tools_changed (2,100 tokens): its numbers show no break',
       ].join('\n'),
     );
+  });
+
+  it('is no change of the tools that the client records after it has sent them, but a later one is', async () => {
+    const tool = (name: string): Json => ({ name, description: `Runs ${name}`, schema: { type: 'object' } });
+    const snapshot = (...names: readonly string[]): Json => ({
+      attachment: {
+        type: 'prompt_snapshot',
+        systemPrompt: ['Be brief.'],
+        ...(names.length > 0 && { tools: names.map(tool) }),
+      },
+    });
+    const talk = new Talk('2.1.290').user('Look').other('attachment', snapshot()).answer();
+    talk.user('Go on').other('attachment', snapshot('Read', 'Write')).answer();
+    expect((await cacheOf(talk)).breaks).toEqual([null, null]);
+    const later = talk
+      .user('And now?')
+      .other('attachment', snapshot('Read', 'Write', 'Fetch'))
+      .answer(0);
+    expect(await lastBreak(later)).toMatchObject({
+      class: 'transform',
+      divergence: { section: 'tools', name: 'Fetch' },
+    });
   });
 
   it('is the age of the cache before all of them, after the hour that it was written for', async () => {

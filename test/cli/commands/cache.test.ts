@@ -227,7 +227,9 @@ describe('ctx cache', () => {
     const { stdout } = await cache();
     expect(stdout).toContain('Pi counts  6 misses; it ignores small ones and those after a compaction\n');
     expect(stdout).toContain('reasons    3 breaks were caused by an entry that declares no reason for them\n');
-    expect(stdout).toMatch(/12,803 +\$[\d.]+ +32 minutes since the\s+previous request\n/);
+    expect(stdout).toMatch(
+      /12,803 +\$[\d.]+ +32 minutes since the\s+previous request \(lifetime\s+5 minutes, assumed\)\n/,
+    );
     expect(stdout).not.toMatch(/undeclared|rule of thumb/);
   });
 

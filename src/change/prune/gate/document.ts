@@ -131,7 +131,7 @@ export const statusDocument = jsonDocument('ctx/status', {
   tokens: pressureDocument,
   /** The newest request that shows that the model did not see all messages of the context; null if none does. */
   unseen: z.nullable(unseen),
-  /** What the context consists of: categories and `notItemised` add up to `tokens.total`. */
+  /** The parts of the context: categories and `notItemised` add up to `tokens.total`. */
   composition: z.omit(composition, { messages: true }),
   /** The context window in tokens. */
   limit: z.nullable(z.int()),

@@ -107,15 +107,35 @@ function outlineOf(envelope: Partial<ContextEnvelope>): unknown {
   };
 }
 
-/** An error that the model can read, and do something about. */
-export function failureText(error: unknown, method: RpcMethod): string {
+interface Failed {
+  readonly method: RpcMethod;
+  /** The arguments of the call. */
+  readonly given: unknown;
+  readonly isContentAllowed: boolean;
+}
+
+/** An error that the model can read, and do something about. Without the texts of sessions, if they are not allowed. */
+export function failureText(error: unknown, { method, given, isContentAllowed }: Failed): string {
   const { message, where, hint } = error instanceof CtxError ? error : unexpected(error);
   const parts = [
     message,
     where && `  ${where}`,
     hint === null || isForCommandLine(hint, method) ? null : `hint: ${hint}`,
   ];
-  return parts.flatMap((part) => (part === null ? [] : short(withParameters(part, method)))).join('\n');
+  const words = JSON.stringify(given ?? null);
+  return parts
+    .flatMap((part) => (part === null ? [] : short(withParameters(part, method))))
+    .map((part) => (isContentAllowed ? part : withheld(part, words)))
+    .join('\n');
+}
+
+/** A text in quotes, as errors quote what they read. */
+const QUOTED = /"(?:[^"\\\n]|\\.)*(?:"|$)/g;
+
+/** An error without what it quotes of a session: labels, ids, names. The words of the caller stay, and so do names. */
+function withheld(text: string, given: string): string {
+  const isAllowed = (quoted: string): boolean => NAME.test(quoted) || given.includes(quoted);
+  return text.replaceAll(QUOTED, (quoted) => (isAllowed(quoted.slice(1, -1)) ? quoted : '"…"'));
 }
 
 /** Whether a hint is about flags, commands or an input that the tool does not have. */

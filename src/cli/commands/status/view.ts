@@ -99,7 +99,7 @@ function contextLines({ window, size, model, zoned }: Status): Doc {
   ];
 }
 
-/** What the context consists of, the largest first. The numbers add up to its size. */
+/** The parts of the context, the largest first. The numbers add up to its size. */
 function compositionLine({ composition, tokens: { total } }: StatusDocument): Doc {
   const { categories, notItemised, results } = composition;
   const parts = [

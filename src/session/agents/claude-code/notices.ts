@@ -82,8 +82,14 @@ class NoticeReader {
       this.noteServer(line, text);
       const ended = ENDS.exec(text)?.[1];
       if (ended !== undefined) this.note({ kind: 'resume', line, text: ended });
-      if (type === 'user' && isMeta !== true && !OF_CLIENT.test(text)) this.hasPrompt = true;
+      if (type === 'user' && isMeta !== true && !OF_CLIENT.test(text)) this.takePrompt(line, entrypoint);
     }
+  }
+
+  /** Each run of `claude -p` answers one prompt. */
+  private takePrompt(line: number, entrypoint: unknown): void {
+    this.hasPrompt = true;
+    if (entrypoint === 'sdk-cli') this.note({ kind: 'resume', line, text: 'a run of claude -p' });
   }
 
   /** Notes the records that a client writes when it ends, so that another process has sent the next request. */
