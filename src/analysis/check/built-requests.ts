@@ -9,7 +9,14 @@ import { idText } from '#session/table/head.js';
 import { appliesTo } from './check.js';
 import { areNone, type Hit, type RuleDefinition, type RuleThat } from './define.js';
 import { imageInAnswer, tooManyImages, unreadableImage, unsupportedImage } from './provider/image-rules.js';
-import { emptyContent, emptyToolResult, errorInContext, roleOrder, toolNotDefined } from './provider/message-rules.js';
+import {
+  emptyContent,
+  emptyToolResult,
+  errorInContext,
+  outputReserve,
+  roleOrder,
+  toolNotDefined,
+} from './provider/message-rules.js';
 import {
   callWithoutResult,
   compactionInToolPair,
@@ -54,6 +61,7 @@ export const provider: readonly RuleDefinition[] = [
   imageInAnswer,
   tooManyImages,
   errorInContext,
+  outputReserve,
   toolNotDefined,
 ];
 
