@@ -85,7 +85,7 @@ request_max_retries = 1
   }
 
   async end(): Promise<void> {
-    await this.world.end();
+    await this.world.end(this.provider.requests);
     await this.provider.close();
   }
 

@@ -15,7 +15,14 @@ import {
   unreadableImage,
   unsupportedImage,
 } from './provider/image-rules.js';
-import { emptyContent, emptyToolResult, errorInContext, roleOrder, toolNotDefined } from './provider/message-rules.js';
+import {
+  emptyContent,
+  emptyToolResult,
+  errorInContext,
+  outputReserve,
+  roleOrder,
+  toolNotDefined,
+} from './provider/message-rules.js';
 import {
   callWithoutResult,
   compactionInToolPair,
@@ -61,6 +68,7 @@ export const provider: readonly RuleDefinition[] = [
   tooManyImages,
   requestTooLarge,
   errorInContext,
+  outputReserve,
   toolNotDefined,
 ];
 

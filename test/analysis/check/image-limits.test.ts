@@ -17,11 +17,11 @@ function png(width: number, height: number, bytes = 48): JsonObject {
   return { type: 'image', mimeType: 'image/png', data: data.toString('base64') };
 }
 
-const CLAUDE = { provider: 'anthropic', model: 'claude-opus-4-5' };
-const GPT = { provider: 'openai', model: 'gpt-5.2', api: 'openai-responses' };
+const CLAUDE: JsonObject = { provider: 'anthropic', model: 'claude-opus-4-5' };
+const GPT: JsonObject = { provider: 'openai', model: 'gpt-5.2', api: 'openai-responses' };
 
 /** Messages with these images, after an answer of a model. */
-function sending(model: object, ...messages: readonly (readonly JsonObject[])[]): Example {
+function sending(model: JsonObject, ...messages: readonly (readonly JsonObject[])[]): Example {
   return [
     HEADER,
     user('u0', null, 'I will send pictures.'),
@@ -76,7 +76,7 @@ describe('images of many bytes', () => {
     expect(await found(sending(GPT, six))).toEqual([]);
   });
 
-  it.each<[string, object, number, boolean]>([
+  it.each<[string, JsonObject, number, boolean]>([
     ['Claude', CLAUDE, 7, false],
     ['Claude', CLAUDE, 9, true],
     ['Claude on Bedrock', { provider: 'amazon-bedrock', model: 'anthropic.claude-opus-4-5' }, 6, true],
