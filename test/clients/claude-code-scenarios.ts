@@ -126,6 +126,8 @@ export const scenarios: readonly Scenario[] = [
       claude.provider.script('Call it', bash('echo one'), bash('echo two'));
       const session = await claude.open(...FREE).only('Call it.', 'Once more?');
       await claude.open(...FREE, '--resume', session).only('What did the hooks say?');
+      // 2.1.237 forgets the context before a call when it resumes, which no record says.
+      return { wrong: claude.version === '2.1.237' ? [5] : [] };
     },
   ],
   [
@@ -171,6 +173,8 @@ export const scenarios: readonly Scenario[] = [
       claude.settings({ hooks: hook('Stop', once) });
       const session = await claude.open().only('Do the work.', 'What did you do?');
       await claude.open('--resume', session).only('Still?');
+      // 2.1.237 sends the error of the hook only in later requests, and forgets the answer before its report on resume.
+      return { wrong: claude.version === '2.1.237' ? [2, 4] : [] };
     },
   ],
   [
@@ -179,6 +183,7 @@ export const scenarios: readonly Scenario[] = [
       claude.settings({ hooks: hook('Stop', '[ -e stopped ] || { touch stopped; echo "Look again." >&2; exit 2; }') });
       const session = await claude.open().only('Do the work.', 'What did you do?');
       await claude.open('--resume', session).only('Still?');
+      return { wrong: claude.version === '2.1.237' ? [4] : [] };
     },
   ],
   [
@@ -392,6 +397,8 @@ export const scenarios: readonly Scenario[] = [
       claude.provider.script('Try', fails(529), bash('echo tried'), fails(429), says('It worked.'));
       const session = await claude.open(...FREE).only('Try.', 'Well?');
       await claude.open(...FREE, '--resume', session).only('Still?');
+      // 2.1.237 forgets the answers before late reports when it resumes, which no record says.
+      return { wrong: claude.version === '2.1.237' ? [6] : [] };
     },
   ],
   [

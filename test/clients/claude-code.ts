@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, asText, type JsonObject, objectsIn } from '#base/json.js';
 import { type Client, World } from './client.js';
 import { blocksOf, callText, type Piece, textPieces, type Unrecorded, withId } from './compare.js';
 import { answerId, Provider } from './provider.js';
@@ -95,7 +95,7 @@ export class ClaudeCode {
   }
 
   async end(): Promise<void> {
-    await this.world.end();
+    await this.world.end(this.provider.requests);
     await this.provider.close();
   }
 }
@@ -165,9 +165,12 @@ function sentBlock(from: Piece['from'], block: JsonObject): readonly Piece[] {
 
 /** What a version of Claude Code sends and does not record. */
 export function unrecordedIn(envelope: JsonObject, version: string): Unrecorded {
-  const parts = asObject(asObject(asObject(envelope['session'])['agent'])['parts']);
-  // From 2.1.332 on, the messages of each request are recorded.
-  if (version === '2.1.332') return { reminders: 'ordered' };
+  const session = asObject(envelope['session']);
+  const parts = asObject(asObject(session['agent'])['parts']);
+  // The messages of each request are recorded, but for those that a fork copies.
+  if (version === '2.1.332') return { reminders: parts['messages'] === 'recorded' ? 'ordered' : 'words' };
+  // 2.1.237 records few of the reminders of a subagent.
+  if (version === '2.1.237' && asText(session['id']).startsWith('agent-')) return { reminders: 'some' };
   // Before 2.1.290, the date and the instructions of the project are in no record.
   const firstReminders = version === '2.1.237' ? 1 : 0;
   return { reminders: parts['messages'] === 'recorded' ? 'words' : 'data', firstReminders };

@@ -53,11 +53,16 @@ export class World {
     return client;
   }
 
-  /** Ends what still runs, and removes everything. `CTX_CLIENTS_KEEP=1` keeps the folders, and names them. */
-  async end(): Promise<void> {
+  /** Ends what still runs, and removes everything. `CTX_CLIENTS_KEEP=1` keeps the folders and requests, and names them. */
+  async end(requests: readonly { readonly body: JsonObject }[]): Promise<void> {
     await Promise.all(this.started.map((client) => client.kill()));
-    if (process.env['CTX_CLIENTS_KEEP'] === '1') console.log(this.root);
-    else rmSync(this.root, { recursive: true, force: true });
+    if (process.env['CTX_CLIENTS_KEEP'] !== '1') {
+      rmSync(this.root, { recursive: true, force: true });
+      return;
+    }
+    for (const [at, { body }] of requests.entries())
+      writeFileSync(path.join(this.root, `request-${at + 1}.json`), JSON.stringify(body));
+    console.log(this.root);
   }
 }
 

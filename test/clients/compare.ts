@@ -91,9 +91,9 @@ export interface Unrecorded {
   /**
    * How reminders are compared: `ordered` like everything else; `words` with their words, but wherever they are between
    * two answers, since the client moves them to the front; `data` by whether they contain what their record has, since
-   * their words are not in the file.
+   * their words are not in the file; `some` like `data`, where any of them may have no record.
    */
-  readonly reminders: 'ordered' | 'words' | 'data';
+  readonly reminders: 'ordered' | 'words' | 'data' | 'some';
   /** How many reminders at the beginning the file does not record at all. */
   readonly firstReminders?: number;
 }
@@ -123,13 +123,17 @@ export function differences(
       const place = left.findIndex((each) => isSame(each, piece, reminders));
       if (place === -1) found.push(`only shown: ${describe(piece)}`);
       else left.splice(place, 1);
+      // A file that the user mentions becomes two reminders: a call, and its result.
+      const other = reminders === 'words' ? -1 : left.findIndex(({ text }) => isOfFile(text, piece.text));
+      if (place !== -1 && other !== -1) left.splice(other, 1);
     }
-    if (at > 0 || left.length > firstReminders) for (const piece of left) found.push(`only sent: ${describe(piece)}`);
+    if (reminders !== 'some' && (at > 0 || left.length > firstReminders))
+      for (const piece of left) found.push(`only sent: ${describe(piece)}`);
   }
   return found;
 }
 
-function isSame(sent: Piece, shown: Piece, reminders: 'words' | 'data'): boolean {
+function isSame(sent: Piece, shown: Piece, reminders: 'words' | 'data' | 'some'): boolean {
   return reminders === 'words' ? sent.text.trim() === shown.text.trim() : isMadeOf(sent.text, shown.text);
 }
 
@@ -164,6 +168,15 @@ function isMadeOf(words: string, recorded: string): boolean {
   const texts = allTexts(parsed(recorded)).toSorted((a, b) => b.length - a.length);
   const [longest = ''] = texts;
   return longest.trim() !== '' && words.includes(longest.trim());
+}
+
+/** Whether a reminder contains some text in the data of a file. */
+function isOfFile(words: string, recorded: string): boolean {
+  const data = parsed(recorded);
+  return (
+    asObject(data)['filename'] !== undefined &&
+    allTexts(data).some((text) => text.trim() !== '' && words.includes(text.trim()))
+  );
 }
 
 function parsed(text: string): unknown {

@@ -9,6 +9,7 @@ import { noImplementation, promptWithoutTime, systemPromptLost } from './context
 import { compactionKeepsNothing, editWithoutReplacement, sentAsReplayed } from './context/stock-rules.js';
 import unseenMessages from './context/unseen-messages.js';
 import type { RuleDefinition } from './define.js';
+import { forbiddenCommands, maxCalls, requiredCalls } from './policy/call-rules.js';
 import { maxCacheBreaks, maxCompactions } from './policy/counts.js';
 import { maxContextTokens, maxContextUse, maxCost, maxFileSize } from './policy/limits.js';
 import {
@@ -19,6 +20,7 @@ import {
   requiredTools,
 } from './policy/parts-and-tools.js';
 import snapshot from './policy/snapshot.js';
+import { maxGrowth, maxUsage } from './policy/usage-rules.js';
 import { badTimestamp, headerFields, idsWithoutVersion } from './schema/field-rules.js';
 import { fieldRules, unknownKindRules } from './schema/misfit-rules.js';
 
@@ -69,8 +71,13 @@ export const policy: readonly RuleDefinition[] = [
   forbiddenParts,
   requiredTools,
   forbiddenTools,
+  forbiddenCommands,
+  requiredCalls,
+  maxCalls,
   maxFileSize,
   maxCost,
+  maxUsage,
+  maxGrowth,
   maxCompactions,
   snapshot,
 ];

@@ -117,9 +117,11 @@ export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch
     .join('\n\n');
 }
 
-/** Whether only the provider can read a summary, or a part of it: the importers of other agents write its size instead. */
+/** Whether a summary, or a part of it, cannot be read: the importers of other agents write why instead. */
 export function isEncrypted(summary: string): boolean {
-  return /\[encrypted compaction, \d+ characters\]/.test(summary);
+  return /\[encrypted compaction, \d+ characters\]|^\[the client compressed the messages before this one: /.test(
+    summary,
+  );
 }
 
 const NO_COUNTS: LossDocument['counts'] = { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: 0 };

@@ -73,6 +73,8 @@ export interface ForeignSession {
   readonly header: JsonObject;
   /** Whether another session of the agent started it. */
   readonly isSubagent?: boolean;
+  /** The SHA-256 of the working directory in hex digits, where the file has it instead of the directory. */
+  readonly cwdHash?: string;
   /** The folder with the sessions of the subagents that it started, if the agent keeps them in one. */
   readonly subagentFolder?: string;
   /** The version of the agent that wrote the newest line; null if it is not recorded. */
@@ -168,6 +170,8 @@ export interface AgentFormat {
   readonly document?: RegExp;
   /** The folders that contain its sessions. */
   folders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[];
+  /** The file beside a session that contains its working directory, for an agent that records it there. */
+  cwdFile?(session: string): string;
   /** The command that exports a session, for an agent without session files. */
   readonly elsewhere?: string;
   /** Whether a path below one of these folders is a session. */

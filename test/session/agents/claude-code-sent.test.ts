@@ -86,6 +86,20 @@ describe('what hooks of Claude Code add', () => {
   });
 });
 
+describe('what Claude Code tells about a change', () => {
+  it('has each tool once', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Hi');
+    const names = Array.from({ length: 30 }, (_, at) => `mcp__maps__tool_${at}`);
+    const delta = { type: 'deferred_tools_delta', addedNames: names, addedLines: names, removedNames: ['Old'] };
+    log.record('attachment', { attachment: delta });
+    log.record('attachment', {
+      attachment: { type: 'mcp_instructions_delta', addedNames: ['m'], addedBlocks: ['Be kind.'] },
+    });
+    expect((await shown(log)).slice(1)).toEqual([`user: ${[...names, 'Old'].join('\n')}`, 'user: Be kind.']);
+  });
+});
+
 describe('calls of Claude Code without results, and results without calls', () => {
   it('are left out when the conversation goes on', async () => {
     const log = new ClaudeCodeLog();
@@ -304,4 +318,23 @@ describe('words that the user typed while the agent worked', () => {
     expect((await shown(log.log)).slice(2, 5)).toEqual(['toolResult t1: up', `user: ${words}`, `user: ${more}`]);
     expect((await open(log.log)).foreign?.parts.messages).toBe('recorded');
   });
+});
+
+it('a mentioned file with recorded words is shown as the blocks that were sent', async () => {
+  const log = new ClaudeCodeLog();
+  log.user('Look at @plan.txt');
+  const words = ['Called Read', 'Result of Read: one'].map((text) => ({
+    content: `<system-reminder>\n${text}\n</system-reminder>`,
+  }));
+  log.record('attachment', {
+    attachment: { type: 'file', filename: 'plan.txt' },
+    rendered: words,
+    renderedRole: 'user',
+  });
+  log.answer('msg_1', textBlock('It says one.'));
+  expect(await shown(log)).toEqual([
+    'user: Look at @plan.txt',
+    `user: ${words.map(({ content }) => content).join(' + ')}`,
+    'assistant: It says one.',
+  ]);
 });

@@ -9,9 +9,11 @@ import { assistant, HEADER, QUESTION, text, user } from '../example.js';
 
 const LONG = 'This line of the log names a service and an error. '.repeat(100);
 
+function answer(id: string, parentId: string, input: number) {
+  return assistant(id, parentId, [text('Noted.')], { usage: { input, output: 2, totalTokens: input + 2 } });
+}
+
 function talk(prompts: readonly [number, number]) {
-  const answer = (id: string, parentId: string, input: number) =>
-    assistant(id, parentId, [text('Noted.')], { usage: { input, output: 2, totalTokens: input + 2 } });
   return [HEADER, QUESTION, answer('a1', 'u1', prompts[0]), user('u2', 'a1', LONG), answer('a2', 'u2', prompts[1])];
 }
 

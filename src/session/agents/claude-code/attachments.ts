@@ -2,6 +2,7 @@ import { asObject, asString, isObject, type JsonObject, objectsIn, textsIn } fro
 import { onceForEach } from '#base/once.js';
 import { isTruthy, KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
+import { textBlock } from '../define.js';
 import { textOf, userContent } from './content.js';
 import { SLOT, TEXT } from './fields.js';
 
@@ -154,11 +155,12 @@ export function attachmentMessage({ attachment, rendered, renderedRole: role }: 
   const data = asObject(attachment);
   const { type, ...rest } = data;
   const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? linesIn(rest[field]) ?? []);
+  const changes = CHANGE_FIELDS.flatMap((field) => linesIn(rest[field]) ?? []);
   const said = renderedWords(rendered, role);
   return {
     type: 'custom_message',
     customType: `claude-code:${String(type)}`,
-    content: said ?? texts[0] ?? JSON.stringify(rest),
+    content: said ?? texts[0] ?? (changes.length > 0 ? changes.join('\n') : JSON.stringify(rest)),
     display: false,
     ...(said === null ? { details: { approximate: true } } : {}),
   };
@@ -170,12 +172,11 @@ function linesIn(value: unknown): string | null {
   return Array.isArray(value) && texts.length > 0 && texts.length === value.length ? texts.join('\n') : null;
 }
 
-/** The words of an attachment in the request; null if they are not recorded. */
-function renderedWords(rendered: unknown, role: unknown): string | null {
+/** The words of an attachment in the request, which may be several blocks; null if they are not recorded. */
+function renderedWords(rendered: unknown, role: unknown): string | readonly JsonObject[] | null {
   if (!Array.isArray(rendered)) return null;
-  return objectsIn(rendered)
-    .map((each) => wordsOf(each, role))
-    .join('\n');
+  const [first = '', ...others] = objectsIn(rendered).map((each) => wordsOf(each, role));
+  return others.length === 0 ? first : [first, ...others].map(textBlock);
 }
 
 /**
@@ -212,6 +213,8 @@ function wordsOf({ content }: JsonObject, role: unknown): string {
 const REMINDER = /^<system-reminder>\n([^]*)\n<\/system-reminder>\n?$/;
 
 const TEXT_FIELDS = ['text', 'content', 'context', 'prompt'];
+/** The lists of an attachment that tells a change. Lines that were added repeat their names, which are not sent again. */
+const CHANGE_FIELDS = ['addedLines', 'addedBlocks', 'removedNames', 'removedTypes'];
 
 /** The type of an attachment with the system prompt and the tools. */
 const SNAPSHOT = 'prompt_snapshot';

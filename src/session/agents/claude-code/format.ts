@@ -48,6 +48,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     problems: [
       ...problems,
       ...problemsAt(records, records.collapses, 'collapsed'),
+      ...problemsAt(records, [...records.lateReports.keys()], 'late-report'),
       ...problemsAt(records, [...new Set(growth.writer.leftOut)], 'left-out-call'),
     ],
     parts: partsOf(growth, records),
@@ -78,6 +79,10 @@ function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeR
 const PROBLEMS = {
   // The summaries with which the client replaces some messages (context collapse) are not replayed.
   collapsed: ['warning', 'the model saw a summary of some messages here, which are shown as they were before'],
+  'late-report': [
+    'warning',
+    'the answer before this report is on no chain of parents: Claude Code sent it, and leaves it out once it resumes the session',
+  ],
   'left-out-call': ['note', 'Claude Code leaves out a call without a result, or a result without a call before it'],
   'restated-context': [
     'note',
@@ -228,10 +233,13 @@ export const claudeCode: AgentFormat = {
   title: 'Claude Code',
   detect: (first) => first.some(isRecord),
   folders: (env, home) => [`${env['CLAUDE_CONFIG_DIR'] || `${home}/.claude`}/projects`],
-  isSession: (file) => file.endsWith('.jsonl'),
+  isSession: (file) => file.endsWith('.jsonl') && !JOURNAL.test(file),
   notices: noticesIn,
   read,
 };
+
+/** The log of a workflow, beside the sessions of its agents. */
+const JOURNAL = /[/\\]workflows[/\\](?:[^/\\]+[/\\])*journal\.jsonl$/;
 
 /** Types of records without a place in the tree that may come first. */
 const FIRST_TYPES: ReadonlySet<unknown> = new Set([
