@@ -36,7 +36,7 @@ Jina API key = jina_{u60,72}
 Weights and Biases key = wandb_v1_{u70,90}
 E2B API key = (e2b_|sk_e2b_){x40}
 Browserbase key = bb_(live|test)_{u24,40}
-Helicone key = (sk|pk)-helicone-(eu-)?{h28,60}
+Helicone key = (sk|pk)-helicone-(eu-)?{k28,60}
 LiteLLM key = sk-{u22} ~
 Cursor key = (key_|crsr_){x64}
 RunPod key = rpa_{U36,56}
@@ -105,6 +105,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   e: 'A-Za-z0-9+/=_-',
   h: 'a-f0-9-',
   i: 'A-Za-z0-9=_-',
+  k: 'a-z0-9-',
   l: 'a-z0-9',
   n: '0-9',
   p: 'a-z0-9:-',
