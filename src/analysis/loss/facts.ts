@@ -56,8 +56,7 @@ function factsOfMessage(message: LlmMessage, at: number): readonly MessageFact[]
       add(kind === 'correction' ? 'corrections' : 'instructions', said, said);
   if (message.role === 'assistant') for (const said of decisionsIn(text)) add('decisions', said, said);
   for (const block of objectsIn(message['content'])) {
-    if (block['type'] === 'image') 
-      add('images', asString(block['mimeType']) ?? 'an image', null, imageIn(block));
+    if (block['type'] === 'image') add('images', asString(block['mimeType']) ?? 'an image', null, imageIn(block));
     const thinking = block['type'] === 'thinking' ? oneLine(asString(block['thinking']) ?? '') : '';
     if (thinking !== '') add('thinking', thinking, null);
   }

@@ -20,7 +20,10 @@ describe('the prices of the list', () => {
 
   it('are known of models of Gemini CLI and Qwen Code that the list lacks', () => {
     expect(prices('gemini/gemini-3-pro-preview')).toMatchObject({
-      ...{ input: 2, output: 12, cacheRead: 0.2, cacheWrite: null },
+      input: 2,
+      output: 12,
+      cacheRead: 0.2,
+      cacheWrite: null,
       tiers: [{ above: 200_000, input: 4, output: 18, cacheRead: 0.4 }],
     });
     expect(assumedWindow({ provider: 'google', modelId: 'gemini-3-pro-preview' })).toBe(1_048_576);
