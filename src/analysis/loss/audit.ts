@@ -107,7 +107,7 @@ function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; 
   });
 }
 
-/** What a compaction puts in the place of the removed entries. */
+/** The content that replaces the entries which a compaction removes. */
 interface Replacement {
   readonly summary: string;
   /** The data of the images that it sends again. */

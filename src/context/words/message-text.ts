@@ -31,7 +31,7 @@ function contentOf(message: LlmMessage, cwd: string): string {
 
 const THINKING = '[thinking]';
 
-/** What was said is set apart from thinking, or it would read as a thought. Thoughts in a row are one. */
+/** Joins the parts of a message. Thinking is set apart, or the answer would read as a thought; several thoughts in a row are one. */
 function joined(parts: readonly string[]): string {
   let line = '';
   let last: string | null = null;
