@@ -127,7 +127,7 @@ function isPasted(line: string, { isAlone, before }: Around): boolean {
   return PROMPT.test(line) || !isSentence(line.slice(line.indexOf(start) + start.length));
 }
 
-/** Lines that nobody types: a command of the client, a frame of a stack, what programs print for people. */
+/** Lines that the user does not type: a command of the client, a frame of a stack, what programs print for people. */
 const PASTED =
   /^\s*(?:\/[\w-]+\s*$|at .*(?::\d+:\d+|:\d+\)|\((?:native code|Native Method|Unknown Source|<anonymous>)\))\s*$|[➜✗✓✘❯╭╰│]|>\s|\||\/\*|@@ |\*\/|[})\]]|npm (?:ERR!|error|warn|WARN|notice|info|verb)(?=\s)|\d+\s*[|│]|node:\S*:\d|(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
 

@@ -163,7 +163,9 @@ function firstWords(session: Session): string | null {
 
 /** The words of a user's message on one line, without what a client inserted; '' for one without any. */
 export function titleOfMessage(message: LlmMessage): string {
-  return titleWordsOf(texts(message, (block) => (block['type'] === 'text' ? (asString(block['text']) ?? '') : '')).join('\n'));
+  return titleWordsOf(
+    texts(message, (block) => (block['type'] === 'text' ? (asString(block['text']) ?? '') : '')).join('\n'),
+  );
 }
 
 /** Names a message without words of a user: the command, or what it shows. */

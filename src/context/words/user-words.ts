@@ -1,5 +1,5 @@
 /**
- * What a user wrote in the text of a message, without what the client inserted: reminders, notifications, output of
+ * Returns what a user wrote in the text of a message, without what the client inserted: reminders, notifications, output of
  * commands, the contents of skills and files, context of an editor. Every agent writes some of these into messages of
  * the user; this is the only place that tells them from the user's words.
  */
@@ -59,7 +59,7 @@ function ofUser(words: string): string {
   return end !== -1 && BEHIND_QUEUED.test(words.slice(end).trimStart()) ? words.slice(0, end) : words.trimEnd();
 }
 
-/** Extensions of Codex for editors write what is open, and then the request under a heading of its own. */
+/** Skips what an extension of Codex says of the editor: the request follows under a heading of its own. */
 function behindContext(text: string): string {
   if (!/^\s*# (?:Context from my IDE setup|Files mentioned by the user)/.test(text)) return text;
   const [heading] = /^## My request for \w+:/m.exec(text) ?? [];

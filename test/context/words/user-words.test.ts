@@ -3,7 +3,8 @@ import { titleOf } from '#context/words/message-text.js';
 import { titleWordsOf, wordsOfUser } from '#context/words/user-words.js';
 import { HEADER, sessionOf, user } from '../../support/entries.js';
 
-const SKILL = '<skill name="lint" location="/s/SKILL.md">\n# Lint\n\nNever use `</skill>` alone.\n<skill name="x">\n</skill>';
+const SKILL =
+  '<skill name="lint" location="/s/SKILL.md">\n# Lint\n\nNever use `</skill>` alone.\n<skill name="x">\n</skill>';
 const FILE = '<file name="/w/notes.md">\nAlways deploy on Fridays.\n<system-reminder>no</system-reminder>\n</file>';
 const MENTIONED = '--- Content from referenced files ---\nContent from @a.md:\nNever.\n--- End of content ---';
 const READ =
@@ -30,7 +31,11 @@ describe('the words of the user', () => {
     ],
     ['beside context of a hook', '<hook_context>Never.</hook_context>\nGo.', 'Go.'],
     ['as a note for the memory', '<user-memory-input>use tabs</user-memory-input>', 'use tabs'],
-    ['with a tag in a sentence', 'Why is <system-reminder> shown?\n<system-reminder>a</system-reminder>', 'Why is <system-reminder> shown?'],
+    [
+      'with a tag in a sentence',
+      'Why is <system-reminder> shown?\n<system-reminder>a</system-reminder>',
+      'Why is <system-reminder> shown?',
+    ],
     ['with a tag that never ends', '<system-reminder>\nis what I see', '<system-reminder>\nis what I see'],
     ['with tags of their own', '<rule>\nNever.\n</rule>', '<rule>\nNever.\n</rule>'],
   ])('%s', (_, text, words) => {
@@ -61,10 +66,22 @@ describe('a title', () => {
 
   it.each([
     ['is what stands behind a skill', [`${SKILL}\n\nCheck cart.ts.`], 'Check cart.ts.'],
-    ['names a command with its arguments', ['<command-message>r</command-message><command-name>/r</command-name><command-args>a.ts</command-args>'], '/r a.ts'],
+    [
+      'names a command with its arguments',
+      ['<command-message>r</command-message><command-name>/r</command-name><command-args>a.ts</command-args>'],
+      '/r a.ts',
+    ],
     ['skips a command alone', ['/model', 'Mend the tax.'], 'Mend the tax.'],
-    ['skips what the client writes', ['<command-name>/clear</command-name>', '<local-command-stdout>ok</local-command-stdout>', 'Go on.'], 'Go on.'],
-    ['is the command if there is nothing else', ['<command-message>init</command-message><command-name>/init</command-name>'], '/init'],
+    [
+      'skips what the client writes',
+      ['<command-name>/clear</command-name>', '<local-command-stdout>ok</local-command-stdout>', 'Go on.'],
+      'Go on.',
+    ],
+    [
+      'is the command if there is nothing else',
+      ['<command-message>init</command-message><command-name>/init</command-name>'],
+      '/init',
+    ],
     ['may begin with a path', ['/etc/hosts is wrong'], '/etc/hosts is wrong'],
   ])('%s', (_, texts, expected) => {
     expect(title(...texts)).toBe(expected);

@@ -60,10 +60,7 @@ export function gather(messages: readonly LlmMessage[], isWritten: SummaryTask['
   const ofUser = [...messages.keys()].filter((at) => messages[at]?.role === 'user');
   const written = ofUser.filter(
     (at) =>
-      noteIn(said[at] ?? '') === null &&
-      messages[at] &&
-      summaryIn(messages[at]) === null &&
-      isWritten(messages[at]),
+      noteIn(said[at] ?? '') === null && messages[at] && summaryIn(messages[at]) === null && isWritten(messages[at]),
   );
   const ofAssistant = [...messages.keys()].filter((at) => messages[at]?.role === 'assistant');
   const todos = lastTodos(messages);
