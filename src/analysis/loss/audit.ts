@@ -179,7 +179,11 @@ function lostFacts(session: Session, { left, replacement: { summary, images }, f
   });
   const namesOf = fileNames(files, session.header.cwd);
   const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? namesOf(term) : [term]));
-  return factsIn(owned.map(({ message }) => message)).flatMap(({ class: factClass, at, text, quote, terms, image }) => {
+  const isWritten = (at: number): boolean => owned[at]?.account.head.role === 'user';
+  return factsIn(
+    owned.map(({ message }) => message),
+    isWritten,
+  ).flatMap(({ class: factClass, at, text, quote, terms, image }) => {
     const { head, fate } = owned[at]?.account ?? {};
     if (!head || !fate) return [];
     const mention = image !== null && images.has(image) ? 'quoted' : mentionOf({ text: quote, terms });
