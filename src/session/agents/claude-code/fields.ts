@@ -62,6 +62,7 @@ export const KNOWN = [
   'api-request',
   'tool_results_cut',
   'api-request-blob',
+  'cost-state',
 ] as const;
 
 function numberOfText(text: (typeof KNOWN)[number]): number {
@@ -90,6 +91,7 @@ export const TEXT = {
   request: numberOfText('api-request'),
   blob: numberOfText('api-request-blob'),
   cut: numberOfText('tool_results_cut'),
+  costState: numberOfText('cost-state'),
 } as const;
 
 /** Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes. */
