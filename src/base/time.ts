@@ -46,3 +46,13 @@ export function timeSaid(text: string, now: number): number {
 function isInCalendar(day: string): boolean {
   return timeText(Date.parse(day))?.startsWith(day) === true;
 }
+
+/** A span of time, in milliseconds since 1970. */
+export interface Period {
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}
+
+export function isInPeriod(time: number, { since = -Infinity, until = Infinity }: Period): boolean {
+  return time >= since && time <= until;
+}

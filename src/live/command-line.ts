@@ -118,6 +118,7 @@ function filesWith(files: Files, { file, bytes }: RunningSession): Files {
     // Pi reads the session again after each change, so a recent one needs no warning.
     modified: (name) => (name === RUNNING ? 0 : files.modified(name)),
     beginning: (name, most) => (isMemory(name) ? bytes().subarray(0, most) : files.beginning(real(name), most)),
+    ending: (name, most) => (isMemory(name) ? bytes().subarray(-most) : files.ending(real(name), most)),
     walk(name, options) {
       if (name !== RUNNING) return files.walk(name, options);
       const size = file === null ? bytes().length : (files.walk(file).files[0]?.size ?? 0);

@@ -1,4 +1,5 @@
-import { CtxError } from '#base/errors.js';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { attempt, CtxError } from '#base/errors.js';
 import { asCount, isObject } from '#base/json.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
@@ -95,11 +96,21 @@ export async function readPolicy(
 
 function limitIn(value: unknown, where: string): number | null {
   const limit = asCount(value);
-  if (value === undefined || limit !== null) return limit;
-  throw new CtxError('usage', 'limit must be a number', { where, hint: 'write tokens, such as 200000' });
+  if (value === undefined || (limit !== null && limit > 0)) return limit;
+  throw new CtxError('usage', 'limit must be a positive number', { where, hint: 'write tokens, such as 200000' });
 }
 
 /** The context window of the session of a running Pi; null if it is unknown. */
 export function windowOf({ model }: PiContext, { limit }: LivePolicy): number | null {
   return limit ?? (model && model.contextWindow > 0 ? model.contextWindow : null);
+}
+
+/** Whether Pi can append to the file of a session. One that Pi has not written yet may be. */
+export function canAppend({ sessionManager }: Pick<PiContext, 'sessionManager'>): boolean {
+  const file = sessionManager.getSessionFile();
+  if (file === undefined || !existsSync(file)) return true;
+  return attempt(() => {
+    accessSync(file, constants.W_OK);
+    return statSync(file).isFile();
+  }, false);
 }

@@ -1,4 +1,5 @@
 import { CtxError, unexpected } from '#base/errors.js';
+import { isObject } from '#base/json.js';
 import { type Io, nodeIo } from '#platform/io.js';
 import type { StartGuest } from '#platform/plugin-process/guest.js';
 import type { LiveBranch } from './branch.js';
@@ -61,6 +62,7 @@ function guarded(pi: Pi, part: LivePart, live: Live): Pi {
     <Args extends readonly [unknown, PiContext], Result>(handler: (...args: Args) => Result) =>
     async (...args: Args): Promise<Awaited<Result> | undefined> => {
       try {
+        refuseNonsense(args[0]);
         return await handler(...args);
       } catch (error) {
         live.notice(args[1], failureOf(part, error));
@@ -75,10 +77,33 @@ function guarded(pi: Pi, part: LivePart, live: Live): Pi {
 }
 
 function failureOf({ name }: Pick<LivePart, 'name'>, error: unknown): Notice {
-  const { message, where, hint } = error instanceof CtxError ? error : unexpected(error);
-  const text = [message, where, hint].filter((part) => part !== null).join(': ');
+  const { message, where, hint } = error instanceof CtxError ? error : (ofSystem(error) ?? unexpected(error));
+  // A flag is of no use inside Pi.
+  const hints = hint === null || /(?:^|\s)--[a-z]/.test(hint) ? [] : [hint];
+  const text = [message, where, ...hints].filter((part) => part !== null).join(': ');
   // Several parts may meet the same fault.
   return { cause: message, text: `ctx: ${name}: ${text}`, level: 'warning' };
+}
+
+/** An error of the file system, such as a full disk; null for any other one. */
+function ofSystem(error: unknown): CtxError | null {
+  const { code, path: file } = (error ?? {}) as NodeJS.ErrnoException;
+  if (!(error instanceof Error) || typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return null;
+  return new CtxError('refused', `the session cannot be read or written (${error.message.split(',')[0]})`, {
+    ...(file === undefined ? {} : { where: file }),
+    hint: 'repair the disk or the path, then open the session again with /resume',
+  });
+}
+
+/** Pi passes on what other extensions return. Throws a CtxError (input) for lists that are none, or that hold no objects. */
+function refuseNonsense(event: unknown): void {
+  for (const name of ['messages', 'entries']) {
+    const list = isObject(event) ? event[name] : undefined;
+    if (list === undefined || (Array.isArray(list) && list.every(isObject))) continue;
+    throw new CtxError('input', `another extension returned ${name} that are none, so ctx does nothing here`, {
+      hint: 'load Pi without that extension',
+    });
+  }
 }
 
 /** The services of the parts, with the world of a process. */

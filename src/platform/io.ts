@@ -19,7 +19,15 @@ import { holdSignals } from './files/disk.js';
 import type { IndexFolder } from './files/index-folder.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
-import { beginningOf, type FolderWalk, type FolderWalkOptions, namesIn, stateOf, walkFolder } from './files/walk.js';
+import {
+  beginningOf,
+  endOf,
+  type FolderWalk,
+  type FolderWalkOptions,
+  namesIn,
+  stateOf,
+  walkFolder,
+} from './files/walk.js';
 import type { StartGuest } from './plugin-process/guest.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { nodeOutput, type Output } from './terminal/output.js';
@@ -44,6 +52,8 @@ export interface Files {
   state(file: string, now: number): string | null;
   /** The first bytes of a file, at most `most`, of a compressed one those of its content; none if it cannot be read. */
   beginning(file: string, most: number): Uint8Array;
+  /** The last bytes of a file, at most `most`; none of a compressed one, and if it cannot be read. */
+  ending(file: string, most: number): Uint8Array;
   /** The `.jsonl` files in a folder and its subfolders, following symbolic links; for a file, that file. */
   walk(folder: string, options?: FolderWalkOptions): FolderWalk;
   /** The files that match a pattern such as `sessions/*.jsonl`; relative to the folder, unless it is absolute. */
@@ -171,7 +181,7 @@ async function untilInterrupted<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
-  const release = holdSignals(run, () => stop.abort());
+  const release = holdSignals(run, { onFirst: () => stop.abort() });
   try {
     return await work(stop.signal);
   } finally {
@@ -203,6 +213,7 @@ export const nodeFiles: Files = {
   },
   state: stateOf,
   beginning: beginningOf,
+  ending: endOf,
   walk: walkFolder,
   async glob(pattern, cwd) {
     const { glob } = await import('tinyglobby');

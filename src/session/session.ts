@@ -1,6 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asObject, type JsonObject } from '#base/json.js';
-import type { ForeignOrigin } from './agents/define.js';
+import type { ForeignOrigin, Notice } from './agents/define.js';
 import { markLocalAnswers } from './local-answers.js';
 import { migrate, retypeTransforms } from './migrate.js';
 import { behindNewline, type ByteSource, linesOf, type LineSpan, newlinesIn } from './scan/bytes.js';
@@ -31,6 +31,11 @@ export interface Session {
   copiedFrom?(index: number): string | null;
   /** Whether the `timestamp` of every message is the time of its head. */
   readonly hasMessageTimes?: boolean;
+  /**
+   * The circumstances of the request between two answers that another agent records beside its messages. `first`: an entry
+   * up to which earlier ones still count.
+   */
+  notices?(first: Head, before: Head, now: Head): readonly Notice[];
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
   entry(head: Head): JsonObject;
   /** The line of an entry as stored, or its lines in the file of another agent, including newlines. A piece is valid until the next one is requested. */

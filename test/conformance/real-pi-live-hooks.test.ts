@@ -149,6 +149,47 @@ withRealPi('a secret that a hook leaves out in real Pi', () => {
   });
 });
 
+/** Marks the newest prompt, in place. */
+const marks = `export default (pi) => pi.on('context_with_system', ({ messages }) => {
+  const last = messages.findLast(({ role }) => role === 'user');
+  if (last) last.content[0].text += ' [marked]';
+});`;
+
+/** Puts the prompt and the tools last. */
+const moves = `export default (pi) => pi.on('context_with_system', ({ messages: [system, ...others] }) => ({ messages: [...others, system] }));`;
+
+withRealPi('another extension in real Pi, after ctx', () => {
+  const op = { op: 'system_part_set', scope: 'cached', invalidateCacheReason: 'test', partName: 'x', text: 'Be kind.' };
+  const transform = JSON.stringify({ schemaVersion: 1, transformerName: 'test', patch: [op] });
+  const differences = async (pi: RunningPi): Promise<readonly unknown[]> =>
+    (await pi.entries())
+      .filter(({ customType }) => customType === 'ctx.request')
+      .map(({ data }) => (data as { readonly differs?: unknown }).differs);
+
+  it('changes one request in place, and not what Pi has in memory', async () => {
+    await using pi = await RunningPi.start({ settings: { record: 'all' }, after: [marks] });
+    await pi.prompt('one');
+    await pi.prompt(`/transform ${transform}`);
+    for (const text of ['two', 'three', 'four']) await pi.prompt(text);
+    for (const { messages } of pi.got()) {
+      const texts = messages.flatMap((each) =>
+        (each as { role: string }).role === 'user' ? JSON.stringify(each) : [],
+      );
+      expect(texts.map((text) => text.split('[marked]').length - 1)).toEqual(
+        texts.map((_, at) => (at === texts.length - 1 ? 1 : 0)),
+      );
+    }
+    expect(await differences(pi)).toMatchObject([0, 2, 4, 6].map((at) => ({ messages: [{ from: at }, { to: at }] })));
+  });
+
+  it('moves the prompt and the tools, which is recorded', async () => {
+    await using pi = await RunningPi.start({ settings: { record: 'differences' }, after: [moves] });
+    await pi.prompt('one');
+    await pi.prompt('two');
+    expect(await differences(pi)).toMatchObject([{ systemAt: [1] }, { systemAt: [3] }]);
+  });
+});
+
 withRealPi('hooks and engines in real Pi', () => {
   const startSession = sharedPi();
   const startCompacting = sharedPi({ compaction: COMPACTION });

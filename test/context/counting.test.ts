@@ -59,7 +59,10 @@ describe('the tokens of a message', () => {
 
   it('are shared in proportion, in whole numbers that add up', () => {
     expect(shares([1, 1, 2], 8)).toEqual([2, 2, 4]);
-    expect(shares([0.5, 0.5, 0.5])).toEqual([1, 0, 1]);
+    expect(shares([0.5, 0.5, 0.5])).toEqual([1, 1, 0]);
+    // The largest remainder gets what is left, wherever it is.
+    expect(shares([1.2, 1.1, 1.7], 4)).toEqual([1, 1, 2]);
+    expect(shares([1.7, 1.1, 1.2], 4)).toEqual([2, 1, 1]);
     expect(shares([0, 0], 8)).toEqual([0, 0]);
     expect(shares([])).toEqual([]);
     const weights = fc.array(fc.double({ min: 0, max: 1000, noNaN: true }), { minLength: 1, maxLength: 20 });

@@ -76,7 +76,7 @@ describe('the entries of a log', () => {
   it('have the tokens that they add, and those of the context after them, if they are on the path', () => {
     expect(logged(talk()).rows).toEqual([
       ['u1', 1, sized(1)],
-      ['u2', 2, null],
+      ['u2', sized(2), null],
       ['l1', null, sized(1)],
       ['s1', null, sized(2)],
       ['u3', 1, sized(3)],
@@ -112,8 +112,8 @@ describe('the entries of a log', () => {
     );
     expect([transform, compacted, last]).toEqual([
       ['x1', null, sized(1)],
-      ['k1', summary, sized(summary + 1)],
-      ['u3', 1, sized(summary + 2)],
+      ['k1', sized(summary), sized(summary + 1)],
+      ['u3', sized(summary + 2) - sized(summary + 1), sized(summary + 2)],
     ]);
     const twice = new Log('l')
       .user('u1', 'four')
@@ -122,11 +122,11 @@ describe('the entries of a log', () => {
       .compaction('k1', 'S', 'u2')
       .user('u3', 'four');
     expect(logged(twice).rows.map(([id, tokens]) => [id, tokens])).toEqual([
-      ['u1', 1],
-      ['u2', 1],
+      ['u1', sized(1)],
+      ['u2', sized(2) - sized(1)],
       ['x1', null],
       ['k1', null],
-      ['u3', 1],
+      ['u3', 2],
     ]);
   });
 

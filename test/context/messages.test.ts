@@ -173,6 +173,8 @@ describe('what a provider receives', () => {
     expect(sizeOnly({ role: 'user', content: '12345' }, BY_CHARACTERS)).toEqual({
       standIn: { role: 'user' },
       tokens: 2,
+      weight: null,
+      tool: null,
       recorded: null,
     });
     expect(sizeOnly({ role: 'assistant', content: [], ...usage }, BY_CHARACTERS)).toMatchObject({
@@ -180,7 +182,7 @@ describe('what a provider receives', () => {
       recorded: 50,
     });
     const hidden = sizeOnly({ role: 'system', content: 'x' }, BY_CHARACTERS);
-    expect(hidden).toEqual({ standIn: { role: null }, tokens: null, recorded: null });
+    expect(hidden).toEqual({ standIn: { role: null }, tokens: null, weight: null, tool: null, recorded: null });
     const [one, other] = ['a', 'b'].map((content) => sizeOnly({ role: 'user', content }, BY_CHARACTERS));
     expect(one?.standIn).toBe(other?.standIn);
   });

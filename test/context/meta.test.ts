@@ -68,6 +68,31 @@ describe('all that an envelope says', () => {
           error: null,
           method: 'appended',
         },
+        unseen: null,
+        composition: {
+          categories: [
+            { category: 'system', tokens: 8, tokensEstimated: 3 },
+            { category: 'tool definitions', tokens: 14, tokensEstimated: 5 },
+            { category: 'user', tokens: 22, tokensEstimated: 8 },
+            { category: 'assistant', tokens: 35, tokensEstimated: 13 },
+          ],
+          notItemised: null,
+          results: [],
+          systemParts: [{ name: 'content', tokens: 8, tokensEstimated: 3 }],
+          // What is not sent has no tokens.
+          tools: [
+            { name: 'read', tokens: 14, tokensEstimated: 5 },
+            { name: 'deploy', tokens: 0, tokensEstimated: 0 },
+          ],
+          messages: [
+            { tokens: 8, tokensEstimated: 3 },
+            { tokens: 16, tokensEstimated: 6 },
+            { tokens: 11, tokensEstimated: 4 },
+            { tokens: 14, tokensEstimated: 5 },
+            { tokens: 5, tokensEstimated: 2 },
+            { tokens: 3, tokensEstimated: 1 },
+          ],
+        },
         usage: { entryId: 'a3', tokens: 77, current: true },
         provenance: [
           { entryId: 'u1', line: 4, origin: 'edit', editId: 'e1' },
@@ -127,6 +152,8 @@ describe('all that an envelope says', () => {
         error: null,
         method: 'median',
       },
+      unseen: null,
+      composition: { categories: [], notItemised: null, results: [], systemParts: [], tools: [], messages: [] },
       usage: null,
       provenance: [],
       transforms: [],
@@ -382,16 +409,17 @@ describe('along a path', () => {
     const { messages, meta } = overviewAt(session, 'HEAD', { ephemeral: true });
     expect([messages.cached.length, messages.uncached.length, meta.tokens.total]).toEqual([4, 1, 22]);
     const looked = [0, 1, 2, 3, 4].map((index) => messages.cached.at(index));
-    expect(looked.map((each) => [each?.from?.entryId, each?.from?.origin, each?.tokens])).toEqual([
-      ['u1', 'entry', 7],
-      ['a1', 'entry', 6],
-      ['u2', 'edit', 3],
-      ['a2', 'entry', 5],
-      [undefined, undefined, undefined],
+    expect(meta.composition.messages.map(({ tokensEstimated }) => tokensEstimated)).toEqual([7, 6, 3, 5, 1]);
+    expect(looked.map((each) => [each?.from?.entryId, each?.from?.origin])).toEqual([
+      ['u1', 'entry'],
+      ['a1', 'entry'],
+      ['u2', 'edit'],
+      ['a2', 'entry'],
+      [undefined, undefined],
     ]);
     expect(looked[2]?.message.content).toBe('twelve chars');
     expect(looked[1]?.message.content).toEqual([{ type: 'text', text: 'src/forecast.js does.' }]);
-    expect(messages.uncached.at(0)).toMatchObject({ message: { content: 'now' }, tokens: 1, from: { entryId: 'p1' } });
+    expect(messages.uncached.at(0)).toMatchObject({ message: { content: 'now' }, from: { entryId: 'p1' } });
     expect(messages.uncached.at(1)).toBeUndefined();
   });
 });

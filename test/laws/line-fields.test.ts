@@ -44,7 +44,8 @@ function read(content: Uint8Array, { layout }: Fields, isStrict: boolean): Read 
   table.read((line) => {
     judged += 1;
     const parsed = parseLine(source, line);
-    return parsed.kind === 'value' && isObject(parsed.value) ? parsed.value : null;
+    const { offset, length } = line;
+    return [{ offset, length, value: parsed.kind === 'value' && isObject(parsed.value) ? parsed.value : null }];
   });
   return { table, judged };
 }

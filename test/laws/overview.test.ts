@@ -32,10 +32,10 @@ async function expectSame(source: Uint8Array | string, from: number, method?: To
     const { provenance: _, ...meta } = held.meta;
     expect(seen.meta).toEqual(meta);
     const view = { format: 'text', columns: 120, rows: 20 };
-    expect(overviewDoc(seen, 'A session', view)).toEqual(overviewDoc(overviewOf(held, method), 'A session', view));
+    expect(overviewDoc(seen, 'A session', view)).toEqual(overviewDoc(overviewOf(held), 'A session', view));
     for (const bySize of [false, true]) {
       const list = { rows: Infinity, bySize };
-      expect(messagesDoc(seen, list)).toEqual(messagesDoc(overviewOf(held, method), list));
+      expect(messagesDoc(seen, list)).toEqual(messagesDoc(overviewOf(held), list));
     }
   }
 }

@@ -6,6 +6,7 @@ import { expect, it, vi } from 'vitest';
 import type { CommandEnd } from '#live/command-line.js';
 import command from '#live/command/command.js';
 import type { Live } from '#live/define.js';
+import type { PiEntry } from '#live/pi.js';
 import { livePi } from '../support/live-pi.js';
 
 /** What the user reads after a command line whose runs end like this, one after the other. */
@@ -13,8 +14,9 @@ async function noticesOf(
   typed: string,
   ends: readonly Partial<CommandEnd>[],
   file = fileURLToPath(import.meta.url),
+  entries: readonly PiEntry[] = [],
 ): Promise<readonly string[]> {
-  const pi = livePi();
+  const pi = livePi(entries);
   const left = [...ends];
   const commandLine = () => Promise.resolve({ stdout: '', stderr: '', exitCode: 0, ...left.shift() });
   command.install(pi.pi, { commandLine } as unknown as Live);
@@ -54,6 +56,53 @@ it('a command is refused where the file ends with an entry that Pi has not read'
   } finally {
     rmSync(file);
   }
+});
+
+it('a command is refused where another program has appended, also if Pi has written since', async () => {
+  const file = path.join(tmpdir(), `ctx-command-later-${process.pid}.jsonl`);
+  const own = '{"type":"message","id":"own","parentId":null}\n';
+  try {
+    for (const [other, isRefused] of [
+      ['{"type":"message","id":"other","parentId":"own"}\n', true],
+      ['', false],
+    ] as const) {
+      writeFileSync(file, `{"type":"session","id":"s"}\n${other}${own}`);
+      const notices = await noticesOf('show', [{ stdout: 'shown' }], file, [{ id: 'own' } as PiEntry]);
+      expect(notices).toEqual([isRefused ? expect.stringContaining('another program has appended') : 'info: shown']);
+    }
+  } finally {
+    rmSync(file);
+  }
+});
+
+it('a change that appends nothing is shown, and not asked about', async () => {
+  const pi = livePi();
+  const asked: string[] = [];
+  const commandLine = (argv: readonly string[]) => {
+    writeFileSync(argv[argv.indexOf('--plan') + 1]!, JSON.stringify({ schema: 'ctx/plan', entries: [] }));
+    return Promise.resolve({ stdout: 'nothing to prune', stderr: '', exitCode: 0 });
+  };
+  command.install(pi.pi, { commandLine } as unknown as Live);
+  const ctx = Object.assign(pi.ctx, {
+    mode: 'rpc',
+    sessionManager: { ...pi.ctx.sessionManager, getSessionFile: () => fileURLToPath(import.meta.url) },
+    waitForIdle: () => Promise.resolve(),
+    switchSession: () => Promise.reject(new Error('read again')),
+  });
+  ctx.ui.confirm = (title) => Promise.resolve(asked.push(title) > 0);
+  for (const words of ['prune', 'compact', 'prune --yes']) await pi.commands.get('ctx')?.handler(words, ctx);
+  expect(asked).toEqual([]);
+  expect(pi.notices).toEqual(Array.from({ length: 3 }, () => 'info: nothing to prune'));
+});
+
+it('an error of /ctx-status is a sentence, not JSON', async () => {
+  const pi = livePi();
+  const stderr = JSON.stringify({ what: 'line 3 is not JSON', where: 'this session', hint: 'repair it', exitCode: 3 });
+  command.install(pi.pi, {
+    commandLine: () => Promise.resolve({ stdout: '', stderr, exitCode: 3 }),
+  } as unknown as Live);
+  await pi.commands.get('ctx-status')?.handler('', pi.ctx as never);
+  expect(pi.notices).toEqual(['error: ctx: line 3 is not JSON: this session: repair it']);
 });
 
 it('the notice of a change marks a size that is estimated', async () => {

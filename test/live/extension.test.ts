@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CtxError } from '#base/errors.js';
 import { type Live, type LivePart, readPolicy } from '#live/define.js';
 import { installParts, liveOn } from '#live/extension.js';
 import { DEFAULTS } from '#live/settings.js';
@@ -113,13 +114,52 @@ describe('docs/live.md', () => {
   });
 });
 
-it('an invalid limit of the context is an error that names the file', async () => {
+it.each(['200k', 0, -1, null])('an invalid limit of the context is an error that names the file: %s', async (limit) => {
   const configs = {
-    user: () => Promise.resolve({ file: '/c.json', isTrusted: true, value: { limit: '200k' } }),
+    user: () => Promise.resolve({ file: '/c.json', isTrusted: true, value: { limit } }),
     findPlain: () => Promise.resolve(null),
   };
   await expect(readPolicy(configs, '/', false)).rejects.toMatchObject({
-    message: 'limit must be a number',
+    message: 'limit must be a positive number',
     where: '/c.json',
+  });
+});
+
+describe('a notice', () => {
+  it.each([
+    [
+      Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path: '/s.jsonl' }),
+      /no space left.*\/s\.jsonl.*\/resume$/,
+    ],
+    [
+      Object.assign(new Error('EISDIR: illegal operation on a directory, read'), { code: 'EISDIR' }),
+      /illegal operation on a directory/,
+    ],
+    [new CtxError('input', 'an op breaks a rule', { hint: 'repair it, or pass --lenient' }), /an op breaks a rule$/],
+  ])('on %s names what the user can do in Pi', async (error, words) => {
+    const live = livePi();
+    const fails = partThat((pi) =>
+      pi.on('turn_start', () => {
+        throw error;
+      }),
+    );
+    installParts(live.pi, liveWith({}), [fails]);
+    await live.emit('turn_start');
+    expect(live.notices).toEqual([expect.stringMatching(words)]);
+    expect(live.notices[0]).not.toMatch(/bug|--/);
+  });
+
+  it.each([
+    ['context_with_system', { messages: [null] }],
+    ['context_with_system', { messages: 7 }],
+    ['turn_end', { entries: [undefined] }],
+  ])('on %s says that another extension returned nonsense', async (type, event) => {
+    const live = livePi();
+    const reads = partThat((pi) => pi.on(type as 'turn_end', ({ entries }) => void entries.map((each) => each.type)));
+    installParts(live.pi, liveWith({}), [reads]);
+    await live.emit(type, event);
+    expect(live.notices).toEqual([
+      expect.stringMatching(/another extension returned (?:messages|entries) that are none/),
+    ]);
   });
 });

@@ -1,9 +1,12 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { replayGate } from '#change/prune/gate/gate.js';
 import { policyIn } from '#change/prune/policy.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { LiveBranch } from '../../src/live/branch.js';
+import { contextTokens } from '../../src/live/figures.js';
 import gate from '../../src/live/gate/gate.js';
 import { askedNow, planFor } from '../../src/live/gate/plan.js';
 import type { BoundaryDraft } from '../../src/live/pi.js';
@@ -145,5 +148,38 @@ describe('the gate', () => {
     for (let turn = 0; turn < 14; turn += 1) await running.turn(60);
     expect(running.acted).toEqual([]);
     expect(running.live.notices).toEqual([]);
+  });
+
+  it('plans nothing that makes the context larger', async () => {
+    const running = new Running({});
+    for (let turn = 0; turn < 3; turn += 1) await running.turn(1);
+    const { branch: entries, ctx } = running.live;
+    const branch = new LiveBranch(ctx.sessionManager, readPatch);
+    branch.grow(entries);
+    const { settings } = { settings: { compaction: { keepRecentTokens: 1 } } };
+    const world = { policy: policyIn({}, ''), limit: 100, settings, model: 'faux/faux-1' };
+    const turn = { ...askedNow(branch, world)!, asks: 'compact' as const };
+    const plan = planFor(branch, turn, world);
+    const size = (): number => contextTokens(branch);
+    const before = size();
+    branch.grow([
+      ...entries,
+      ...(plan?.drafts ?? []).map((draft, at) => ({
+        ...draft,
+        id: `d${at}`,
+        parentId: entries.at(-1)!.id,
+        timestamp: '',
+      })),
+    ]);
+    expect(size()).toBeLessThanOrEqual(before);
+  });
+
+  it('does nothing with one notice where Pi cannot append', async () => {
+    const running = new Running({ live: { gate: 'on' }, prune: { compactFrom: 'compact' } });
+    // A folder cannot be appended to, whatever the rights of the user.
+    running.live.ctx.sessionManager.getSessionFile = () => path.dirname(fileURLToPath(import.meta.url));
+    for (let turn = 0; turn < 14; turn += 1) await running.turn(60);
+    expect(running.acted).toEqual([]);
+    expect(running.live.notices).toEqual([expect.stringContaining('the session file cannot be written')]);
   });
 });

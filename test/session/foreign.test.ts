@@ -112,6 +112,11 @@ describe('a file that is no Pi session', () => {
       line({ traceSchema: 'openclaw-trajectory', schemaVersion: 1, type: 'session.started', data: {} }),
       'read the session beside it',
     ],
+    [
+      'a workflow journal of Claude Code',
+      line({ type: 'result', agentId: 'a7', result: 'fine' }),
+      'read the sessions of its agents',
+    ],
   ])('is named, with the way to the session: %s', async (what, content, hint) => {
     const files = { '/f/s.jsonl': content };
     for (const argv of [['show'], ['check'], ['stats'], ['repair', '--dry-run']]) {
@@ -124,11 +129,17 @@ describe('a file that is no Pi session', () => {
 
   it('is passed over in a folder of sessions if it is a log beside them', async () => {
     const log = line({ traceSchema: 'openclaw-trajectory', schemaVersion: 1, type: 'model.completed', data: {} });
-    const files = { '/f/a.jsonl': lines(HEADER, user('u', null, 'Hi')), '/f/a.trajectory.jsonl': log };
+    const journal = lines({ type: 'started', key: 'k', agentId: 'a7' }, { type: 'result', agentId: 'a7', result: [1] });
+    const files = {
+      '/f/a.jsonl': lines(HEADER, user('u', null, 'Hi')),
+      '/f/a.trajectory.jsonl': log,
+      '/f/a/subagents/workflows/wf_3/journal.jsonl': journal,
+    };
     const checked = await ctx(['check', '/f'], { files });
-    expect([checked.exitCode, checked.stdout + checked.stderr]).toEqual([0, expect.not.stringContaining('trajectory')]);
+    const logs = /trajectory|journal/;
+    expect([checked.exitCode, checked.stdout + checked.stderr]).toEqual([0, expect.not.stringMatching(logs)]);
     const listed = await ctx(['ls', '/f'], { files });
-    expect(listed.stdout + listed.stderr).not.toContain('trajectory');
+    expect(listed.stdout + listed.stderr).not.toMatch(logs);
   });
 
   it('is not recognised by what a tool was called with, or by the text of a session without a header', async () => {

@@ -149,6 +149,7 @@ export function memoryFiles(
     ],
     modified,
     beginning: (file, most) => bytesOf(file).subarray(0, most),
+    ending: (file, most) => bytesOf(file).subarray(-most),
     walk: (folder, { pattern = /\.jsonl$/ } = {}) => ({
       files: names
         .filter((name) => name === folder || (name.startsWith(`${folder}/`) && pattern.test(name)))

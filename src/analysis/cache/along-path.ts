@@ -1,17 +1,19 @@
 import type { Problem } from '#base/errors.js';
-import { asString } from '#base/json.js';
+import { asObject, asString } from '#base/json.js';
+import { once } from '#base/once.js';
 import { timeText } from '#base/time.js';
 import type { PathSource } from '#context/open.js';
 import { firstLevel } from '#context/replay/settings.js';
 import type { Target } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
-import type { Head } from '#session/table/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { type Head, idText } from '#session/table/head.js';
+import { answersRequest, headAtLine } from '#session/tree/tree.js';
 import { recordIn } from '../sent/record.js';
-import { type BreakContext, breakOf, idleDeclarations, namesModel, readMost } from './cause.js';
+import { type BreakContext, breakOf, idleDeclarations, namesModel, type Noticed, readMost } from './cause.js';
 import type { RatedRequest } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
-import { CacheLife, isLossByAge, type Lifetime } from './lifetime.js';
+import { Floors } from './floors.js';
+import { CacheLife, isLossByAge, type Lifetime, lifetimeText } from './lifetime.js';
 import { divergenceOf, type Preamble, type Prompt } from './prompt.js';
 import { Branches, PathPrompts } from './prompts.js';
 import {
@@ -34,6 +36,8 @@ interface Sent {
   readonly prompt: Prompt;
   readonly target: Target;
   readonly level: string;
+  /** The agent of the program that asked; null if it is not recorded. */
+  readonly agent: string | null;
 }
 
 /** The newest request with a provider's token count. */
@@ -44,8 +48,12 @@ interface Recorded extends EarlierPrompt {
 
 interface Answer extends Sent, RecordedAnswer {
   readonly head: Head;
+  /** Its position on the path. */
+  readonly place: number;
   /** Tokens of the previous prompt of the model that had not expired. */
   readonly alive: number;
+  /** Of that prompt. */
+  readonly lifetime: Lifetime;
   readonly reported: ReturnType<typeof reportedIn>;
 }
 
@@ -71,6 +79,12 @@ export class CacheWalk {
   /** The record of an extension's changes to the next request, and those to the previous one. */
   private differing: { readonly head: Head; readonly text: string } | null = null;
   private differedBefore: string | null = null;
+  /** The answer that the next request is compared with. */
+  private settled: Pick<Answer, 'head' | 'place'> | null = null;
+  /** The entry from which on circumstances count: the first answer, or that of the newest break. */
+  private noticedFrom: Head | null = null;
+  private noticedBytes = 0;
+  private readonly floors = once(() => new Floors(this.source.session, this.source.path));
 
   constructor(
     private readonly source: PathSource,
@@ -134,13 +148,14 @@ export class CacheWalk {
     this.life.take(usage, head.time);
   }
 
-  private answer({ head, entry }: WalkStep): Answer {
+  private answer({ head, entry, index: place }: WalkStep): Answer {
     const recorded = readAnswer(head, entry);
     const prompt = this.prompts.sentTo(recorded.target);
     this.hidden ??= recorded.usage && hiddenTokens(prompt, recorded.usage);
     if (namesModel(recorded.target)) this.life = this.lifeOf(recorded.model);
-    const alive = this.life.aliveAt(recorded.time);
-    return { ...recorded, head, prompt, alive, level: this.level, reported: reportedIn(entry) };
+    const [alive, lifetime] = [this.life.aliveAt(recorded.time), this.life.newest];
+    const agent = asString(asObject(entry['message'])['agent']);
+    return { ...recorded, head, place, prompt, alive, lifetime, agent, level: this.level, reported: reportedIn(entry) };
   }
 
   private lifeOf(model: string): CacheLife {
@@ -153,7 +168,7 @@ export class CacheWalk {
     const { head, entryId, model, prompt, time, usage, isUnbilled, alive, reported } = answer;
     const { before, recorded, rated } = this;
     rated.push({ model, number: rated.length + 1, usage });
-    const divergence = before && divergenceOf(before.prompt, prompt);
+    const divergence = before && this.divergence(before.prompt, prompt);
     const broken = before === null || isUnbilled ? null : breakOf(this.contextOf(answer, before, divergence));
     const idle = recorded && Math.max(0, time - recorded.time);
     if (usage) this.life.take(usage, time);
@@ -182,6 +197,13 @@ export class CacheWalk {
     return request;
   }
 
+  /** The first difference of two requests. Another agent may record its tools and its prompt after it has sent them. */
+  private divergence(before: Prompt, now: Prompt): Divergence | null {
+    const found = divergenceOf(before, now);
+    if (!this.source.session.foreign || found === null || found.section === 'messages') return found;
+    return before.preamble[found.section].length === 0 ? null : found;
+  }
+
   /** null if no earlier request has a record. */
   private expectedAt(answer: Answer, divergence: Divergence | null, broken: CacheBreak | null): number | null {
     const { before, recorded } = this;
@@ -205,10 +227,30 @@ export class CacheWalk {
       usage: now.usage,
       changedRecord: this.differing?.text === this.differedBefore ? null : (this.differing?.head ?? null),
       isExpired: this.isExpired(now),
+      lifetime: lifetimeText(now.lifetime.minutes, now.lifetime.basis),
       hasReadMost: this.hasReadMost(now),
-      turnOff: this.branches.turnOff(now.head),
+      turnOff: this.branches.turnOff(this.misses.comparedWith(now.head.index)),
       isPiMiss: this.misses.at(now.head.index) !== null,
+      between: this.source.path.slice(Math.max((this.settled?.place ?? -1) + 1, now.place - MOST_BETWEEN), now.place),
+      reportedReason: now.reported.providerReason?.type ?? null,
+      notices: () => this.noticesAt(now.head),
+      isFloor: () => now.usage !== null && this.floors().has(now.usage),
     };
+  }
+
+  /** The circumstances of a request that its file records beside the messages. */
+  private noticesAt(now: Head): readonly Noticed[] {
+    const { session } = this.source;
+    const before = this.settled?.head;
+    const first = this.noticedFrom ?? before;
+    if (!session.notices || !before || !first) return [];
+    this.noticedBytes += Math.max(0, now.offset - first.offset);
+    this.noticedFrom = now;
+    // The entries of a damaged file may lead back and forth.
+    if (this.noticedBytes > 2 * session.source.size) return [];
+    return session.notices(first, before, now).map((notice) => {
+      return { ...notice, entryId: idText(headAtLine(session, notice.line)?.id) };
+    });
   }
 
   /** A miss by Pi's own rule, without a price yet. */
@@ -231,10 +273,13 @@ export class CacheWalk {
   }
 
   /** Makes this request the one to compare the next with. */
-  private settle({ prompt, target, level, usage, time }: Answer): void {
+  private settle(answer: Answer): void {
+    const { prompt, target, level, agent, usage, time, head } = answer;
     this.noteIdle();
+    this.settled = { head, place: answer.place };
+    this.noticedFrom ??= head;
     // The next answer is compared with the last model that is recorded.
-    this.before = { prompt, target: namesModel(target) ? target : (this.before?.target ?? target), level };
+    this.before = { prompt, target: namesModel(target) ? target : (this.before?.target ?? target), level, agent };
     if (usage) this.recorded = recordedOf(usage, this.recorded, time);
     this.prompts.candidates = [];
     this.modelChange = null;
@@ -247,6 +292,9 @@ export class CacheWalk {
     for (const declaration of idleDeclarations(this.prompts.candidates)) this.idle.push(declaration);
   }
 }
+
+/** The entries between two requests that a break names. */
+const MOST_BETWEEN = 20;
 
 const NOTED: ReadonlySet<string | null> = new Set(['custom', 'model_change', 'thinking_level_change', 'usage']);
 

@@ -2,18 +2,31 @@ import type { Replay } from '#context/replay/replay.js';
 import { transformerName } from '#context/replay/selection.js';
 import { volatileIn } from '#context/request/volatile.js';
 import { isSameTarget, type Target } from '#context/request/wire-messages.js';
+import { type Notice, NOTICES } from '#session/agents/define.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
-import type { BreakClass } from './breaks.js';
+import { type BreakClass, REPORTED } from './breaks.js';
 import type { CacheBreak, CacheSummary, Divergence } from './document.js';
 import { depthOf, isOtherOrder, type Preamble, type Prompt } from './prompt.js';
 import { type EarlierPrompt, missedTokens, type PromptUsage, unreadTokens } from './recorded.js';
 
+interface Compared {
+  readonly prompt: Prompt;
+  readonly target: Target;
+  /** The agent of the program that asked, such as `plan`; null if it is not recorded. */
+  readonly agent: string | null;
+}
+
+/** A circumstance of a request, with its entry if it has one. */
+export interface Noticed extends Notice {
+  readonly entryId: string | null;
+}
+
 /** A request and the previous one: the facts that determine the cause of a break. */
 export interface BreakContext {
   readonly session: Session;
-  readonly before: { readonly prompt: Prompt; readonly target: Target };
-  readonly now: { readonly prompt: Prompt; readonly target: Target };
+  readonly before: Compared;
+  readonly now: Compared;
   readonly divergence: Divergence | null;
   readonly candidates: readonly RewritingEntry[];
   /** The entries in between that changed model and thinking level; null if there are none. */
@@ -26,15 +39,25 @@ export interface BreakContext {
   readonly changedRecord: Head | null;
   /** Whether the previous request was longer ago than the TTL, and its messages were not read. */
   readonly isExpired: boolean;
+  /** The lifetime of the cache of the previous request, in words. */
+  readonly lifetime: string;
   /** Whether the request read most of the messages of the previous one. */
   readonly hasReadMost: boolean;
   /** The first entry of the path that the previous request in time does not share; null if that is on the path. */
   readonly turnOff: Head | null;
   /** Whether Pi counts a miss, by its own rule. */
   readonly isPiMiss: boolean;
+  /** The last entries between the two requests. */
+  readonly between: readonly Head[];
+  /** The provider's own reason for a miss; null if it reports none. */
+  readonly reportedReason: string | null;
+  /** The circumstances that the file records beside the messages. They are read only if they are asked for. */
+  notices(): readonly Noticed[];
+  /** Whether the request read only what other requests read of tools and prompt. */
+  isFloor(): boolean;
 }
 
-type BreakCause = Pick<CacheBreak, 'class' | 'entryId' | 'line' | 'declaredReasons'>;
+type BreakCause = Pick<CacheBreak, 'class' | 'entryId' | 'line' | 'declaredReasons' | 'detail' | 'evidence'>;
 
 /** The break at a request; null if nothing was lost and nothing changed. */
 export function breakOf(of: BreakContext): CacheBreak | null {
@@ -44,7 +67,7 @@ export function breakOf(of: BreakContext): CacheBreak | null {
   const [cause, ...others] = causesOf(of, missed);
   if (!cause) return null;
   const isRecorded = usage !== null && recorded !== null && isCacheReported(recorded, usage);
-  const { class: name, entryId, line, declaredReasons } = cause;
+  const { class: name, entryId, line, declaredReasons, detail, evidence } = cause;
   return {
     class: name,
     entryId,
@@ -55,6 +78,12 @@ export function breakOf(of: BreakContext): CacheBreak | null {
     undeclared: !session.foreign && isUndeclared(name, declaredReasons),
     divergence,
     volatile: divergence && volatileAt(divergence, now.prompt),
+    detail,
+    evidence,
+    isFloor: missed !== null && of.isFloor(),
+    between: of.between.map(({ id, line: at, role, type }) => {
+      return { entryId: idText(id), line: at, type: role ?? type ?? '' };
+    }),
     recordedMiss: isRecorded ? missed !== null : null,
     rebilledTokens: isRecorded ? unreadTokens(recorded, usage) : null,
     rebilledTokensEstimated: isRecorded ? null : changedTokens(of, name),
@@ -69,13 +98,34 @@ export function isUndeclared(name: BreakClass, declaredReasons: readonly string[
 }
 
 function causesOf(of: BreakContext, missed: number | null): readonly BreakCause[] {
-  const causes = [...provenCauses(of), ...(missed === null ? [] : likelyCauses(of))];
+  const proven = isDisproved(of, missed) ? [] : provenCauses(of);
+  const isExplained = proven.some(({ class: name }) => name !== 'unexplained' && name !== 'model switch');
+  const likely = missed === null ? [] : likelyCauses(of, proven, isExplained ? [] : of.notices());
+  const causes = [...proven, ...likely].filter(({ class: name }) => name !== 'unexplained' || !explainChange(likely));
   if (causes.length > 0) return causes;
-  if (of.turnOff && (missed !== null || of.isPiMiss)) return [causeOf('branch', of.turnOff)];
-  return missed === null
-    ? []
-    : [causeOf(isPromptRecorded(of.now.prompt.preamble, of.session) ? 'provider miss' : 'unexplained', null)];
+  if (of.turnOff && (missed !== null || of.isPiMiss)) return [{ ...causeOf('branch', of.turnOff), evidence: 'likely' }];
+  if (missed === null) return [];
+  const isUnchanged = [of.before, of.now].every(({ prompt }) => isPromptRecorded(prompt.preamble, of.session));
+  return [
+    { ...causeOf(isUnchanged ? 'provider miss' : of.isFloor() ? 'floor' : 'unexplained', null), evidence: 'none' },
+  ];
 }
+
+/**
+ * Whether the numbers of a request show that its tools and prompt are the same, though the file of another agent seems to
+ * record others: such a file may name them after they were sent.
+ */
+function isDisproved({ session, divergence, hasReadMost }: BreakContext, missed: number | null): boolean {
+  return session.foreign !== undefined && divergence?.section !== 'messages' && hasReadMost && missed === null;
+}
+
+/** Whether causes tell why messages differ although no entry of the path changed them. */
+function explainChange(likely: readonly BreakCause[]): boolean {
+  return likely.some(({ class: name, evidence }) => evidence === 'reported' || CHANGES_SENT.has(name));
+}
+
+/** The likely causes that change what is sent; the others leave it, and the provider reads less. */
+const CHANGES_SENT: ReadonlySet<BreakClass> = new Set(['extension', 'agent', ...NOTICES]);
 
 /**
  * Whether a session, or a baseline, has the prompt and the tools: if not, these may have changed where the messages did
@@ -116,19 +166,51 @@ function provenCauses(of: BreakContext): BreakCause[] {
   return isSwitched ? causes : [causeOf('unexplained', null)];
 }
 
-/** The likely causes of a recorded miss with an unchanged prefix. */
-function likelyCauses({ before, now, isExpired, levelChange, changedRecord }: BreakContext): BreakCause[] {
+/** The likely causes of a recorded miss: what is recorded beside the content, and what the provider reports. */
+function likelyCauses(
+  of: BreakContext,
+  proven: readonly BreakCause[],
+  notices: readonly Noticed[],
+): readonly BreakCause[] {
+  const { before, now, isExpired, levelChange, changedRecord } = of;
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
-  return [
+  const recorded = [
     ...(changedRecord ? [causeOf('extension', changedRecord)] : []),
-    ...(isExpired ? [causeOf('ttl', null)] : []),
+    ...(isExpired ? [{ ...causeOf('ttl', null), detail: of.lifetime }] : []),
     ...(levelChange ? [causeOf('thinking level', levelChange)] : []),
     ...(isFirstImage ? [{ ...causeOf('image', null), entryId: now.prompt.firstImage }] : []),
-  ];
+    ...agentCause(of),
+  ].map((cause): BreakCause => ({ ...cause, evidence: 'likely' }));
+  const noticed = notices.map(({ kind, entryId, line, text }): BreakCause => ({
+    ...causeOf(kind, null),
+    entryId,
+    line,
+    detail: text === '' ? null : text,
+    evidence: 'likely',
+  }));
+  const named = REPORTED.get(of.reportedReason ?? '') ?? [];
+  const isNamed = ({ class: name }: BreakCause): boolean => named.includes(name);
+  const [own] = [...proven, ...recorded, ...noticed].some(isNamed) ? [] : named;
+  const reported: BreakCause[] = own === undefined ? [] : [{ ...causeOf(own, null), evidence: 'reported' }];
+  return [...recorded, ...noticed.filter(isNamed), ...reported, ...noticed.filter((cause) => !isNamed(cause))];
+}
+
+/** Another agent of the same program has a prompt and tools of its own. */
+function agentCause({ before, now, between }: BreakContext): readonly BreakCause[] {
+  if (before.agent === null || now.agent === null || before.agent === now.agent) return [];
+  const asked = between.findLast(({ role }) => role === 'user') ?? null;
+  return [{ ...causeOf('agent', asked), detail: `${now.agent} answers, ${before.agent} before` }];
 }
 
 function causeOf(name: BreakClass, head: Head | null): BreakCause {
-  return { class: name, entryId: idText(head?.id), line: head?.line ?? null, declaredReasons: [] };
+  return {
+    class: name,
+    entryId: idText(head?.id),
+    line: head?.line ?? null,
+    declaredReasons: [],
+    detail: null,
+    evidence: name === 'unexplained' ? 'none' : 'proven',
+  };
 }
 
 /** The kind of volatile text at which the tools or the system prompt of two requests diverge. */

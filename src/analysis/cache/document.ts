@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { count, lengthOf, plural } from '#base/words.js';
 import { shortened } from '#context/words/message-text.js';
-import { CLASSES } from './breaks.js';
+import { CLASSES, hasNoCause } from './breaks.js';
 import { BASES } from './lifetime.js';
 
 const nullableNumber = z.nullable(z.number());
@@ -48,6 +48,21 @@ const cacheBreak = z.object({
   divergence: z.nullable(firstDifference),
   /** The kind of volatile text at that place, such as a date or a time. */
   volatile: z.nullable(z.string()),
+  /** The words of the session about the cause: the agents, the tool server, the sign of a resume, the lifetime. */
+  detail: z.nullable(z.string()),
+  /** How the cause is known: by the content that was sent, by a record or a time that makes it likely, by the provider. */
+  evidence: z.enum(['proven', 'likely', 'reported', 'none']),
+  /** Whether only tools and prompt were read: the number of tokens that other requests read where they read no messages. */
+  isFloor: z.boolean(),
+  /** The entries between the two requests, the last ones of many. */
+  between: z.array(
+    z.object({
+      entryId: z.nullable(z.string()),
+      line: z.int(),
+      /** The role of a message, else the type of the entry. */
+      type: z.string(),
+    }),
+  ),
   /** Whether the provider's numbers show a miss; null if it reported none. */
   recordedMiss: z.nullable(z.boolean()),
   /** Recorded tokens of the previous request that were not read from the cache; null if nothing is recorded. */
@@ -149,7 +164,23 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
    * The requests with a reason of the provider, those whose reason names a cause, and those whose break has this cause;
    * only if a provider reports reasons.
    */
-  providerReasons: z.optional(z.object({ reported: z.int(), compared: z.int(), agreed: z.int() })),
+  providerReasons: z.optional(
+    z.object({
+      reported: z.int(),
+      compared: z.int(),
+      agreed: z.int(),
+      /** The reported misses, with the class of the break at the request; null where `ctx` finds no break. */
+      misses: z.array(
+        z.object({
+          request: z.int(),
+          entryId: z.nullable(z.string()),
+          type: z.string(),
+          missedTokens: nullableNumber,
+          class: z.nullable(z.enum(CLASSES)),
+        }),
+      ),
+    }),
+  ),
   /** The requests from which the provider cleared content, and the most tokens that it cleared from one; only if it did. */
   providerEdits: z.optional(z.object({ requests: z.int(), mostTokens: z.number() })),
   /** The requests from which the provider dropped thinking, the most blocks dropped from one, and all reasons; only if it did. */
@@ -185,11 +216,36 @@ export function whatHappened(request: CacheRequest, broken: CacheBreak): string 
   const { providerReason: reason, providerEdits: edits, providerDrops: drops } = request;
   return [
     causeText(request, broken),
-    ...(reason ? [`the provider reports ${reason.type}`] : []),
+    ...floorTexts(request, broken),
+    ...betweenTexts(broken),
+    ...(reason ? [`the provider reports ${reportText(reason)}`] : []),
     ...(edits ? [`the provider cleared ${count(edits.tokens)} tokens`] : []),
     ...(drops ? [`the provider dropped ${plural(drops.thinkingBlocks, 'thinking block')}`] : []),
   ].join('; ');
 }
+
+/** `messages_changed (53,002 tokens)`. */
+export function reportText({ type, missedTokens }: NonNullable<CacheRequest['providerReason']>): string {
+  return missedTokens === null ? type : `${type} (${plural(missedTokens, 'token')})`;
+}
+
+/** A miss of the messages alone. Where the time explains it, it needs no words. */
+function floorTexts({ recorded }: CacheRequest, { class: name, isFloor }: CacheBreak): readonly string[] {
+  if (!isFloor || name === 'ttl' || hasNoCause({ class: name })) return [];
+  return [`only tools and prompt were read (${count(recorded?.cacheRead ?? 0)} tokens)`];
+}
+
+/** The entries between the requests, where nothing explains the break. */
+function betweenTexts(broken: CacheBreak): readonly string[] {
+  if (!hasNoCause(broken) || broken.between.length === 0) return [];
+  const named = broken.between
+    .slice(-MOST_NAMED)
+    .map(({ entryId, line, type }) => `${entryId ?? `line ${line}`} ${type}`);
+  const more = broken.between.length > MOST_NAMED ? '… ' : '';
+  return [`between: ${more}${named.join(', ')}`];
+}
+
+const MOST_NAMED = 4;
 
 function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
   const { divergence, declaredReasons: declared, undeclared, also, entryId } = broken;
@@ -200,11 +256,13 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
   const place = divergence
     ? `${by === '' ? '' : `${by}: `}${placeText(broken.class === 'tool order' ? { ...divergence, offset: 0 } : divergence)}`
     : by;
+  const at = by === '' && broken.line !== null ? `line ${broken.line}: ` : by === '' ? '' : `${by}: `;
+  const pause = idleMilliseconds === null ? '' : ` after ${lengthOf(idleMilliseconds / 1000)}`;
   switch (broken.class) {
     case 'model switch':
       return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
     case 'ttl':
-      return `${pauseText(idleMilliseconds ?? 0)} since the previous request${others}`;
+      return `${pauseText(idleMilliseconds ?? 0)} since the previous request (lifetime ${broken.detail ?? 'unknown'})${others}`;
     case 'thinking level':
       return `${by} changed it${others}`;
     case 'image':
@@ -213,8 +271,22 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
       return `${by} records that an extension changed the request${others}`;
     case 'branch':
       return `${by} starts a branch; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss.tokens)} tokens)`}`;
+    case 'agent':
+      return `${by === '' ? '' : `${by}: `}${broken.detail ?? ''}${others}`;
+    case 'resume':
+      return `${at}the session was resumed (${broken.detail ?? ''})${others}`;
+    case 'hook context':
+      return `${at}a resume leaves out what ${broken.detail ?? 'a hook'} added${others}`;
+    case 'tool server':
+      return `${at}${broken.detail ?? 'a tool server was connected'}${others}`;
+    case 'task notification':
+      return `${at}a task notification began the turn${broken.detail === null ? '' : ` (${shortened(broken.detail)})`}${others}`;
+    case 'messages':
+      return `messages that were sent before have changed${divergence ? `: ${placeText(divergence)}` : ''}${others}`;
+    case 'floor':
+      return `only tools and prompt were read (${count(recorded?.cacheRead ?? 0)} tokens, as by other requests)${pause}`;
     case 'provider miss':
-      return `same prefix, ${readText(recorded, idleMilliseconds)}`;
+      return `same prefix, ${readText(recorded, idleMilliseconds)}${broken.isFloor ? ', which is tools and prompt' : ''}`;
     case 'unexplained':
       return divergence ? `${placeText(divergence)} differs` : `same messages, ${readText(recorded, idleMilliseconds)}`;
     default:

@@ -93,7 +93,7 @@ export class PathRequests {
     return this.isCompared(path) ? 1 : this.share;
   }
 
-  /** A break depends only on what comes before it, so the breaks up to the last answer are known with that of the answer. */
+  /** All breaks of a path are found at once, so those up to the last answer are known with that of the answer. */
   private isCompared(path: Uint32Array): boolean {
     const { heads } = this.session.tree;
     const last = path.findLast((index) => heads.isAnswerAt(index));

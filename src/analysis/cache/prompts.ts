@@ -113,13 +113,12 @@ export class PathPrompts {
   }
 }
 
-/** Finds requests of other branches between the requests of a path, in the order of the file. */
+/** Finds the entries at which a path turns off from other branches. */
 export class Branches {
   /** The position of an entry of the file on the path, counted from 1; 0 for one outside the path. */
   private readonly places: Uint32Array;
   /** The place on the path at which the branch of an entry leaves it, from 1; -1 if not yet computed. */
   private readonly joints: Int32Array;
-  private readonly answers: Int32Array;
 
   constructor(
     private readonly session: Session,
@@ -129,17 +128,15 @@ export class Branches {
     this.places = new Uint32Array(heads.length);
     for (const [at, { index }] of path.entries()) this.places[index] = at + 1;
     this.joints = new Int32Array(heads.length).fill(-1);
-    this.answers = answersBefore(session);
   }
 
   /**
-   * If the previous request in time is on another branch: the first entry of the path that the other branch
+   * If another request, by the index of its answer, is on another branch: the first entry of the path that this branch
    * does not share. null if it is on the path, or there is none.
    */
-  turnOff(head: Head): Head | null {
-    const before = this.answers[head.index] ?? -1;
-    if (before === -1 || this.places[before] !== 0) return null;
-    return this.path[this.jointOf(before)] ?? null;
+  turnOff(answer: number | null): Head | null {
+    if (answer === null || this.places[answer] !== 0) return null;
+    return this.path[this.jointOf(answer)] ?? null;
   }
 
   /** Walks towards the root until it meets the path, and stores the result for all visited entries. */
@@ -160,15 +157,4 @@ export class Branches {
     for (const at of passed) this.joints[at] = joint;
     return joint;
   }
-}
-
-/** The newest answer before each entry in the file; -1 for none. */
-function answersBefore({ tree: { heads } }: Session): Int32Array {
-  const before = new Int32Array(heads.length);
-  let newest = -1;
-  for (let index = 0; index < heads.length; index += 1) {
-    before[index] = newest;
-    if (heads.isAnswerAt(index)) newest = index;
-  }
-  return before;
 }

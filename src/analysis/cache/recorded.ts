@@ -140,7 +140,10 @@ export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): Earl
  */
 export class PiMisses {
   private readonly tokens = new Map<number, number>();
+  private readonly earlier = new Map<number, number>();
   private before: EarlierPrompt | null = null;
+  /** The index of the newest answer with tokens; null after a compaction. */
+  private answer: number | null = null;
   private next = 0;
 
   constructor(private readonly session: Session) {}
@@ -151,11 +154,17 @@ export class PiMisses {
     return this.tokens.get(index) ?? null;
   }
 
+  /** The index of the answer with whose request Pi compares that of an answer; null for none. Answers without tokens are no such. */
+  comparedWith(index: number): number | null {
+    this.at(index);
+    return this.earlier.get(index) ?? null;
+  }
+
   private read(index: number): void {
     const { session, before } = this;
     const { heads } = session.tree;
     const type = heads.typeAt(index);
-    if (type === 'compaction' || type === 'branch_summary') this.before = null;
+    if (type === 'compaction' || type === 'branch_summary') [this.before, this.answer] = [null, null];
     const isAnswer = type === 'message' && heads.isAnswerAt(index);
     if (!isAnswer && type !== 'usage') return;
     const head = heads.at(index);
@@ -168,6 +177,8 @@ export class PiMisses {
     }
     const missed = missedTokens(before, usage);
     if (missed !== null) this.tokens.set(index, missed);
+    if (this.answer !== null) this.earlier.set(index, this.answer);
+    this.answer = index;
     this.before = asBefore(usage, before);
   }
 }

@@ -4,7 +4,7 @@ import type { PriceList } from '#context/models/prices.js';
 import type { PathSource } from '#context/open.js';
 import { type Volatile, volatileIn } from '#context/request/volatile.js';
 import { CacheWalk } from './along-path.js';
-import { type BreakClass, CLASSES } from './breaks.js';
+import { CLASSES, REPORTED } from './breaks.js';
 import { isPromptRecorded } from './cause.js';
 import { withCosts } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, RebilledCost } from './document.js';
@@ -135,21 +135,19 @@ function volatileTexts(preamble: Preamble): CacheSummary['volatile'] {
   );
 }
 
-/** The classes of breaks that agree with each of the provider's reasons. */
-const AGREES: ReadonlyMap<string, readonly BreakClass[]> = new Map([
-  ['system_changed', ['system']],
-  ['tools_changed', ['tools', 'tool order']],
-  ['messages_changed', ['compaction', 'transform', 'edit', 'branch', 'image']],
-  ['model_changed', ['model switch']],
-]);
-
 /** The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are none. */
 function providerAgreement(requests: readonly CacheRequest[]): NonNullable<CacheSummary['providerReasons']> | null {
   const reported = requests.filter(({ providerReason: reason }) => reason !== undefined);
   if (reported.length === 0) return null;
-  const compared = reported.filter(({ providerReason: reason }) => AGREES.has(reason?.type ?? ''));
-  const agreed = compared.filter(({ providerReason: reason, break: broken }) =>
-    AGREES.get(reason?.type ?? '')?.some((name) => broken?.class === name || broken?.also.includes(name)),
+  const compared = reported.filter(({ providerReason: reason }) => REPORTED.has(reason?.type ?? ''));
+  const misses = reported.flatMap(({ request, entryId, providerReason: reason, break: broken }) =>
+    reason ? [{ request, entryId, ...reason, class: broken && broken.class }] : [],
   );
-  return { reported: reported.length, compared: compared.length, agreed: agreed.length };
+  return { reported: reported.length, compared: compared.length, agreed: compared.filter(hasAgreed).length, misses };
+}
+
+/** Whether a break has a cause that its provider reports, and has it from another source. */
+function hasAgreed({ providerReason: reason, break: broken }: CacheRequest): boolean {
+  if (broken === null || broken.evidence === 'reported') return false;
+  return [broken.class, ...broken.also].some((name) => REPORTED.get(reason?.type ?? '')?.includes(name));
 }

@@ -70,7 +70,7 @@ function spanned(session: Session, hit: Hit): Hit {
 function findingOf(
   { name }: RuleDefinition,
   severity: Severity,
-  { message, at, place, fix, related = [] }: Hit,
+  { message, at, place, fix, related = [], isChecked }: Hit,
 ): Finding {
   return {
     rule: name,
@@ -83,6 +83,7 @@ function findingOf(
     place: place ?? null,
     fix: fix ?? null,
     related: related.flatMap((id) => idText(id) ?? []),
+    ...(isChecked === false ? { checked: false } : {}),
   };
 }
 

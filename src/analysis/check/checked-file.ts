@@ -24,6 +24,8 @@ export const reportedFinding = z.object({
   fix: z.nullable(z.string()),
   /** Ids of other entries that are involved. */
   related: z.array(z.string()),
+  /** false: the session lacks the data of the rule, which could not look. The key is missing otherwise. */
+  checked: z.optional(z.literal(false)),
 });
 
 /** One result of a rule. */

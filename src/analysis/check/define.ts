@@ -27,6 +27,13 @@ export interface Hit {
   readonly fix?: string;
   /** Other entries that are involved. */
   readonly related?: readonly RawId[];
+  /** false: the session lacks the data of the rule, which found nothing either way. See `notChecked`. */
+  readonly isChecked?: false;
+}
+
+/** The hit of a rule whose data a session does not record. A gate that cannot look must not pass in silence. */
+export function notChecked(why: string, fix?: string): Hit {
+  return { message: `not checked: ${why}`, isChecked: false, ...(fix === undefined ? {} : { fix }) };
 }
 
 /** Whether hits are an empty list, as for most messages: then no generator has to look at them. */
@@ -53,6 +60,8 @@ interface About<Options> {
   readonly help: string;
   /** Its options; a field without a default is required to switch the rule on. */
   readonly options?: z.ZodMiniType<Options>;
+  /** Completes options that name another session, with what the rule compares of it. Done once, before any check. */
+  readonly prepare?: (options: Options, open: (name: string) => Promise<Session>) => Promise<Options>;
   /** The smallest session with a finding, null if that is too large, and a similar one without a finding. */
   readonly example: { readonly fires: Example | null; readonly silent: Example; readonly options?: Options };
 }

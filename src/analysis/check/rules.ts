@@ -7,7 +7,9 @@ import { indexOutOfRange, opWithoutEffect, repeatedReplace } from './context/op-
 import { brokenPatchElsewhere, patchRules } from './context/patch-rules.js';
 import { noImplementation, promptWithoutTime, systemPromptLost } from './context/prompt-rules.js';
 import { compactionKeepsNothing, editWithoutReplacement, sentAsReplayed } from './context/stock-rules.js';
+import unseenMessages from './context/unseen-messages.js';
 import type { RuleDefinition } from './define.js';
+import { forbiddenCommands, maxCalls, requiredCalls } from './policy/call-rules.js';
 import { maxCacheBreaks, maxCompactions } from './policy/counts.js';
 import { maxContextTokens, maxContextUse, maxCost, maxFileSize } from './policy/limits.js';
 import {
@@ -18,6 +20,7 @@ import {
   requiredTools,
 } from './policy/parts-and-tools.js';
 import snapshot from './policy/snapshot.js';
+import { maxGrowth, maxUsage } from './policy/usage-rules.js';
 import { badTimestamp, headerFields, idsWithoutVersion } from './schema/field-rules.js';
 import { fieldRules, unknownKindRules } from './schema/misfit-rules.js';
 
@@ -44,6 +47,7 @@ export const context: readonly RuleDefinition[] = [
   repeatedReplace,
   noImplementation,
   sentAsReplayed,
+  unseenMessages,
 ];
 
 /** The rules about changes that invalidate the prompt cache. */
@@ -67,8 +71,13 @@ export const policy: readonly RuleDefinition[] = [
   forbiddenParts,
   requiredTools,
   forbiddenTools,
+  forbiddenCommands,
+  requiredCalls,
+  maxCalls,
   maxFileSize,
   maxCost,
+  maxUsage,
+  maxGrowth,
   maxCompactions,
   snapshot,
 ];

@@ -2,6 +2,7 @@ import { asString, objectsIn } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import { startOf } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { withQueuedWords } from '#context/words/queued-words.js';
 
 /** The text of a message without its tool calls, images and thinking. */
 export function textOf(message: LlmMessage): string {
@@ -164,7 +165,7 @@ export function instructionsIn(text: string): readonly Instruction[] {
 
 /** The sentences that the user wrote in a message, without texts of the client. */
 export function sentencesOfUser(text: string): readonly string[] {
-  return sentencesIn(text.replaceAll(INSERTED, ''));
+  return sentencesIn(withQueuedWords(text).replaceAll(INSERTED, ''));
 }
 
 /**

@@ -5,7 +5,7 @@ import { messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { replayPath, walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
+import { type Head, idText, idWord, keyOfHead, placeKey } from '#session/table/head.js';
 import { isCompaction, pathTo } from '#session/tree/tree.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
@@ -101,7 +101,7 @@ function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; 
   const boundary = whole[place];
   if (boundary) return { boundary, path: whole.slice(0, place + 1) };
   throw new CtxError('usage', 'no compaction at or before this entry', {
-    where: `${session.file}:${at.line}: entry ${idText(at.id)}`,
+    where: `${session.file}:${at.line}: entry ${idWord(at.id)}`,
     hint: 'see ctx log for the entries of the path',
   });
 }
@@ -117,9 +117,11 @@ export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch
     .join('\n\n');
 }
 
-/** Whether only the provider can read a summary, or a part of it: the importers of other agents write its size instead. */
+/** Whether a summary, or a part of it, cannot be read: the importers of other agents write why instead. */
 export function isEncrypted(summary: string): boolean {
-  return /\[encrypted compaction, \d+ characters\]/.test(summary);
+  return /\[encrypted compaction, \d+ characters\]|^\[the client compressed the messages before this one: /.test(
+    summary,
+  );
 }
 
 const NO_COUNTS: LossDocument['counts'] = { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: 0 };

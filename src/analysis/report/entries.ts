@@ -136,7 +136,7 @@ function* messagesOneByOne({ session, stored, mostOf, tokens, changed }: Stored)
     if (!contents?.message) continue;
     const { message, textIs } = contents;
     const answered = calls.of(head, entry);
-    const from = { entry: head.index, origin: originOf(head), call: answered && callText(answered, cwd) };
+    const from = { entry: head.index, origin: originOf(head), call: answered && callText(answered, cwd), cwd };
     yield reportMessage({ ...from, message, textIs, most: mostOf(head.length) }, tokens[number] ?? 0);
   }
   yield* changed;

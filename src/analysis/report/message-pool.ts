@@ -2,10 +2,10 @@ import { asText, jsonText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { CATEGORIES, type Category, categoryOf } from '#context/size/composition.js';
 import { preview, shortened } from '#context/words/message-text.js';
 import { headAtLine } from '#session/tree/tree.js';
-import { CATEGORIES, type Category } from '../stats/session-stats.js';
-import { addContents, categoryOf, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
+import { addContents, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
 import { blocksFor, unshared } from './blocks.js';
 import type { ReportMessage } from './document.js';
 import type { RequestSource } from './request-source.js';
@@ -22,6 +22,8 @@ export interface NewMessage {
   readonly most: number;
   /** The call that a tool result answers, if known. */
   readonly call?: string | null;
+  /** The folder of the session, to which paths are relative. */
+  readonly cwd?: string;
 }
 
 /** A row of the page has room for fewer characters. */
@@ -70,11 +72,11 @@ export class MessagePool {
 
 /** A message as the page has it. */
 export function reportMessage(
-  { entry, origin, transformer, message, most, call }: NewMessage,
+  { entry, origin, transformer, message, most, call, cwd }: NewMessage,
   tokens: number,
 ): ReportMessage {
   const name = message.role === 'toolResult' ? asText(message['toolName'] ?? '?') : '';
-  const line = shortened(preview(message, call), LONGEST_PREVIEW);
+  const line = shortened(preview(message, call, cwd), LONGEST_PREVIEW);
   const from = transformer === undefined ? { entry, origin } : { entry, origin, transformer };
   const about = { role: message.role, name, preview: unshared(line), tokens };
   return { ...from, ...about, blocks: blocksFor(message, most) };

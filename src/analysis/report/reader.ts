@@ -1,5 +1,5 @@
-import { shares } from '#base/lists.js';
-import { partsOf } from '#context/replay/tokens.js';
+import { shares, sumOf } from '#base/lists.js';
+import { DECLARED_CATEGORIES, measuredCategories } from '#context/size/composition.js';
 import { rebilledBy } from '../cache/breaks.js';
 import { diffList, type ItemChange } from '../diff/list-diff.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
@@ -30,6 +30,14 @@ export interface ContextChange {
   readonly entry: number;
   readonly kind: 'compaction' | 'transform' | 'edit';
   readonly request: number;
+}
+
+/** The tokens of the pieces of a request. */
+interface EnvelopeShares {
+  readonly parts: readonly number[];
+  readonly tools: readonly number[];
+  /** Of its messages, then of those for this request only. */
+  readonly messages: readonly number[];
 }
 
 type PromptTokens = readonly [cached: number, again: number, fresh: number];
@@ -136,8 +144,46 @@ export class ReportReader {
     const { notItemised, declaredFactor, factor } = size;
     const estimate = Math.round((notItemised ?? 0) + declaredFactor * (system + tools) + factor * cached);
     const tokens = this.sizeAt(number) ?? estimate;
-    const parts = partsOf({ tokens, notItemised, declaredFactor }, { system, tools, cached, uncached: 0 });
-    return [parts.system, parts.tools, ...shares(messages, parts.cached), parts.notItemised ?? 0];
+    return measuredCategories(estimated, { tokens, notItemised, declaredFactor });
+  }
+
+  /** The tokens of each system part, tool and message of a request, which add up to its ledger. */
+  shares(number: number): EnvelopeShares {
+    const { parts, tools, messages } = this.data;
+    const { preamble, messages: list, uncached } = this.envelope(number);
+    const [system = 0, definitions = 0, ...rest] = this.ledger(number).slice(0, -1);
+    const estimated = list.map((message) => messages[message]?.tokens ?? 0);
+    const logged = uncached.map((message) => messages[message]?.tokens ?? 0);
+    const measured = sumOf(rest, (tokens) => tokens);
+    const factor = measured / (sumOf(estimated, (tokens) => tokens) || 1);
+    return {
+      parts: shares(
+        preamble.parts.map((part) => parts[part]?.tokens ?? 0),
+        system,
+      ),
+      tools: shares(
+        preamble.tools.map((tool) => tools[tool]?.tokens ?? 0),
+        definitions,
+      ),
+      messages: [...shares(estimated, measured), ...logged.map((tokens) => Math.round(factor * tokens))],
+    };
+  }
+
+  /** The tokens of an entry or of results, in the unit of the context at the end. */
+  scaled(tokensEstimated: number): number {
+    return Math.round(this.scale * tokensEstimated);
+  }
+
+  /** Tokens of the provider for each estimated one, in the messages at the end. */
+  private get scale(): number {
+    const { categories, requests, size } = this.data;
+    const last = requests.onPath - 1;
+    const start = last * categories.length;
+    const estimated = requests.ledgers.slice(start + DECLARED_CATEGORIES, start + categories.length);
+    const measured = this.ledger(last).slice(DECLARED_CATEGORIES, -1);
+    const all = sumOf(Array.from(estimated), (tokens) => tokens);
+    const whole = sumOf(measured, (tokens) => tokens);
+    return all === 0 ? size.factor : whole / all;
   }
 
   tokens(number: number): number {

@@ -3,12 +3,11 @@ import type { PathSource } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { loggedIn } from '#context/replay/convert.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { CATEGORIES, categoryOf } from '#context/size/composition.js';
 import { SizesAlong } from '#context/size/sizes-along.js';
 import type { Head } from '#session/table/head.js';
-import { CATEGORIES } from '../stats/session-stats.js';
 import {
   addContents,
-  categoryOf,
   emptyBreakdown,
   type TokenBreakdown,
   tokensByPart,

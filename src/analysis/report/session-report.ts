@@ -2,8 +2,10 @@ import { count } from '#base/words.js';
 import { priceList } from '#context/models/registry.js';
 import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
+import { CATEGORIES } from '#context/size/composition.js';
 import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/message-text.js';
+import { unseenText } from '#context/words/unseen-text.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { headAtLine, isCompaction } from '#session/tree/tree.js';
@@ -13,7 +15,6 @@ import { type CacheReport, reportCache } from '../cache/report.js';
 import { auditLosses, summaryAt } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
 import { statsReport } from '../stats/report.js';
-import { CATEGORIES } from '../stats/session-stats.js';
 import { limited, longestThatFits, unshared, withoutTexts } from './blocks.js';
 import type { CacheData, CostData, LossData, ReportMessage, SessionReport } from './document.js';
 import { conversationOf, drawnEntries, messagesOf, readEntries, type StreamedEntries } from './entries.js';
@@ -60,6 +61,7 @@ export function sessionReport(source: ReportSource): StreamedReport {
   const forms = new Forms({ session, pool, stored, mostOf });
   const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
   onPart();
+  const { size, unseen } = buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta;
   const cache = reportCache({ session, path, readPatch, baseline }, DEFAULTS, priceList());
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
@@ -68,8 +70,8 @@ export function sessionReport(source: ReportSource): StreamedReport {
   return {
     kind: 'session',
     ...describe(source, stats),
-    problems: problemsIn(session, cache.diagnostics),
-    size: buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta.size,
+    problems: [...(unseen ? [unseenText(unseen)] : []), ...problemsIn(session, cache.diagnostics)],
+    size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: pool.isCut || entries.others.some(([, , json]) => typeof json !== 'string') ? longest : null,
     categories: [...CATEGORIES],

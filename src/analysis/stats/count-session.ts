@@ -1,4 +1,5 @@
 import type { JsonObject } from '#base/json.js';
+import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { priceList as listedPrices } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
@@ -30,6 +31,8 @@ export interface CountOptions {
   readonly withSubagents?: boolean;
   /** The prices of calls without a recorded cost; without it they are unknown. */
   readonly priceList?: PriceList;
+  /** The period whose recorded usage is counted; all by default. */
+  readonly period?: Period | null;
   /** Called with each entry when it is counted, so that it is parsed only once. */
   readonly onEntry?: (head: Head, entry: JsonObject) => void;
 }
@@ -39,12 +42,20 @@ export function countSession(
   session: Session & { readonly readPatch: ReadPatch },
   options: CountOptions,
 ): SessionStats {
-  const { method, baseline = {}, shared = new SharedEntries(), title, priceList = () => null, onEntry } = options;
+  const {
+    method,
+    baseline = {},
+    shared = new SharedEntries(),
+    title,
+    priceList = () => null,
+    period = null,
+    onEntry,
+  } = options;
   const path = activePath(session.tree);
   const along = new PathTally({ session, path, readPatch: session.readPatch, baseline, method });
-  const own = new EntryTally(session, method, priceList, options.withSubagents);
-  const elsewhere = new EntryTally(session, method, priceList);
-  const covered = coveredBy(session, priceList);
+  const own = new EntryTally(session, method, priceList, period, options.withSubagents);
+  const elsewhere = new EntryTally(session, method, priceList, period);
+  const covered = coveredBy(session, priceList, period);
   for (const { head, step, isRepeated } of stepsInFile(along.walked)) {
     const tally = shared.has(session, head.index) ? elsewhere : own;
     const entry = isRepeated ? null : (step?.entry ?? session.entry(head));
@@ -59,7 +70,6 @@ export function countSession(
     title,
     tokenizer: method.name,
     context: along.context(),
-    size: along.size(),
     preambleKnown: along.isPreambleKnown(),
     diagnostics: along.diagnostics,
     ...countsOf(own),
@@ -81,12 +91,13 @@ export function countUsage(
   session: Session,
   shared: SharedEntries,
   priceList: PriceList,
+  period: Period | null = null,
   subagents: readonly UsageCounts[] = [],
 ): SessionUsage {
   const { heads } = session.tree;
-  const own = { entries: 0, user: 0, assistant: 0, usage: new UsageTally(priceList) };
-  const elsewhere = { ...own, usage: new UsageTally(priceList) };
-  const covered = coveredBy(session, priceList);
+  const own = { entries: 0, user: 0, assistant: 0, usage: new UsageTally(priceList, period) };
+  const elsewhere = { ...own, usage: new UsageTally(priceList, period) };
+  const covered = coveredBy(session, priceList, period);
   for (let index = 0; index < heads.length; index += 1) {
     const tally = shared.has(session, index) ? elsewhere : own;
     tally.entries += 1;
@@ -122,8 +133,9 @@ class CoveredTally extends UsageTally {
   }
 }
 
-function coveredBy({ foreign }: Session, priceList: PriceList): CoveredTally | null {
-  return foreign?.clientTotals ? new CoveredTally(priceList, foreign.clientTotals.line) : null;
+/** The sums of a client say nothing of a period. */
+function coveredBy({ foreign }: Session, priceList: PriceList, period: Period | null): CoveredTally | null {
+  return period === null && foreign?.clientTotals ? new CoveredTally(priceList, foreign.clientTotals.line) : null;
 }
 
 /** Completes the usage of a session with the sums of its client, if it records them. */
@@ -150,7 +162,7 @@ interface CompletedBy {
 export function costsOf(session: Session, subagents: readonly UsageCounts[] = []): SessionCosts {
   const recorded = session.foreign ? null : costOf(session);
   if (recorded !== null) return { cost: recorded, costListed: null, unpricedCalls: 0 };
-  const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices(), subagents);
+  const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices(), null, subagents);
   const { costListed } = usageRecorded(usage);
   return { cost: usage.cost, costListed, unpricedCalls: unpricedCalls([...byModel.values()].map(usageRecorded)) };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
-import { CATEGORIES, GROUPINGS, SOURCES } from './session-stats.js';
+import { CATEGORIES } from '#context/size/composition.js';
+import { GROUPINGS, SOURCES } from './session-stats.js';
 
 /** Usage as providers reported it, added up as in Pi. */
 const usage = z.object({
@@ -22,7 +23,8 @@ const usage = z.object({
   costListed: z.nullable(z.number()),
 });
 
-const named = z.object({ name: z.string(), tokensEstimated: z.int() });
+/** A part of the context with its share of the size, which rounds so that all add up, and as the tokenizer counts it. */
+const named = z.object({ name: z.string(), tokens: z.int(), tokensEstimated: z.int() });
 
 /** The output of `ctx stats --json`. Names that end in `Recorded` are reported by providers, `Estimated` counted by ctx. */
 export const statsDocument = jsonDocument('ctx/stats', {
@@ -107,7 +109,9 @@ export const statsDocument = jsonDocument('ctx/stats', {
     z.object({
       category: z.enum(CATEGORIES),
       tokensEstimated: z.int(),
-      /** null for several sessions. */
+      /** Its share of `contextTokens` of the session; null for several sessions. */
+      contextTokens: z.nullable(z.int()),
+      /** As the tokenizer counts; null for several sessions. */
       contextTokensEstimated: z.nullable(z.int()),
     }),
   ),
@@ -115,6 +119,15 @@ export const statsDocument = jsonDocument('ctx/stats', {
   tokensEstimated: z.int(),
   /** The sum of the ledger in the context at the leaf; null for several sessions. */
   contextTokensEstimated: z.nullable(z.int()),
+  /** The part of `contextTokens` that is in no category, since the session does not record it; null if there is none. */
+  contextTokensNotItemised: z.nullable(z.int()),
+  /**
+   * Tokens of the provider for each estimated one, in the context at the leaf; null for several sessions. The screen
+   * multiplies the estimates of all entries by it.
+   */
+  scale: z.nullable(z.object({ declared: z.number(), messages: z.number() })),
+  /** Tool results in that context by tool; they add up to the category `tool results`. Empty for several sessions. */
+  contextResults: z.array(named),
   /** Of the context at the leaf; empty for several sessions. */
   systemParts: z.array(named),
   /** The tools of that context; empty for several sessions. */
@@ -212,7 +225,7 @@ export const statsDocument = jsonDocument('ctx/stats', {
 
 export type StatsDocument = z.infer<typeof statsDocument>;
 export type UsageDocument = z.infer<typeof usage>;
-export type NamedTokens = z.infer<typeof named>;
+export type NamedShare = z.infer<typeof named>;
 export type MessageCounts = StatsDocument['messages'];
 /** The entries of one type, and for messages of one role. */
 export type EntryKind = StatsDocument['entryTypes'][number];

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { asObject, asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import type { Period } from '#base/time.js';
 import { startOf } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -31,10 +32,11 @@ export class EntryTally {
     private readonly session: Pick<Session, 'file' | 'entry'>,
     private readonly method: TokenMethod,
     priceList: PriceList,
+    period: Period | null = null,
     private readonly withSubagents = false,
   ) {
-    this.usage = new UsageTally(priceList);
-    this.runs = new UsageTally(priceList);
+    this.usage = new UsageTally(priceList, period);
+    this.runs = new UsageTally(priceList, period);
     this.toolTally = new ToolTally(session);
   }
 

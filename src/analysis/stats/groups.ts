@@ -1,8 +1,8 @@
 import { addTo, sumOf } from '#base/lists.js';
+import { CATEGORIES } from '#context/size/composition.js';
 import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
 import { addKind, largestOf, toolIn, type ToolUsage } from './entry-tally.js';
 import {
-  CATEGORIES,
   type Grouping,
   type SessionCounts,
   type SessionStats,

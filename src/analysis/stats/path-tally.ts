@@ -2,30 +2,16 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { PathSource } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { Provenance } from '#context/replay/envelope.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
-import type { TokenMethod } from '#context/replay/tokens.js';
-import { upFrom } from '#context/size/size-step.js';
-import { contextSize, estimateOf, type TokensNow, tokensNow } from '#context/size/size.js';
+import { countTokens, type TokenMethod } from '#context/replay/tokens.js';
+import { type Composition, compositionOf, type Scale, scaleOf } from '#context/size/composition.js';
+import { contextSize, estimateOf, type TokensNow, tokensOf } from '#context/size/size.js';
 import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { activePath, answersRequest, headAtLine } from '#session/tree/tree.js';
-import type { NamedTokens } from './document.js';
-import type { Category } from './session-stats.js';
-import {
-  addContents,
-  categoryOf,
-  emptyBreakdown,
-  factorOf,
-  isOfClaude,
-  recordedPrompt,
-  type Sample,
-  type TokenBreakdown,
-  tokensByPart,
-  tokensByTool,
-} from './token-breakdown.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
+import { factorOf, isOfClaude, recordedPrompt, type Sample } from './token-breakdown.js';
 
 /** A request of the active path with a provider's count of its prompt. */
 export interface RequestSample extends Sample {
@@ -34,11 +20,13 @@ export interface RequestSample extends Sample {
   readonly isOfClaude: boolean;
 }
 
-/** The tokens of the context at the leaf, by category. */
-export interface ContextLedger {
-  readonly ledger: TokenBreakdown;
-  readonly parts: readonly NamedTokens[];
-  readonly tools: readonly NamedTokens[];
+/** The context at the leaf. */
+export interface MeasuredContext {
+  readonly size: TokensNow;
+  readonly composition: Omit<Composition, 'messages'>;
+  readonly scale: Scale;
+  /** Of all of it, as the method counts. */
+  readonly tokensEstimated: number;
 }
 
 interface MeasuredPath extends PathSource {
@@ -75,46 +63,25 @@ export class PathTally {
     return system !== 'unknown' && tools !== 'unknown';
   }
 
-  context(): ContextLedger {
-    const { method } = this.source;
-    const { messages } = this.walked.replay.content();
-    const { system, tools } = this.walked.replay.declaredAsSent();
-    const provenance = this.walked.replay.messages.provenance();
-    const ledger = emptyBreakdown();
-    addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools }, method);
-    for (const [at, message] of messages.cached.entries()) {
-      const from = provenance[at];
-      const textIs: Category =
-        from?.origin === 'compaction'
-          ? 'summaries'
-          : from && from.origin !== 'transform'
-            ? categoryOf(this.roleAt(from))
-            : categoryOf(message.role);
-      addContents(ledger, { message, textIs, parts: [], tools: [] }, method);
-    }
-    return { ledger, parts: tokensByPart(system.parts, method), tools: tokensByTool(tools, method) };
-  }
-
-  size(): TokensNow {
+  /** The context at the leaf: its size, and what it consists of. */
+  context(): MeasuredContext {
     const { session, path, readPatch, baseline, method } = this.source;
-    const whole = { session, path, options: { baseline, lenient: true, method } };
-    return tokensNow(session, { upward: upFrom(path), method }, () =>
-      contextSize(whole, readPatch, estimateOf(this.walked.replay, settingsOf(session, path).model)),
+    const { replay } = this.walked;
+    const options = { baseline, lenient: true, method };
+    const size = contextSize(
+      { session, path, options },
+      readPatch,
+      estimateOf(replay, settingsOf(session, path).model),
     );
-  }
-
-  private roleAt({ line, entryId }: Provenance): string | null {
-    const head = headAtLine(this.source.session, line, entryId);
-    switch (head?.type) {
-      case 'branch_summary':
-        return 'branchSummary';
-      case 'custom_message':
-        return 'custom';
-      case 'message':
-        return head.role;
-      default:
-        return null;
-    }
+    const { system, tools } = replay.declared();
+    const { tools: sentTools } = replay.declaredAsSent();
+    const messages = { cached: [], uncached: [] };
+    const cached = replay.messages.counted().tokens;
+    const declared = countTokens({ ...replay.declaredAsSent(), messages }, method);
+    const estimate = { ...declared, cached, total: declared.total + cached };
+    const composed = { system: system.parts, tools, sentTools, cached: replay.messages.weighed(), uncached: [] };
+    const { messages: _, ...composition } = compositionOf(composed, { size, estimate, method });
+    return { size: tokensOf(size), composition, scale: scaleOf(size, estimate), tokensEstimated: estimate.total };
   }
 }
 

@@ -1,15 +1,10 @@
 import { sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
+import { CATEGORIES } from '#context/size/composition.js';
 import type { StatsDocument, StatsTool, UsageDocument } from './document.js';
 import type { ToolUsage } from './entry-tally.js';
 import { addUp, groupsOf, usageGroups } from './groups.js';
-import {
-  CATEGORIES,
-  type Grouping,
-  type SessionCounts,
-  type SessionStats,
-  type SessionUsage,
-} from './session-stats.js';
+import { type Grouping, type SessionCounts, type SessionStats, type SessionUsage } from './session-stats.js';
 import { ascending, breakdownTotal, calibrationOf, quantile } from './token-breakdown.js';
 import { costKnown, NO_USAGE, plusSums, tokensUsed, usageRecorded, type UsageSums } from './usage-sums.js';
 
@@ -24,6 +19,7 @@ export function statsReport(
   const { shared } = total;
   const [only, ...others] = sessions;
   const context = only && others.length === 0 ? only.context : null;
+  const inContext = new Map(context?.composition.categories.map((each) => [each.category, each]));
   return {
     schema: 'ctx/stats',
     schemaVersion: 1,
@@ -37,12 +33,16 @@ export function statsReport(
     ledger: CATEGORIES.map((category) => ({
       category,
       tokensEstimated: total.ledger[category],
-      contextTokensEstimated: context && context.ledger[category],
+      contextTokens: context && (inContext.get(category)?.tokens ?? 0),
+      contextTokensEstimated: context && (inContext.get(category)?.tokensEstimated ?? 0),
     })),
     tokensEstimated: breakdownTotal(total.ledger),
-    contextTokensEstimated: context && breakdownTotal(context.ledger),
-    systemParts: [...(context?.parts ?? [])],
-    toolDefinitions: [...(context?.tools ?? [])],
+    contextTokensEstimated: context && context.tokensEstimated,
+    contextTokensNotItemised: context && context.composition.notItemised,
+    scale: context && context.scale,
+    contextResults: [...(context?.composition.results ?? [])],
+    systemParts: [...(context?.composition.systemParts ?? [])],
+    toolDefinitions: [...(context?.composition.tools ?? [])],
     entryTypes: [...total.entryTypes],
     tools: total.tools.map(toolOf).toSorted(byResultTokens),
     largest: [...total.largest],
@@ -113,7 +113,7 @@ export function usageReport(
 }
 
 function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
-  const { file, id, cwd, title, first, last, entries, usage, ledger, context, size, shared } = stats;
+  const { file, id, cwd, title, first, last, entries, usage, ledger, context, shared } = stats;
   return {
     file,
     id,
@@ -124,9 +124,9 @@ function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
     entries,
     usageRecorded: usageRecorded(usage),
     tokensEstimated: breakdownTotal(ledger),
-    contextTokensEstimated: breakdownTotal(context.ledger),
-    contextTokens: size.tokens,
-    contextTokensSource: size.isRecorded ? 'recorded' : 'estimated',
+    contextTokensEstimated: context.tokensEstimated,
+    contextTokens: context.size.tokens,
+    contextTokensSource: context.size.isRecorded ? 'recorded' : 'estimated',
     sharedEntries: shared.entries,
     tokenizer: stats.tokenizer,
     preambleKnown: stats.preambleKnown,

@@ -1,8 +1,8 @@
 import type { Problem } from '#base/errors.js';
-import type { TokensNow } from '#context/size/size.js';
 import type { ClientFigure } from './client-totals.js';
-import type { EntryKind, LargeEntry, MessageCounts, NamedTokens, Repeat } from './document.js';
+import type { EntryKind, LargeEntry, MessageCounts, Repeat } from './document.js';
 import type { ToolUsage } from './entry-tally.js';
+import type { MeasuredContext } from './path-tally.js';
 import type { Sample, TokenBreakdown } from './token-breakdown.js';
 import type { UsageSums } from './usage-sums.js';
 
@@ -59,34 +59,13 @@ export interface SessionStats extends SessionCounts, Omit<SessionUsage, 'message
   /** Whether the system prompt and tools are known: recorded, or supplied. */
   readonly preambleKnown: boolean;
   readonly tokenizer: string;
-  readonly context: {
-    readonly ledger: TokenBreakdown;
-    readonly parts: readonly NamedTokens[];
-    readonly tools: readonly NamedTokens[];
-  };
-  /** The size of the context at the leaf. */
-  readonly size: TokensNow;
+  /** The context at the leaf. */
+  readonly context: MeasuredContext;
   /** The diagnostics of replaying the active path. */
   readonly diagnostics: readonly Problem[];
 }
 
 export const MOST_LARGE = 10;
-
-/** The categories of tokens. Every counted token belongs to one. */
-export const CATEGORIES = [
-  'system',
-  'tool definitions',
-  'user',
-  'assistant',
-  'thinking',
-  'tool calls',
-  'tool results',
-  'summaries',
-  'shell',
-  'custom',
-  'images',
-] as const;
-export type Category = (typeof CATEGORIES)[number];
 
 /** The purposes of calls to a provider. */
 export const SOURCES = [

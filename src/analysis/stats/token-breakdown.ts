@@ -13,8 +13,8 @@ import {
   tokensOfValue,
   usageNumbers,
 } from '#context/replay/tokens.js';
-import type { Calibration, NamedTokens } from './document.js';
-import { CATEGORIES, type Category } from './session-stats.js';
+import { CATEGORIES, type Category, categoryOf } from '#context/size/composition.js';
+import type { Calibration } from './document.js';
 
 export type TokenBreakdown = Readonly<Record<Category, number>>;
 
@@ -51,25 +51,6 @@ export function contentsOf(entry: JsonObject): EntryContents | null {
   return { message: toLlm(contribution), textIs: categoryOf(role), parts: [], tools: [] };
 }
 
-/** The category of the text of a message with a role. */
-export function categoryOf(role: unknown): Category {
-  switch (role) {
-    case 'assistant':
-      return 'assistant';
-    case 'toolResult':
-      return 'tool results';
-    case 'bashExecution':
-      return 'shell';
-    case 'custom':
-      return 'custom';
-    case 'branchSummary':
-    case 'compactionSummary':
-      return 'summaries';
-    default:
-      return 'user';
-  }
-}
-
 /** Adds contents to a tally, and returns the number of added tokens. `blocksOf`: counts those of the message. */
 export function addContents(
   ledger: Record<Category, number>,
@@ -102,6 +83,11 @@ function categoryOfBlock({ block }: CountedBlock, textIs: Category): Category {
     default:
       return textIs;
   }
+}
+
+interface NamedTokens {
+  readonly name: string;
+  readonly tokensEstimated: number;
 }
 
 /** The system parts with their tokens, which add up to the total. */

@@ -1,6 +1,6 @@
 import { asCount, asObject, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { sumOf } from '#base/lists.js';
-import { timeText } from '#base/time.js';
+import { isInPeriod, type Period, timeText } from '#base/time.js';
 import { costText, dollars } from '#base/words.js';
 import { feesOf, modifiersIn, tokenFactor } from '#context/models/modifiers.js';
 import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
@@ -171,7 +171,11 @@ export class UsageTally {
   private readonly byModel: Sums = new Map();
   private readonly byDay: Sums = new Map();
 
-  constructor(private readonly priceList: PriceList) {}
+  /** `period`: of the entries that are counted; those without a time are, unless it is limited. */
+  constructor(
+    private readonly priceList: PriceList,
+    private readonly period: Period | null = null,
+  ) {}
 
   take(head: Head, entry: JsonObject): void {
     for (const record of usagesOf(head, entry)) this.add(record, head.time);
@@ -179,6 +183,7 @@ export class UsageTally {
 
   /** Adds a call at a time, in milliseconds since 1970. */
   add(record: UsageRecord, time: number): void {
+    if (this.period && !isInPeriod(time, this.period)) return;
     const { usage, source, model } = record;
     const costListed = costAtListedPrices(record, this.priceList) ?? 0;
     this.sum = plusUsage(this.sum, usage, costListed);

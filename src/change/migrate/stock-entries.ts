@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { shellWord } from '#base/visible.js';
+import { IMPORTED_FROM } from '#context/size/window.js';
 import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
@@ -135,8 +136,15 @@ function textOf({ content }: JsonObject): string {
  * last, as Pi expects.
  */
 export function* importedLines(session: Session, entries = new StockEntries(session)): Generator<Uint8Array> {
-  yield lineOf(session.header.fields);
+  yield lineOf(importedHeader(session));
   for (const { values } of importedEntries(session, entries)) yield* values.map(lineOf);
+}
+
+/** The header of an import, with what the session tells of its model and Pi's format has no place for. */
+function importedHeader({ header, foreign }: Session): JsonObject {
+  if (!foreign) return header.fields;
+  const { name: agent, version, contextWindow } = foreign;
+  return { ...header.fields, [IMPORTED_FROM]: { agent, version, contextWindow } };
 }
 
 /** The entries that an import has for one of the other agent. */
@@ -164,7 +172,7 @@ interface ImportedSource {
 
 /** Like `importedLines`, but in memory. */
 export function importedSource(session: Session): ImportedSource {
-  const written = [lineOf(session.header.fields)];
+  const written = [lineOf(importedHeader(session))];
   const recorded = [1];
   const entries = new StockEntries(session);
   for (const { values, line } of importedEntries(session, entries))

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { shares, sumOf } from '#base/lists.js';
 import { jsonDocument } from '#base/schema.js';
 import type { Item } from './history.js';
 import { ZONES } from './policy-schema.js';
@@ -32,6 +33,8 @@ export const pruneDocument = z.object({
       action: z.enum(['drop', 'shorten']),
       /** Estimated tokens of the message before and after. */
       tokens: z.object({ before: z.int(), after: z.int() }),
+      /** Its share of what the context becomes smaller by, in tokens of the provider. */
+      tokensSaved: z.int(),
       /** A later message that stays and mentions the file of this one. */
       mentionedBy: z.nullable(z.string()),
     }),
@@ -42,6 +45,10 @@ export const pruneDocument = z.object({
   packet: z.nullable(z.string()),
   /** Estimated tokens saved, minus those of the packet: four characters each, as those of the decisions. */
   saved: z.int(),
+  /** The tokens of the provider by which the context becomes smaller: those of the decisions, minus `packetTokens`. */
+  tokensSaved: z.int(),
+  /** The tokens of the packet in that unit, beyond those of the packet that it replaces. */
+  packetTokens: z.int(),
 });
 
 /** The output of `ctx prune` where there is nothing to do. */
@@ -65,20 +72,24 @@ export type PruneDocument = z.infer<typeof pruneDocument>;
 
 export function pruneDocumentOf(
   prepared: Prepared,
-  { zone, strategies }: Pick<PruneDocument, 'zone' | 'strategies'>,
+  { zone, strategies, tokensSaved }: Pick<PruneDocument, 'zone' | 'strategies' | 'tokensSaved'>,
 ): PruneDocument {
   const { before, pruned, packet, saved } = prepared;
+  const freed = pruned.decisions.map(({ tokens }) => tokens.before - tokens.after);
+  const packetTokens = Math.round((saved === 0 ? 0 : tokensSaved / saved) * (sumOf(freed, (tokens) => tokens) - saved));
+  const ofDecisions = shares(freed, tokensSaved + packetTokens);
   const aboutItem = (item: Item): Pick<PruneDocument['decisions'][number], 'entryId' | 'kind' | 'turnsAgo'> => ({
     entryId: item.from.entryId,
     kind: item.kind,
     turnsAgo: item.turn < 0 ? null : before.turns - 1 - (before.items[item.place]?.turn ?? 0),
   });
-  const decisionOf = ({ strategy, item, message, tokens, reason, mentionedBy }: Decision) => ({
+  const decisionOf = ({ strategy, item, message, tokens, reason, mentionedBy }: Decision, at: number) => ({
     strategy,
     ...aboutItem(item),
     reason,
     action: message === null ? ('drop' as const) : ('shorten' as const),
     tokens: { ...tokens },
+    tokensSaved: ofDecisions[at] ?? 0,
     mentionedBy: mentionedBy()?.from.entryId ?? null,
   });
   const refusalOf = ({ strategy, items, reason, because }: Refusal) =>
@@ -90,5 +101,7 @@ export function pruneDocumentOf(
     refusals: pruned.refusals.flatMap(refusalOf),
     packet,
     saved,
+    tokensSaved,
+    packetTokens,
   };
 }

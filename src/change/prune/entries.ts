@@ -178,7 +178,11 @@ export function planPrune(session: OpenSession, options: PrunePlanOptions = {}):
   if (prune.saved <= 0) return null;
   const entries = pruneEntries(session, { ...prune, summary: `zone ${zone}` }, freshnessOf(options));
   const draft: Draft = draftOf(session, entries, at);
-  return { ...plannedOf(draft, 'prune'), prune: pruneDocumentOf(prune, prune.details) };
+  const [before, after] = [draft.before.meta.size, draft.after.meta.size];
+  return {
+    ...plannedOf(draft, 'prune'),
+    prune: pruneDocumentOf(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens }),
+  };
 }
 
 interface PolicyPrune extends Pick<PruneRequest, 'path' | 'envelope' | 'steps'> {

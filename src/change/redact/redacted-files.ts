@@ -35,6 +35,8 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
       // A reader that receives less than requested would take it for the whole file.
       return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
     },
+    // Only times are read from it, and none of its texts.
+    ending: (file, most) => files.ending(real(file), most),
     walk(folder, options) {
       const { files: found, unreadable, isFolder } = files.walk(real(folder), options);
       const names = redactor.names([...found.map(({ file }) => file), ...unreadable]);

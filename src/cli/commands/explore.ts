@@ -81,15 +81,15 @@ async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
   const { sessionsOf } = await import('#cli/sessions/foreign-files.js');
   const { summaries } = await import('#cli/sessions/summary.js');
   const { sessions } = await sessionsOf(io, 'all');
-  const newest = sessions.toSorted((a, b) => b.modified - a.modified);
+  const newest = sessions.toSorted((a, b) => b.at - a.at);
   const filter = { model: undefined, most: undefined, isQuiet: true };
   for await (const batch of summaries(io, newest, filter)) {
-    yield batch.flatMap(({ file: { file, size, modified }, result }) => {
+    yield batch.flatMap(({ file: { file, size, at }, result }) => {
       if (!result.ok) return [];
       const { name, title, cwd, agent = 'pi', model, ...summary } = result.output;
       const project = shortFolder(io, cwd);
       const shown = { title: name ?? title, project, agent, model: model ? modelName(model) : '' };
-      return [{ ...summary, ...shown, file, age: io.now() - modified, bytes: size }];
+      return [{ ...summary, ...shown, file, age: io.now() - at, bytes: size }];
     });
   }
 }

@@ -32,6 +32,8 @@ export const envelopeMessage = jsonDocument('ctx/message', {
   origin: z.nullable(z.enum(['entry', 'edit', 'compaction', 'transform'])),
   /** false: sent with this request only. */
   isCached: z.boolean(),
+  /** Its share of the size of the context: see `composition` of the envelope. */
+  tokens: z.int(),
   /** Estimated tokens of the message. */
   tokensEstimated: z.int(),
   /** The message as the model sees it. */
@@ -106,8 +108,13 @@ export const logEntry = jsonDocument('ctx/log-entry', {
   toolName: z.nullable(z.string()),
   /** Whether the call of a tool result failed; null for other entries. */
   isError: z.nullable(z.boolean()),
-  /** Estimated, of the message that the entry adds. */
+  /**
+   * Of the message that the entry adds, in the unit of `contextTokens`, which grows by them. Where it did not grow by
+   * anything like the estimate, and off the path, the scaled estimate.
+   */
   tokens: z.nullable(z.int()),
+  /** The estimate, at four characters for each token. */
+  tokensEstimated: z.nullable(z.int()),
   /** Of the context after the entry: the last recorded request, and a calibrated estimate of what came since; null off the path that is logged. */
   contextTokens: z.nullable(z.int()),
   /** `recorded`: a provider counted all of `contextTokens`. */

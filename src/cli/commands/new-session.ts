@@ -8,7 +8,7 @@ import type { Plan } from '#change/plan/plan.js';
 import { applyPlan } from '#change/write/append.js';
 import { type OpenSession, ready } from '#context/open.js';
 import { type Part, writeTogether, writeWhole } from '#platform/files/write-together.js';
-import type { Io } from '#platform/io.js';
+import type { Files, Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { versionText } from '#session/scan/header.js';
 import { readSession } from '#session/session.js';
@@ -76,6 +76,36 @@ export function lostFileOf(
     where: '--output -',
     hint: 'name a file',
   });
+}
+
+/** Whether a file exists and has exactly the bytes of a source. */
+export async function hasContent(
+  files: Pick<Files, 'exists' | 'open'>,
+  file: string,
+  source: ByteSource,
+): Promise<boolean> {
+  if (!files.exists(file)) return false;
+  try {
+    const there = await files.open(file);
+    try {
+      return haveEqualBytes(there, source);
+    } finally {
+      there.close();
+    }
+  } catch (error) {
+    // A folder, say.
+    if (error instanceof CtxError) return false;
+    throw error;
+  }
+}
+
+function haveEqualBytes(one: ByteSource, other: ByteSource): boolean {
+  if (one.size !== other.size) return false;
+  for (let at = 0; at < one.size; at += PIECE_BYTES) {
+    const end = Math.min(at + PIECE_BYTES, one.size);
+    if (Buffer.compare(one.read(at, end), other.read(at, end)) !== 0) return false;
+  }
+  return true;
 }
 
 const PIECE_BYTES = 1 << 20;

@@ -30,8 +30,8 @@ const TIMES = '2026-03-02, 2026-03-02T09:30 (UTC, or with a zone), or 30m, 2h, 3
 /** For entries. */
 export const sinceTime = time('TIME', `from this time on: ${TIMES}`);
 
-/** For sessions, whose entries are not read to select them. */
-export const since = time('TIME', `only sessions whose file changed at or after this time: ${TIMES}`);
+/** For sessions, which are selected by their last entry. */
+export const since = time('TIME', `only sessions whose last entry is of this time or later: ${TIMES}`);
 
 export const until = time('TIME', 'up to this time; a date alone is its first moment');
 

@@ -15,7 +15,7 @@ import { toggle } from './flags.js';
 export const trustDocument = jsonDocument('ctx/trust', {
   /** The configuration that the command is about; null with `--list`. */
   file: z.nullable(z.string()),
-  /** What it does beside setting rules, limits and looks. */
+  /** The acts that need a permission, each as a phrase. */
   acts: z.readonly(z.array(z.string())),
   /** Whether it may do that now. */
   allowed: z.boolean(),

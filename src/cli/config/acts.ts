@@ -3,7 +3,7 @@ import { isProgram } from '#platform/files/config-files.js';
 import { NEEDS_TRUST } from '../default-flags.js';
 import type { Config } from './schema.js';
 
-/** What a configuration does beside setting rules, limits and looks; each needs the permission of the user. */
+/** Lists what a configuration does beside setting rules, limits and looks; each needs the permission of the user. */
 export function actsOf(file: string, config: Config): readonly string[] {
   if (isProgram(file)) return ['runs as a program, with your rights'];
   const { assembly, prune, defaults = {} } = config;

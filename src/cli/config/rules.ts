@@ -1,11 +1,14 @@
-import type { Settings } from '#analysis/check/check.js';
+import type { Settings, WantedRule } from '#analysis/check/check.js';
 import { type Group, GROUPS, type Rule } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { complaintOf } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { didYouMean, namesIn } from '#base/words.js';
+import { openHere } from '#context/open.js';
 import type { Io } from '#platform/io.js';
+import type { Session } from '#session/session.js';
+import { locateSession } from '../locate.js';
 import { type ConfigFlags, contextBaselineFrom, nameFrom, readConfig } from './read-config.js';
 import type { CheckConfig } from './report-schemas.js';
 import { type Config, isOnlyOff, type Level, type RuleSetting } from './schema.js';
@@ -179,9 +182,7 @@ export async function settingsFor(
   const requests = decided(flags.requests, config.requests, 'leaf' as const);
   return {
     settings: {
-      rules: rules.flatMap(({ name, group, severity, options }) =>
-        severity === 'off' ? [] : [{ name, group, severity, ...(options === null ? {} : { options }) }],
-      ),
+      rules: await preparedRules(io, file, rules),
       requests: requests.value,
       limit: flags.limit,
       configuredLimit: config.limit,
@@ -198,6 +199,28 @@ export async function settingsFor(
       rules,
     },
   };
+}
+
+/** The rules that are on, with options that need another session completed. Throws a CtxError (input) if it cannot be read. */
+async function preparedRules(
+  io: Io,
+  file: string | null,
+  rules: readonly RuleInForce[],
+): Promise<readonly WantedRule[]> {
+  const on = rules.flatMap(({ name, group, severity, options }) =>
+    severity === 'off' ? [] : [{ name, group, severity, ...(options === null ? {} : { options }) }],
+  );
+  return Promise.all(on.map((wanted) => prepared(io, file, wanted)));
+}
+
+async function prepared(io: Io, file: string | null, wanted: WantedRule): Promise<WantedRule> {
+  const rule = (await loadRules([wanted.group])).find(({ name }) => name === wanted.name);
+  if (!rule?.prepare) return wanted;
+  const open = async (name: string): Promise<Session> => {
+    const beside = nameFrom(file, io, name);
+    return openHere(io, await locateSession(io, io.files.exists(beside) ? beside : name));
+  };
+  return { ...wanted, options: await rule.prepare(wanted.options as never, open) };
 }
 
 function ruleNamesIn(list: string): readonly string[] {

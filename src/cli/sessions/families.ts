@@ -24,7 +24,7 @@ export async function familiesOf(io: Pick<Io, 'files'>, named: readonly NamedFil
     if (members.length < 2) return members;
     const listed = members.map((member) => ({
       ...member,
-      modified: 0,
+      at: 0,
       id: member.header?.id ?? null,
       parentSession: member.header?.parentSession ?? null,
     }));
@@ -89,8 +89,8 @@ export interface Listed {
   readonly file: string;
   /** The id in the header, by which some agents name a parent; null if it has none. */
   readonly id?: string | null;
-  /** Milliseconds since 1970. */
-  readonly modified: number;
+  /** The time of its last entry, in milliseconds since 1970. */
+  readonly at: number;
   /** The session file from which this one was forked, by its name at that time. */
   readonly parentSession: string | null;
 }
@@ -108,7 +108,7 @@ export interface OrderedItem<Item> {
 export function inForkOrder<Item extends Listed>(items: readonly Item[]): readonly OrderedItem<Item>[] {
   const parents = parentsOf(items);
   const children = childrenOf(parents);
-  const newest = items.map(({ modified }) => modified);
+  const newest = items.map(({ at }) => at);
   for (const index of preorder(children).toReversed()) {
     const parent = parents[index] ?? NONE;
     if (parent !== NONE) newest[parent] = Math.max(newest[parent] ?? 0, newest[index] ?? 0);

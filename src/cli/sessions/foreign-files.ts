@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
@@ -7,6 +8,7 @@ import { AGENTS, agentsNamed, ALL_AGENTS, beforeMessages, isAgentDocument } from
 import { type ForeignPeek, peekForeign } from '#session/agents/reader.js';
 import { bytesIn } from '#session/scan/bytes.js';
 import { sessionFiles, sharedLength, type Surroundings } from '../locate.js';
+import { lastEntryAt } from './last-entry.js';
 import { findSessions, type Found, type FoundSession, headerOf, type NamedFile, walkSessions } from './named-files.js';
 
 /**
@@ -52,7 +54,7 @@ export function sessionsAmong(
   for (const found of files) {
     const header = foreignHeader(io, found, agents);
     if (header === null && !isUnreadable(io, found)) others.push(found);
-    else sessions.push({ ...found, header });
+    else sessions.push({ ...found, header, at: lastEntryAt(io.files, found) });
   }
   return { sessions, others };
 }
@@ -143,11 +145,24 @@ export function newestOf(
   for (const { agent, ...each } of found.toSorted((a, b) => b.modified - a.modified)) {
     const header = agent ? foreignHeader(io, each, [agent]) : headerOf(io, each);
     if (header === null || header === 'no-session' || ('isSubagent' in header && header.isSubagent)) continue;
-    if (header.cwd === io.cwd) return each.file;
+    if (header.cwd === io.cwd || (agent && isOfProject(io, each.file, { agent, header }))) return each.file;
     if (newest.push(each.file) === MOST_PEEKS) break;
   }
   return newest[0] ?? null;
 }
+
+/** Whether a session whose file has no working directory is of this one, by its hash or by the file beside it. */
+function isOfProject(
+  { files, cwd }: Surroundings,
+  file: string,
+  { agent, header }: { readonly agent: AgentFormat; readonly header: object },
+): boolean {
+  if ('cwdHash' in header && header.cwdHash === createHash('sha256').update(cwd).digest('hex')) return true;
+  const named = agent.cwdFile?.(file);
+  return named !== undefined && new TextDecoder().decode(files.beginning(named, LONGEST_PATH)).trim() === cwd;
+}
+
+const LONGEST_PATH = 1 << 16;
 
 /** The newest sessions among which that of the working directory is searched. */
 const MOST_PEEKS = 500;

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { pathRulesOf } from '#base/paths.js';
+import { isInPeriod, type Period } from '#base/time.js';
 import { plural } from '#base/words.js';
 import { openSession, type OpenSession, withSession } from '#context/open.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
@@ -8,6 +9,7 @@ import { type Files, type Io, sessionsFolder } from '#platform/io.js';
 import { type Peek, peek } from '#session/scan/header.js';
 import { otherFile } from '#session/scan/other-files.js';
 import { handlesFrom, locateSession } from '../locate.js';
+import { isLimited, lastEntryAt } from './last-entry.js';
 
 /** A file to read, with its size, or 0 if that is unknown. */
 export interface NamedFile {
@@ -18,10 +20,10 @@ export interface NamedFile {
 
 /**
  * The files that a command line names: paths, folders with their subfolders, patterns, session ids, `latest`, `all`,
- * `all:AGENT` and `-`, in this order and each file once; a name after a `!` excludes files. `since`: only files that were modified at this
- * time or later, in milliseconds since 1970. Throws a CtxError (input) for a name without a file.
+ * `all:AGENT` and `-`, in this order and each file once; a name after a `!` excludes files. `period`: only sessions whose
+ * last entry is in it. Throws a CtxError (input) for a name without a file.
  */
-export async function namedFiles(io: Io, names: readonly string[], since = -Infinity): Promise<readonly NamedFile[]> {
+export async function namedFiles(io: Io, names: readonly string[], period: Period = {}): Promise<readonly NamedFile[]> {
   const known = new Map<string, NamedFile>();
   const isLeftOut = (name: string): boolean => name.startsWith('!') && !io.files.exists(name);
   for (const name of names.filter((one) => !isLeftOut(one))) {
@@ -33,19 +35,19 @@ export async function namedFiles(io: Io, names: readonly string[], since = -Infi
   for (const name of names.filter(isLeftOut)) {
     for (const found of await filesLeftOut(io, name.slice(1))) known.delete(placeOf(io, found));
   }
-  const isSince = ({ file }: NamedFile): boolean =>
-    since === -Infinity || file === '-' || io.files.modified(file) >= since;
-  const files = [...known.values()].filter(isSince);
+  const isWithin = ({ file }: NamedFile): boolean =>
+    !isLimited(period) || file === '-' || isInPeriod(lastEntryAt(io.files, { file }), period);
+  const files = [...known.values()].filter(isWithin);
   if (files.length > 0 || names.length === 0) return files;
   const where = names.join(' ');
   if (known.size === 0)
     throw new CtxError('input', 'no file is left', { where, hint: 'name files beside those to leave out' });
-  throw noneSince(where);
+  throw noneThen(where);
 }
 
-export function noneSince(where: string): CtxError {
-  const hint = 'choose an earlier time for --since';
-  return new CtxError('input', 'no session was written since then', { where, hint });
+export function noneThen(where: string): CtxError {
+  const hint = 'choose other times for --since and --until: they are compared with the last entry of each session';
+  return new CtxError('input', 'no session was written in that time', { where, hint });
 }
 
 function placeOf({ cwd }: Io, { file }: NamedFile): string {
@@ -173,6 +175,8 @@ export async function ofFile<Result extends object>(
 /** A file with the header of a session, or null if its beginning is inconclusive. */
 export interface FoundSession extends FoundFile {
   readonly header: Peek | null;
+  /** The time of its last entry: see `lastEntryAt`. */
+  readonly at: number;
 }
 
 /** The files of a folder, before any session is read. */
@@ -195,7 +199,7 @@ export async function findSessions(io: Io, folder: string): Promise<Found> {
   for (const found of files) {
     const header = found.file.endsWith('.json') ? 'no-session' : headerOf(io, found);
     if (header === 'no-session') rest.push(found);
-    else sessions.push({ ...found, header });
+    else sessions.push({ ...found, header, at: lastEntryAt(io.files, found) });
   }
   if (rest.length === 0) return { sessions, others: rest, unreadable };
   const foreign = (await import('./foreign-files.js')).sessionsAmong(io, rest);

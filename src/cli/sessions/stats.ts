@@ -1,6 +1,7 @@
 import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
 import { methodFor } from '#analysis/stats/path-tally.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
+import type { Period } from '#base/time.js';
 import { priceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
@@ -13,6 +14,8 @@ import { subagentFiles, subagentUsage } from './subagents.js';
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
 export interface UsageInput {
   readonly files: readonly string[];
+  /** The period whose recorded usage is counted; all without one. */
+  readonly period?: Period | null;
 }
 
 export interface StatsInput extends UsageInput {
@@ -43,10 +46,10 @@ export function statsOfFamily(files: Files, { files: names, ...how }: StatsInput
 }
 
 /** Counts the recorded usage alone, which is several times faster. */
-export function usageOfFamily(files: Files, { files: names }: UsageInput): Promise<readonly UsageOf[]> {
+export function usageOfFamily(files: Files, { files: names, period }: UsageInput): Promise<readonly UsageOf[]> {
   const prices = priceList();
   return countEach(files, names, async (session, shared) =>
-    countUsage(session, shared, prices, await usageForClient(files, session)),
+    countUsage(session, shared, prices, period ?? null, await usageForClient(files, session)),
   );
 }
 
@@ -71,11 +74,11 @@ async function countEach<Stats>(
 /** Counts one session. Throws a CtxError (input) if the session does not determine the tokenizer. */
 export async function statsOfSession(
   session: OpenSession,
-  { tokenizer, baseline, shared, subagents = [], withSubagents = false }: StatsOptions,
+  { tokenizer, baseline, period, shared, subagents = [], withSubagents = false }: StatsOptions,
 ): Promise<SessionStats> {
   const method = await methodFor(session, { tokenizer, baseline });
   const title = titleOf(session);
-  const how = { method, baseline, title, subagents, withSubagents, priceList: priceList() };
+  const how = { method, baseline, period: period ?? null, title, subagents, withSubagents, priceList: priceList() };
   return countSession(session, { ...how, ...(shared && { shared }) });
 }
 

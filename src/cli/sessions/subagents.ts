@@ -2,6 +2,7 @@ import path from 'node:path';
 import { countUsage, SharedEntries } from '#analysis/stats/count-session.js';
 import type { SessionUsage } from '#analysis/stats/session-stats.js';
 import { baseName } from '#base/paths.js';
+import type { Period } from '#base/time.js';
 import { priceList } from '#context/models/registry.js';
 import type { FoundFile } from '#platform/files/walk.js';
 import type { Files } from '#platform/io.js';
@@ -35,14 +36,18 @@ export function subagentFiles(files: Files, session: Session): readonly NamedFil
 }
 
 /** The recorded usage of the subagents of a session, each call once. */
-export async function subagentUsage(files: Files, session: Session): Promise<readonly SessionUsage[]> {
+export async function subagentUsage(
+  files: Files,
+  session: Session,
+  period: Period | null = null,
+): Promise<readonly SessionUsage[]> {
   const shared = new SharedEntries();
   shared.note(session);
   const prices = priceList();
   const all: SessionUsage[] = [];
   for (const { file } of subagentFiles(files, session)) {
     const counted = await ofFile(files, file, async (one) => {
-      const usage = countUsage(one, shared, prices);
+      const usage = countUsage(one, shared, prices, period);
       shared.note(one);
       return { usage };
     });

@@ -19,7 +19,7 @@ import { usageForClient } from './stats.js';
 /** A row of a listing without the facts of the file system. Plain data, small for any session. */
 export type SessionSummary = Omit<
   ListedSession,
-  'schema' | 'schemaVersion' | 'file' | 'modified' | 'size' | 'subagents'
+  'schema' | 'schemaVersion' | 'file' | 'modified' | 'last' | 'size' | 'subagents'
 >;
 
 /** Summarises one session. Throws a CtxError (input) if the file is not a session. */

@@ -3,8 +3,9 @@ import { once, onceFor } from '#base/once.js';
 import { nameOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { countTurns, pathTo } from '#session/tree/tree.js';
+import { type Composition, compositionOf, weighed } from '../size/composition.js';
 import { contextSizeInSteps, estimateOf } from '../size/size.js';
-import { windowOf, type WindowOptions } from '../size/window.js';
+import { windowOf, windowOfSession, type WindowOptions } from '../size/window.js';
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
 import { loggedIn } from './convert.js';
@@ -104,7 +105,7 @@ export function* overviewInSteps(
   const replay = yield* replayInSteps(session, target.path, { ...options, readPatch, messages: 'sizes' });
   const uncached = target.uncached.map(({ message }) => message);
   const origins = target.uncached.map(({ from }) => from);
-  const messages = { cached: replay.toLookAt(), uncached: toLookAt(uncached, origins, options.method) };
+  const messages = { cached: replay.toLookAt(), uncached: toLookAt(uncached, origins) };
   const content = { ...replay.declared(), messages };
   const facts = uncountedFacts(replay, content);
   return yield* described(target, replay, readPatch, { content, facts, origins: {} });
@@ -191,11 +192,14 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const { edits, compactions, toolsWithoutImplementation, sources } = facts;
   const { turns, requests } = countTurns(path);
   const settings = settingsOf(session, path);
-  const window = windowOf(settings.model, options, session.foreign?.contextWindow);
+  const window = windowOf(settings.model, options, windowOfSession(session));
   const tokens = countIn(target, replay);
   const [declared, messages] = [tokens.system + tokens.tools, tokens.cached + tokens.uncached];
   const now = { ...estimateOf(replay, settings.model), declared, messages, uncached: tokens.uncached };
-  const size = yield* contextSizeInSteps(target, readPatch, now);
+  const { unseen } = replay;
+  const counted = yield* contextSizeInSteps(target, readPatch, now);
+  // A prompt that was cut to a window does not tell what the prompt and the tools take.
+  const size = unseen?.isPreambleUnknown ? { ...counted, notItemised: null } : counted;
   return {
     schema: 'ctx/envelope',
     schemaVersion: 1,
@@ -214,6 +218,8 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
       requestIndex: requests,
       tokens,
       size,
+      unseen,
+      composition: compositionIn(target, replay, { size, estimate: tokens, method: options.method }),
       usage: usageOf(replay, path),
       ...origins,
       transforms: replay.transforms,
@@ -234,6 +240,17 @@ function describe(session: Session): ContextEnvelope['session'] {
   const piVersion = foreign || Number.isNaN(version) ? null : version;
   const known = { id, version: piVersion, file, name: nameOf(session), cwd };
   return agent ? { ...known, agent } : known;
+}
+
+function compositionIn(
+  { uncached, options }: ReplayTarget,
+  replay: Replay,
+  measured: Parameters<typeof compositionOf>[1],
+): Composition {
+  const { system, tools } = replay.declared();
+  const composed = { system: system.parts, tools, sentTools: replay.declaredAsSent().tools };
+  const logged = uncached.map(({ message }) => weighed(message, options.method));
+  return compositionOf({ ...composed, cached: replay.messages.weighed(), uncached: logged }, measured);
 }
 
 /** The newest usage that a provider recorded for a message that is still in the context. */

@@ -1,6 +1,7 @@
 import type { Problem, Severity } from '#base/errors.js';
 import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeOf } from '#base/time.js';
+import { isNeverSent } from '#session/table/answer.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
 import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
@@ -29,13 +30,15 @@ const BRANCH_SUMMARY_INTRODUCTION =
   'The following is a summary of a branch that this conversation came back from:\n\n<summary>\n';
 
 /**
- * The message that a provider receives, null for one that is not sent: hidden shell commands, system
- * messages (the envelope carries them as parts) and roles that Pi does not know. Pi's `convertToLlm`, to the letter.
+ * The message that a provider receives, null for one that is not sent: hidden shell commands, system messages (the
+ * envelope carries them as parts), answers that their program leaves out, and roles that Pi does not know. Of its own
+ * messages, Pi's `convertToLlm` to the letter.
  */
 export function toLlm(message: StoredMessage): LlmMessage | null {
   switch (message['role']) {
-    case 'user':
     case 'assistant':
+      return isNeverSent(message) ? null : (message as LlmMessage);
+    case 'user':
     case 'toolResult':
       return message as LlmMessage;
     case 'bashExecution':

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
+import { CATEGORIES } from '../size/composition.js';
 import { envelopeContent } from './content.js';
 
 /** The source of a region of the envelope: the session, the command line, both, or unknown. */
@@ -114,6 +115,29 @@ const recordedUsage = z.object({
   current: z.boolean(),
 });
 
+/** A request whose recorded prompt is smaller than the messages that are shown for it. */
+export const unseen = z.object({
+  /** The answer of that request. */
+  entryId: z.nullable(z.string()),
+  /** Its line in the file, from 1. */
+  line: z.int(),
+  /**
+   * `smaller`: the messages have more tokens at least. `fell`: the prompt before it was much larger, and nothing in the
+   * file removed messages. `constant`: the prompt before it had the same number of tokens, though messages were added.
+   */
+  reason: z.enum(['smaller', 'fell', 'constant']),
+  /** Tokens of its prompt, as the provider counted them. */
+  promptTokens: z.number(),
+  /** The estimated tokens of the texts since the last change of the context. */
+  shownTokensEstimated: z.int(),
+  /** Tokens of the prompt before it; null for `smaller`. */
+  beforeTokens: z.nullable(z.number()),
+  /** The number of such requests since the last change of the context. */
+  requests: z.int(),
+  /** Whether no prompt since that change was smaller, so that the tokens of system prompt and tools are unknown. */
+  isPreambleUnknown: z.boolean(),
+});
+
 /** The size of the context, in tokens of the model's provider. */
 export const contextSize = z.object({
   /** The sum of `recorded` and `estimated`. */
@@ -137,6 +161,30 @@ export const contextSize = z.object({
    * family; `median`, by that of all families; `tokenizer`, as the tokenizer counts.
    */
   method: z.enum(['recorded', 'derived', 'appended', 'changed', 'family', 'median', 'tokenizer']),
+});
+
+const share = {
+  /** In tokens of the model's provider: a share of `size`, rounded so that all shares add up. */
+  tokens: z.int(),
+  /** As `tokens.method` estimates. */
+  tokensEstimated: z.int(),
+};
+const namedShare = z.object({ name: z.string(), ...share });
+
+/** The parts of the context, in shares of its size. */
+export const composition = z.object({
+  /** The categories that have something. With `notItemised` they add up to `size.tokens`. */
+  categories: z.array(z.object({ category: z.enum(CATEGORIES), ...share })),
+  /** Counted by the provider, but not in the session; null where all is. */
+  notItemised: z.nullable(z.int()),
+  /** The texts of tool results by tool, the largest first. They add up to the category `tool results`. */
+  results: z.array(namedShare),
+  /** In the order of the system parts. They add up to the category `system`. */
+  systemParts: z.array(namedShare),
+  /** In the order of the tools. They add up to the category `tool definitions`. */
+  tools: z.array(namedShare),
+  /** In the order of `cached`, then `uncached`. They add up to the other categories. */
+  messages: z.array(z.object(share)),
 });
 
 /** The degree to which a file records a part of the context: verbatim, approximately, or not at all. */
@@ -193,6 +241,9 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
     /** Estimates by region, as `method` counts; the size as the provider counts is `size`. */
     tokens: tokenCount,
     size: contextSize,
+    /** The newest request that shows that the model did not see all of these messages; null if none does. */
+    unseen: z.nullable(unseen),
+    composition,
     /** null if no request of the path records its tokens. */
     usage: z.nullable(recordedUsage),
     /** The source of each message, in the order of `cached`, then `uncached`. */

@@ -1,10 +1,13 @@
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { once } from '#base/once.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { parentOf } from '#session/tree/tree.js';
-import type { TokensNow } from '../size/size.js';
+import { isChange } from '../size/size-step.js';
+import { factorAtEnd, type TokensNow } from '../size/size.js';
 import { SizesAlong } from '../size/sizes-along.js';
+import { plausible } from '../size/window.js';
 import { messageOfEntry, summaryMessage, toLlm } from './convert.js';
 import type { ReadPatch } from './patch-step.js';
 import { transformAbove } from './selection.js';
@@ -15,8 +18,13 @@ export interface LogEntry {
   readonly head: Head;
   /** The parsed entry. Keeping it keeps the session in memory. */
   readonly entry: JsonObject;
-  /** The estimated tokens of the message that the entry adds; null for one that adds none. */
+  /**
+   * The tokens of the message that the entry adds, in the unit of `contextTokens`, which grows by them. Where it did not, or
+   * is not known, the scaled estimate. null for an entry that adds none.
+   */
   readonly tokens: number | null;
+  /** Those tokens as estimated, at four characters each. */
+  readonly tokensEstimated: number | null;
   /** The size of the context after this entry, as in `ctx show`; null for an entry outside the path, or before `from`. */
   readonly contextTokens: number | null;
   /** `recorded`: a provider counted all of `contextTokens`. */
@@ -50,8 +58,9 @@ export function* logEntries(
     const size = sizes.after(index);
     const entry = session.entry(head);
     const contextTokensSource = size && (size.isRecorded ? 'recorded' : 'estimated');
-    const tokens = tokensOfEntry(session, head, entry);
-    yield { head, entry, tokens, contextTokens: size && size.tokens, contextTokensSource };
+    const tokensEstimated = tokensOfEntry(session, head, entry);
+    const tokens = tokensEstimated && sizes.grownBy(head, tokensEstimated);
+    yield { head, entry, tokens, tokensEstimated, contextTokens: size && size.tokens, contextTokensSource };
   }
   for (const problem of sizes.problems()) problems.push(problem);
 }
@@ -88,24 +97,49 @@ class ContextSizes {
   /** The position of an entry of the file on the path, counted from 1; 0: none, or before `from`. */
   private readonly places: Uint32Array;
   private readonly sizes: TokensNow[] = [];
-  private readonly from: number;
+  /** The position of the first size: that before the first entry that is asked for. */
+  private readonly first: number;
+  /** Of messages whose share of the context is not known. */
+  private readonly factor: () => number;
 
   constructor(session: Session, { path, from }: Pick<LogPlan, 'path' | 'from'>, readPatch: ReadPatch) {
     const isAsked = from < path.length;
-    this.from = from;
+    this.first = Math.max(0, from - 1);
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
     for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;
-    this.along = isAsked ? new SizesAlong(session, { path, from, readPatch, baseline: {}, lenient: true }) : null;
+    this.along = isAsked
+      ? new SizesAlong(session, { path, from: this.first, readPatch, baseline: {}, lenient: true })
+      : null;
+    this.factor = once(() => (isAsked ? factorAtEnd(session, path) : 1));
   }
 
   after(index: number): TokensNow | null {
-    const at = (this.places[index] ?? 0) - 1 - this.from;
-    if (!this.along || at < 0) return null;
-    for (let next = this.sizes.length; next <= at; next += 1) this.sizes.push(this.along.tokensAfter(this.from + next));
-    return this.sizes[at] ?? null;
+    return this.at((this.places[index] ?? 0) - 1);
+  }
+
+  /**
+   * The tokens of a message that an entry adds, so that the context grows by them. Where it did not grow by anything like
+   * the estimate, since something else changed too, and off the path, they are the scaled estimate.
+   */
+  grownBy(head: Head, estimated: number): number {
+    const place = (this.places[head.index] ?? 0) - 1;
+    const [before, after] = place > 0 && !isChange(head) ? [this.at(place - 1), this.at(place)] : [];
+    const grown = before && after ? after.tokens - before.tokens : 0;
+    // The provider counts an answer, with its thinking.
+    const isCounted = head.role === 'assistant' && before?.isRecorded === true && after?.isRecorded === true;
+    if (grown > 0 && (isCounted || plausible(grown / estimated) !== null)) return grown;
+    return Math.round(this.factor() * estimated);
   }
 
   problems(): readonly Problem[] {
     return this.along?.problems() ?? [];
+  }
+
+  private at(place: number): TokensNow | null {
+    const at = place - this.first;
+    if (!this.along || at < 0) return null;
+    for (let next = this.sizes.length; next <= at; next += 1)
+      this.sizes.push(this.along.tokensAfter(this.first + next));
+    return this.sizes[at] ?? null;
   }
 }

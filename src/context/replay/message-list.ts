@@ -1,4 +1,5 @@
 import type { Head, RawId } from '#session/table/head.js';
+import type { WeighedMessage } from '../size/composition.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import { type StoredMessage, toLlm } from './convert.js';
 import type { Provenance } from './envelope.js';
@@ -17,7 +18,7 @@ import {
   slotCopy,
   SlotCount,
   SlotsByEntry,
-  tokensIn,
+  weighedIn,
 } from './slot.js';
 import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
@@ -28,7 +29,7 @@ export interface SentMessage {
 }
 
 /** The cached messages at the current step of a replay. */
-export type SentMessages = Pick<MessageList, 'counted' | 'provenance' | 'sentFrom' | 'lastRecorded'>;
+export type SentMessages = Pick<MessageList, 'counted' | 'provenance' | 'sentFrom' | 'lastRecorded' | 'weighed'>;
 
 /**
  * The cached messages of a path, each with its source entry. Compactions only hide messages:
@@ -81,6 +82,11 @@ export class MessageList {
     return this.visible().map((slot) => this.edits.originOf(slot));
   }
 
+  /** The sent messages as they are weighed, in order. */
+  weighed(): readonly WeighedMessage[] {
+    return this.visible().flatMap((slot) => weighedIn(slot, this.edits.originOf(slot), this.method) ?? []);
+  }
+
   /** The messages that were appended since `next` was returned; from 0 on all of them. Valid until another change. */
   sentFrom(start: number): { readonly sent: readonly SentMessage[]; readonly next: number } {
     const sent = this.slots
@@ -99,7 +105,7 @@ export class MessageList {
         if (!slot?.sent) return undefined;
         const again = slot.size ? this.edits.applied(slot, read(slot.head) ?? slot.message) : null;
         const message = (again && toLlm(again)) ?? slot.sent;
-        return { message, tokens: tokensIn(slot, this.method), from: this.edits.originOf(slot) };
+        return { message, from: this.edits.originOf(slot) };
       },
     };
   }
@@ -192,13 +198,33 @@ export class MessageList {
     const back = this.compacted
       .filter(({ slot, by }) => stays(slot) && this.isStockCompaction(by))
       .map(({ slot }) => slot);
-    const kept = mergeByIndex(this.slots.filter(stays), back);
+    const cut = this.slots.findIndex(stays);
+    const dropsBeginning = cut !== -1 && back.length === 0 && this.slots.every((slot, at) => at < cut || stays(slot));
+    if (dropsBeginning) this.replaceBeginning(cut, summary);
+    else this.keepThese(mergeByIndex(this.slots.filter(stays), back), summary);
+    if (this.edits.isEmpty) return;
+    for (const slot of this.slots) {
+      if (!slot.isEdited && !this.edits.isTarget(slot.head.id)) continue;
+      this.refresh(slot);
+      this.count.again(slot);
+    }
+  }
+
+  /** Most compactions do this. Without a step for each kept message, any number of them may keep all that is before. */
+  private replaceBeginning(cut: number, summary: PathMessage): void {
+    const slot = this.slotOf(summary);
+    const gone = this.slots.splice(0, cut, slot);
+    this.putAside(gone, summary.head);
+    this.relist();
+    this.count.replaceBeginning(gone, slot);
+  }
+
+  private keepThese(kept: readonly MessageSlot[], summary: PathMessage): void {
     const keptSet = new Set(kept);
     this.compacted = this.compacted.filter(({ slot }) => !keptSet.has(slot));
     const gone = this.slots.filter((slot) => !keptSet.has(slot));
     this.putAside(gone, summary.head);
     this.slots = [this.slotOf(summary), ...kept];
-    for (const slot of this.slots) if (slot.isEdited || this.edits.isTarget(slot.head.id)) this.refresh(slot);
     this.relist();
     this.count.restart();
   }

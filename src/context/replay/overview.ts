@@ -1,6 +1,5 @@
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { ContextEnvelope, Provenance } from './envelope.js';
-import { type TokenMethod, tokensOfMessage } from './tokens.js';
 
 // Apart from envelope.ts: every start loads this, and most need no schema.
 
@@ -15,9 +14,7 @@ export const EMPTY_ENVELOPE: EnvelopeContent = {
 /** Messages that are created on demand. */
 export interface MessagesToLookAt {
   readonly length: number;
-  at(
-    index: number,
-  ): { readonly message: LlmMessage; readonly from: Provenance | undefined; readonly tokens: number } | undefined;
+  at(index: number): { readonly message: LlmMessage; readonly from: Provenance | undefined } | undefined;
 }
 
 /** An envelope with the numbers of its messages. */
@@ -32,29 +29,25 @@ export interface EnvelopeOverview extends EnvelopeSummary {
 }
 
 /** The overview of an envelope that has its messages in memory. */
-export function overviewOf(envelope: ContextEnvelope, method?: TokenMethod): EnvelopeOverview {
+export function overviewOf(envelope: ContextEnvelope): EnvelopeOverview {
   const { messages, meta } = envelope;
   const { cached, uncached } = messages;
   return {
     ...envelope,
     messages: {
-      cached: toLookAt(cached, meta.provenance, method),
-      uncached: toLookAt(uncached, meta.provenance.slice(cached.length), method),
+      cached: toLookAt(cached, meta.provenance),
+      uncached: toLookAt(uncached, meta.provenance.slice(cached.length)),
     },
   };
 }
 
 /** Messages in memory. */
-export function toLookAt(
-  messages: readonly LlmMessage[],
-  sources: readonly Provenance[],
-  method?: TokenMethod,
-): MessagesToLookAt {
+export function toLookAt(messages: readonly LlmMessage[], sources: readonly Provenance[]): MessagesToLookAt {
   return {
     length: messages.length,
     at(index) {
       const message = messages[index];
-      return message && { message, from: sources[index], tokens: tokensOfMessage(message, method) };
+      return message && { message, from: sources[index] };
     },
   };
 }

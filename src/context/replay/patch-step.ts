@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { asCount, isObject, type JsonObject } from '#base/json.js';
-import { type Head, idText, type RawId } from '#session/table/head.js';
+import { type Head, idText, idWord, type RawId } from '#session/table/head.js';
 import type { EnvelopeContent } from './content.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import type { MessageList } from './message-list.js';
@@ -43,7 +43,7 @@ export function ruleBroken(
   { head, at, broken }: { readonly head: Head; readonly at: number; readonly broken: BrokenStep },
 ): CtxError {
   return new CtxError('input', broken.message, {
-    where: `${file}:${head.line}: entry ${idText(head.id)}, op ${at}, rule ${broken.rule}`,
+    where: `${file}:${head.line}: entry ${idWord(head.id)}, op ${at}, rule ${broken.rule}`,
     hint: 'repair the patch, or pass --lenient to skip such ops',
   });
 }

@@ -2,8 +2,9 @@ import type { Problem, Severity } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { onceFor } from '#base/once.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText, type RawId } from '#session/table/head.js';
+import { type Head, idWord, type RawId } from '#session/table/head.js';
 import { countedPrompt } from '../size/size-step.js';
+import { PromptWatch, type Unseen } from '../size/unseen.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import { messageOfEntry, problemAt, type StoredMessage, summaryMessage, unknownIn } from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
@@ -42,6 +43,7 @@ export class Replay {
   /** The cached messages; their tokens exclude the system prompt and tools. */
   readonly messages: SentMessages;
   private readonly list: MessageList;
+  private readonly prompts: PromptWatch;
   private readonly declarations: Declarations;
   /** The entry of this step, if it was already parsed. */
   private parsed: JsonObject | null = null;
@@ -66,6 +68,7 @@ export class Replay {
     this.firstRecorded = before?.firstRecorded ?? null;
     this.list = before?.list.forked() ?? new MessageList(options.method);
     this.messages = this.list;
+    this.prompts = before?.prompts.forked() ?? new PromptWatch((head) => messageOfEntry(this.session.entry(head)));
     this.countDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
     this.declarations = before?.declarations.forked() ?? new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
@@ -146,6 +149,11 @@ export class Replay {
     return { declared: this.countDeclared(this.declaredAsSent()), messages: tokens, count: sent };
   }
 
+  /** The newest request since the last change whose recorded prompt is smaller than its messages. */
+  get unseen(): Unseen | null {
+    return this.prompts.unseen;
+  }
+
   private entry(head: Head): JsonObject {
     return this.parsed ?? this.session.entry(head);
   }
@@ -155,8 +163,12 @@ export class Replay {
   private takeMessage(head: Head, index: number): void {
     const message = messageOfEntry(this.entry(head));
     this.noteUnknown(head, message);
-    if (message?.['role'] === 'system') return this.declarations.addSystemMessage(head, message);
+    if (message?.['role'] === 'system') {
+      this.prompts.change();
+      return this.declarations.addSystemMessage(head, message);
+    }
     if (message === null) return;
+    this.prompts.take(head, message);
     this.firstRecorded ??= countedPrompt(message, () => this.parts());
     const contribution = { head, index, kind: 'entry', message } as const;
     if (index < this.sizesFrom) this.list.append(contribution);
@@ -168,6 +180,7 @@ export class Replay {
     if (replacement === undefined)
       this.note(head, 'edit-without-replacement', 'the edit has no replacement, not even null', 'error');
     this.edits.push(head);
+    this.prompts.change();
     this.declarations.forget();
     const isWhole = isObject(replacement) || replacement === null || replacement === undefined;
     this.list.addEdit({ edit: head, index, replacement: isWhole ? replacement : {} });
@@ -177,6 +190,7 @@ export class Replay {
     const entry = this.entry(head);
     const steps = this.options.readPatch(entry);
     const by = { head, index, transformer: transformerName(entry) };
+    this.prompts.change();
     for (const [at, step] of steps.entries()) {
       if (!step.ok) this.violation(head, at, step);
       else if (step.region === 'messages') this.list.transform({ ...by, compacts: step.compacts }, step.apply);
@@ -189,7 +203,7 @@ export class Replay {
 
   private violation(head: Head, at: number, broken: BrokenStep): void {
     if (!this.options.lenient) throw ruleBroken(this.session.file, { head, at, broken });
-    const what = `op ${at} of transform ${idText(head.id)} was skipped: ${broken.message}`;
+    const what = `op ${at} of transform ${idWord(head.id)} was skipped: ${broken.message}`;
     this.note(head, `patch-${broken.rule}`, what, 'error');
   }
 
@@ -208,6 +222,7 @@ export class Replay {
       const what = `the first entry that it keeps, "${head.target}", is not before it, so only its summary is left`;
       this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
+    this.prompts.change();
     this.declarations.compact(head, checkpoint, this.isOmitted);
     this.list.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
     this.afterCompaction(index);

@@ -1,10 +1,11 @@
 import { canonicalJson } from '#base/json.js';
 import { onceForEach } from '#base/once.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
+import { categoryOf, toolOf, type WeighedMessage } from '../size/composition.js';
 import type { LlmMessage } from './content.js';
 import { edited, type EditReplacement, type StoredMessage, toLlm } from './convert.js';
 import type { Provenance } from './envelope.js';
-import { recordedTokens, type TokenMethod, tokensOfMessage } from './tokens.js';
+import { type MessageWeight, recordedTokens, type TokenMethod, tokensOfMessage, weightOf } from './tokens.js';
 
 /** A message that an entry of the path added. */
 export interface PathMessage {
@@ -45,9 +46,30 @@ export interface MessageSlot extends PathMessage {
 const NOT_COUNTED = { round: -1, tokens: 0, sent: 0 };
 
 /** Counts a message once, unless an edit changed it. */
-export function tokensIn(slot: MessageSlot, method: TokenMethod): number {
+function tokensIn(slot: MessageSlot, method: TokenMethod): number {
   if (!slot.sent) return 0;
   return slot.isEdited ? tokensOfMessage(slot.sent, method) : (slot.tokens ??= tokensOfMessage(slot.sent, method));
+}
+
+/** A slot as it is weighed; null if its message is not sent. */
+export function weighedIn(slot: MessageSlot, { origin }: Provenance, method: TokenMethod): WeighedMessage | null {
+  const { sent, size, head } = slot;
+  if (!sent) return null;
+  const textIs =
+    origin === 'compaction'
+      ? 'summaries'
+      : categoryOf(origin === 'transform' ? sent.role : (roleAt(head) ?? sent.role));
+  const isReleased = size !== null && !slot.isEdited;
+  const weight = isReleased
+    ? (size.weight ?? { tokens: size.tokens ?? 0, thinking: 0, calls: 0, images: 0 })
+    : weightOf(sent, method);
+  return { weight, textIs, tool: size ? size.tool : toolOf(sent) };
+}
+
+/** The role of the message that an entry adds. */
+function roleAt({ type, role }: Head): string | null {
+  if (type === 'branch_summary') return 'branchSummary';
+  return type === 'custom_message' ? 'custom' : role;
 }
 
 /** The provider's token count of the shown message, if there is one. */
@@ -122,6 +144,18 @@ export class SlotCount {
     this.add(slot);
   }
 
+  /** Counts a list that begins with another slot in place of these. */
+  replaceBeginning(gone: readonly MessageSlot[], slot: MessageSlot): void {
+    if (this.counted.slots < gone.length) return this.restart();
+    for (const each of gone) {
+      this.counted.tokens -= each.count.tokens;
+      this.counted.sent -= each.count.sent;
+      each.count = NOT_COUNTED;
+    }
+    this.add(slot);
+    this.counted.slots += 1 - gone.length;
+  }
+
   /** Starts over with a new list. */
   restart(): void {
     this.counted = { slots: 0, tokens: 0, sent: 0 };
@@ -170,6 +204,10 @@ interface SizeOnly {
   readonly standIn: StoredMessage;
   /** The estimated tokens of the message as it is sent; null for one that is not. */
   readonly tokens: number | null;
+  /** The estimated tokens by kind; null for a message that is all text, and for one that is not sent. */
+  readonly weight: MessageWeight | null;
+  /** The tool of a result; null for another message. */
+  readonly tool: string | null;
   /** The provider's token count, if there is one. */
   readonly recorded: number | null;
 }
@@ -177,13 +215,16 @@ interface SizeOnly {
 /** Keeps the data of a message of which only the size is needed. */
 export function sizeOnly(message: StoredMessage, method: TokenMethod): SizeOnly {
   const sent = toLlm(message);
-  return sent
-    ? {
-        standIn: standInFor(message['role']),
-        tokens: tokensOfMessage(sent, method),
-        recorded: recordedTokens(sent),
-      }
-    : { standIn: NOT_SENT, tokens: null, recorded: null };
+  if (!sent) return { standIn: NOT_SENT, tokens: null, weight: null, tool: null, recorded: null };
+  const weight = weightOf(sent, method);
+  const isText = weight.thinking + weight.calls + weight.images === 0;
+  return {
+    standIn: standInFor(message['role']),
+    tokens: weight.tokens,
+    weight: isText ? null : weight,
+    tool: toolOf(sent),
+    recorded: recordedTokens(sent),
+  };
 }
 
 const NOT_SENT: StoredMessage = { role: null };
@@ -208,6 +249,10 @@ export class Edits {
   /** Edits before this place on the path are no longer selected. */
   selectFrom(index: number): void {
     this.selectedFrom = index;
+  }
+
+  get isEmpty(): boolean {
+    return this.newest.size === 0;
   }
 
   /** Whether an edit names an entry, in force or not. */

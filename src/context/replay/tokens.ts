@@ -95,6 +95,36 @@ export function tokensByBlock(message: LlmMessage, { count } = BY_CHARACTERS): r
   return blocks.map((block, at) => ({ block, tokens: tokens[at] ?? 0 }));
 }
 
+/** The estimated tokens of a message by the kind of its blocks. */
+export interface MessageWeight {
+  /** Of all blocks: `tokensOfMessage`. */
+  readonly tokens: number;
+  readonly thinking: number;
+  readonly calls: number;
+  readonly images: number;
+}
+
+/** The weight of a message, each kind being the sum of `tokensByBlock`. */
+export function weightOf(message: LlmMessage, method = BY_CHARACTERS): MessageWeight {
+  const content = message['content'];
+  if (!Array.isArray(content) || content.every((block) => isObject(block) && block['type'] === 'text'))
+    return { tokens: tokensOfMessage(message, method), ...ONLY_TEXT };
+  const weight = { tokens: 0, ...ONLY_TEXT };
+  for (const { block, tokens } of tokensByBlock(message, method)) {
+    weight.tokens += tokens;
+    const kind = KINDS_OF_BLOCKS.get(block['type']);
+    if (kind) weight[kind] += tokens;
+  }
+  return weight;
+}
+
+const ONLY_TEXT = { thinking: 0, calls: 0, images: 0 };
+const KINDS_OF_BLOCKS: ReadonlyMap<unknown, 'thinking' | 'calls' | 'images'> = new Map([
+  ['thinking', 'thinking'],
+  ['toolCall', 'calls'],
+  ['image', 'images'],
+]);
+
 /** The price of the parts of a context that are not messages, in tokens of the model's provider. */
 export type PreamblePrice = Pick<ContextSize, 'notItemised' | 'declaredFactor'>;
 

@@ -22,6 +22,7 @@ import {
   rateOf,
   tokenRateOf,
   windowOf,
+  windowOfSession,
   type WindowOptions,
 } from './window.js';
 
@@ -110,6 +111,13 @@ function priced(size: CountedSize, preamble: PreamblePrice, now: Estimate): Cont
 /** The first recorded request of a path: mostly its system prompt and tools. */
 export interface FirstRecorded extends Pick<Estimate, 'declared' | 'messages' | 'isPreambleKnown'> {
   readonly request: Pick<RecordedRequest, 'prompt' | 'model'>;
+}
+
+/** Provider tokens for each estimated one of messages at the end of a path. Reads the last requests. */
+export function factorAtEnd(session: Session, path: readonly Head[]): number {
+  const tail = recordedTail(session, upFrom(path), BY_CHARACTERS);
+  if (tail) return tail.growth().factor() ?? rateOf(tail.request.model, BY_CHARACTERS);
+  return tokenRateOf(settingsOf(session, path).model?.modelId ?? null).rate;
 }
 
 /** null if no answer of a path has a provider's token count. Yields like `replayInSteps`. */
@@ -244,5 +252,5 @@ export function isPreambleKnown(replay: Replay): boolean {
 
 /** The context window of the model at the end of a path. */
 export function windowAt(session: Session, path: readonly Head[], options: WindowOptions): ContextWindow {
-  return windowOf(settingsOf(session, path).model, options, session.foreign?.contextWindow);
+  return windowOf(settingsOf(session, path).model, options, windowOfSession(session));
 }

@@ -1,4 +1,6 @@
+import { asCount, asObject } from '#base/json.js';
 import type { SessionWindow } from '#session/agents/define.js';
+import type { Session } from '#session/session.js';
 import type { Baseline } from '../replay/content.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
 import { BY_CHARACTERS, LARGEST_FACTOR, type TokenMethod } from '../replay/tokens.js';
@@ -43,6 +45,18 @@ export function windowOf(model: Model, options: WindowOptions, ofSession: Sessio
   if (ofSession !== null) return { ...ofSession, model: name };
   const tokens = (model && assumedWindow?.(model)) ?? null;
   return { tokens, source: tokens === null ? 'unknown' : 'assumed', model: name };
+}
+
+/** The key of an import's header for what is known of the session that it comes from. */
+export const IMPORTED_FROM = 'importedFrom';
+
+/** The context window that a session reveals, or that the session revealed which it was imported from; null for none. */
+export function windowOfSession({ foreign, header }: Pick<Session, 'foreign' | 'header'>): SessionWindow | null {
+  if (foreign) return foreign.contextWindow;
+  const { tokens, source } = asObject(asObject(header.fields[IMPORTED_FROM])['contextWindow']);
+  const known = asCount(tokens);
+  if (known === null || known === 0) return null;
+  return { tokens: known, source: source === 'recorded' ? 'recorded' : 'assumed' };
 }
 
 /** The context window that an envelope has. */

@@ -16,11 +16,11 @@ export function entryName(head: Head): string {
 }
 
 /** Describes an entry of any type in at most 240 characters of raw text. `call`: the call of a tool result, if known. */
-export function entryPreview(entry: JsonObject, call: string | null = null): string {
-  return shortened(textOf(entry, call).trim());
+export function entryPreview(entry: JsonObject, call: string | null = null, cwd = ''): string {
+  return shortened(textOf(entry, call, cwd).trim());
 }
 
-function textOf(entry: JsonObject, call: string | null): string {
+function textOf(entry: JsonObject, call: string | null, cwd: string): string {
   switch (entry['type']) {
     case 'compaction':
       return `${keptText(named(entry['id']), asString(entry['firstKeptEntryId']))}: ${words(entry['summary'])}`;
@@ -50,7 +50,7 @@ function textOf(entry: JsonObject, call: string | null): string {
     case 'usage':
       return ofUsage(entry);
     default:
-      return ofMessage(messageOfEntry(entry), call) ?? keysOf(entry);
+      return ofMessage(messageOfEntry(entry), { call, cwd }) ?? keysOf(entry);
   }
 }
 
@@ -58,14 +58,21 @@ function textOf(entry: JsonObject, call: string | null): string {
 const BRANCH_PREAMBLE =
   /^The user explored a different conversation branch before returning here\.\s*Summary of that exploration:\s*/;
 
-function ofMessage(message: StoredMessage | null, call: string | null): string | null {
+interface Around {
+  /** The call that a tool result answers, if known. */
+  readonly call: string | null;
+  /** The folder of the session, to which paths are relative. */
+  readonly cwd: string;
+}
+
+function ofMessage(message: StoredMessage | null, { call, cwd }: Around): string | null {
   if (message === null) return null;
   const { role } = message;
   switch (role) {
     case 'user':
     case 'assistant':
     case 'toolResult':
-      return preview({ ...message, role }, call);
+      return preview({ ...message, role }, call, cwd);
     case 'system':
       return ofSystem(message);
     case 'bashExecution':
@@ -204,6 +211,7 @@ export class EntryPreviews {
   /** At most 240 characters of raw text: the printer escapes it and puts it on one line. */
   textOf(head: Head, entry: JsonObject = this.session.entry(head)): string {
     const call = this.calls.of(head, entry);
-    return entryPreview(entry, call && callText(call, this.session.header.cwd ?? ''));
+    const cwd = this.session.header.cwd ?? '';
+    return entryPreview(entry, call && callText(call, cwd), cwd);
   }
 }

@@ -3,7 +3,8 @@ import { startOf } from '#base/words.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry } from '../replay/convert.js';
-import { readCall } from './tool-call.js';
+import { withQueuedWords } from './queued-words.js';
+import { nameFirst, readCall } from './tool-call.js';
 
 const PREVIEW_CHARACTERS = 240;
 /** The maximum length of a call before its result. */
@@ -17,21 +18,21 @@ const REMINDER = '[reminder]';
 const REMINDERS = /^(?:<system-reminder>[^]*?<\/system-reminder>\s*)+/;
 
 /** Describes a message in at most 240 characters. `call`: the call that a tool result answers, if known. */
-export function preview(message: LlmMessage, call: string | null = null): string {
-  return shortened(`${startOfLine(message, call)}${contentOf(message)}`.trim());
+export function preview(message: LlmMessage, call: string | null = null, cwd = ''): string {
+  return shortened(`${startOfLine(message, call)}${contentOf(message, cwd)}`.trim());
 }
 
 /** A message of reminders alone is shown with their words. */
-function contentOf(message: LlmMessage): string {
-  const short = texts(message, (block) => previewOfBlock(withShortReminders(block)));
+function contentOf(message: LlmMessage, cwd: string): string {
+  const short = texts(message, (block) => previewOfBlock(withShortReminders(block), cwd));
   const isWorded = short.some((text) => text !== REMINDER);
-  return (isWorded ? short : texts(message, previewOfBlock)).join(' ');
+  return (isWorded ? short : texts(message, (block) => previewOfBlock(block, cwd))).join(' ');
 }
 
 function withShortReminders(block: JsonObject): JsonObject {
   const { text } = block;
   return typeof text === 'string' && text.startsWith('<')
-    ? { ...block, text: text.replace(REMINDERS, `${REMINDER} `).trimEnd() }
+    ? { ...block, text: withQueuedWords(text).replace(REMINDERS, `${REMINDER} `).trimEnd() }
     : block;
 }
 
@@ -88,14 +89,14 @@ function texts(message: LlmMessage, textOf: (block: JsonObject) => string): read
     .filter((text) => text !== '');
 }
 
-function previewOfBlock(block: JsonObject): string {
+function previewOfBlock(block: JsonObject, cwd: string): string {
   switch (block['type']) {
     case 'text':
       return shortened((asString(block['text']) ?? '').replace(SUMMARY_INTRODUCTION, '').replace(/<\/summary>$/, ''));
     case 'thinking':
       return '[thinking]';
     case 'toolCall':
-      return callText(block);
+      return callText(block, cwd);
     case 'image':
       return '[image]';
     default:
@@ -108,7 +109,7 @@ export function callText(block: JsonObject, cwd = ''): string {
   const { tool, command, path, pattern } = readCall(block, cwd);
   if (command !== null) return `${tool} ${shortened(command)}`;
   const start = pattern === null ? '' : ` ${shortened(pattern)}`;
-  if (path !== null) return pattern === null ? `${tool} ${path}` : `${tool}${start} in ${path}`;
+  if (path !== null) return pattern === null ? `${tool} ${nameFirst(path)}` : `${tool}${start} in ${path}`;
   return pattern === null ? `${tool}(${argumentsText(block['arguments'])})` : `${tool}${start}`;
 }
 

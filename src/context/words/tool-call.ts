@@ -58,8 +58,23 @@ function takeLines(rest: { [key: string]: unknown }): string {
   return `:${first}-${first + limit - 1}`;
 }
 
+/** A path in the folder of the session is relative to it, and one in the home of its user begins with `~`. */
 function relativeTo(cwd: string, path: string): string {
-  return cwd !== '' && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  if (cwd !== '' && path.startsWith(`${cwd}/`)) return path.slice(cwd.length + 1);
+  const home = HOME.exec(cwd)?.[0] ?? '';
+  return home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}
+
+/** The home folders of Linux, macOS and Windows. */
+const HOME = /^(?:\/home\/[^/]+|\/root|\/Users\/[^/]+|[A-Za-z]:[\\/]Users[\\/][^\\/]+)(?=[\\/]|$)/;
+
+/** The characters of a path above which its name comes before its folder: rows that are cut would look alike. */
+const LONG_PATH = 40;
+
+/** A path on a line: a long one has its name first, with its folder behind it. */
+export function nameFirst(path: string): string {
+  const end = path.lastIndexOf('/');
+  return path.length <= LONG_PATH || end <= 0 ? path : `${path.slice(end + 1)} in ${path.slice(0, end)}`;
 }
 
 /** The number of entries between a result and its call to search: parallel calls have consecutive results. */

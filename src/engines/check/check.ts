@@ -2,14 +2,17 @@ import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { countUp } from '#base/lists.js';
 import { jsonDocument } from '#base/schema.js';
+import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import { idText } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
 import { drive, driveToEnd } from '../drive/drive.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
 import { type Breach, clauseOf, CLAUSES } from '../drive/failure.js';
+import { createdTwice } from '../drive/guest-engine.js';
 import type { Spawn } from '../drive/subagents.js';
-import { watched } from './checked-engine.js';
+import { timed, watched } from './checked-engine.js';
+import { AssembleTimes, FutureTexts, RepeatedRequests } from './repeats.js';
 import { middleOf } from './request-checks.js';
 
 export interface CheckedBy {
@@ -31,7 +34,8 @@ const SPAWNS: readonly Spawn[] = [
 
 /**
  * Drives an engine over a whole session, and reports its actions and where it broke the contract. One that has `bootstrap`
- * is driven again from the middle, with a past.
+ * is driven again from the middle, with a past. At last, another session of the same conversation follows in the same
+ * process, and each request is asked for twice.
  */
 export async function checkEngine(
   source: DriveSource,
@@ -42,7 +46,11 @@ export async function checkEngine(
   const tally = new Tally();
   let made: ContextEngine | null = null;
   const notes = new Map<string, string>();
-  const noting: MakeEngine = async (setup) => watched((made = await make(setup)), notes);
+  const times = new AssembleTimes();
+  const noting = (create: MakeEngine): MakeEngine => {
+    return async (setup) => timed(watched((made = await create(setup)), notes), times);
+  };
+  const twice = createdTwice(make);
   let subagents: readonly Spawn[] = [];
   const children = async (): Promise<readonly Spawn[]> => {
     const found = (await options.children?.()) ?? [];
@@ -50,14 +58,34 @@ export async function checkEngine(
     return found;
   };
   const onCall = (call: string): void => void calls.push(call);
-  const asked = { ...options, spawns: SPAWNS, children, repeatsLast: true, onCall };
-  let failure = await tally.drive(drive(source, noting, asked), { from: 1 });
   const path = options.path ?? activePath(source.tree);
+  const again = { ...source, header: { ...source.header, id: otherId(source.header.id) } };
+  const names = new Set([again.header.id, source.header.id, source.file]);
+  const createPast = options.createPast && (async () => noted(await options.createPast?.(), names));
+  const asked = { ...options, createPast, spawns: SPAWNS, children, repeatsLast: true, onCall };
+  const requests = new RepeatedRequests(names);
+  const future = new FutureTexts(source, path);
+  let failure = await tally.drive(drive(source, noting(twice.first), asked), {
+    from: 1,
+    onDriven(driven) {
+      requests.note(driven);
+      tally.breach(future.find(driven));
+    },
+  });
   const middle = failure === null && isResumable(made) ? middleOf(path) : null;
   if (middle !== null) {
     const from = path.slice(0, middle).filter(answersRequest).length + 1;
-    failure = await tally.drive(drive(source, noting, { ...asked, startsAt: middle }), { from, isAgain: true });
+    failure = await tally.drive(drive(source, noting(make), { ...asked, startsAt: middle }), { from, isAgain: true });
   }
+  const slow = times.breach();
+  if (failure === null && slow === null) {
+    const onRepeated: DriveOptions['onRepeated'] = (one, other) => tally.breach(requests.compareTwo(one, other));
+    const repeating = { ...asked, onRepeated, onCall: () => {} };
+    const onDriven = (driven: Driven): void => tally.breach(requests.compare(driven));
+    const how = { from: 1, isAgain: true, isKnown: true, onDriven };
+    failure = await tally.drive(drive(again, noting(twice.second), repeating), how);
+  } else await twice.end();
+  tally.breach(slow);
   return {
     schema: 'ctx/engine-check',
     schemaVersion: 1,
@@ -83,20 +111,42 @@ function subagentOf(spawn: Spawn): EngineCheck['subagents'][number] {
 
 type Breaches = EngineCheck['breaches'];
 
+interface TallyOptions {
+  /** The first request. */
+  readonly from: number;
+  /** Only what is wrong counts, as what was done is counted already. */
+  readonly isAgain?: boolean;
+  /** The breaches of these steps are counted already, too. */
+  readonly isKnown?: boolean;
+  readonly onDriven?: (driven: Driven) => void;
+}
+
+/** Another id of the same length: texts that contain it are cut at the same places. */
+function otherId(id: string): string {
+  return `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`;
+}
+
+/** Adds the name of a temporary file, which differs from run to run. */
+function noted(file: TemporaryFile | undefined, names: Set<string>): TemporaryFile {
+  if (!file) throw new Error('there is no file');
+  names.add(file.file);
+  return file;
+}
+
 class Tally {
   readonly totals = { requests: 0, compactions: 0, rewrites: 0, overflows: 0, peakTokens: 0 };
   private readonly broken = new Map<string, Breaches[number]>();
   private request = 1;
 
-  /** `from`: the first request. `isAgain`: only what is wrong counts, as what was done is counted already. */
   async drive(
     driving: AsyncGenerator<Driven, DriveProgress>,
-    { from, isAgain = false }: { readonly from: number; readonly isAgain?: boolean },
+    { from, isAgain = false, isKnown = false, onDriven }: TallyOptions,
   ): Promise<EngineCheck['failure']> {
     this.request = from;
     const failure = await driveToEnd(driving, (step) => {
       if ('request' in step) this.request = step.request;
-      for (const breach of step.breaches) this.note(breach);
+      if (!isKnown) for (const breach of step.breaches) this.note(breach);
+      if ('request' in step) onDriven?.(step);
       if (!isAgain) this.add(step);
       if ('request' in step) this.request += 1;
     });
@@ -104,6 +154,11 @@ class Tally {
     const { kind, method, message } = failure;
     const clause = clauseOf(failure);
     return { kind, method, message, request: this.request, clause, sentence: clause && CLAUSES[clause] };
+  }
+
+  /** Takes note of a breach at the current request; null: there is none. */
+  breach(found: Breach | null): void {
+    if (found) this.note(found);
   }
 
   breaches(): Breaches {

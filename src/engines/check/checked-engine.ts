@@ -12,6 +12,7 @@ import {
   results,
   whyNotAnAnswer,
 } from '../drive/results.js';
+import type { AssembleTimes } from './repeats.js';
 
 type ParamsOf<Name extends Method> = Parameters<NonNullable<ContextEngine[Name]>>[0];
 type AnswerOf<Name extends Method> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
@@ -142,4 +143,13 @@ export function watched(engine: ContextEngine, notes: Map<string, string>): Cont
     };
   }
   return Object.assign(Object.create(engine) as ContextEngine, own);
+}
+
+/** An engine whose `assemble` is measured. */
+export function timed(engine: ContextEngine, times: AssembleTimes): ContextEngine {
+  const { assemble } = isObject(engine) ? engine : {};
+  if (typeof assemble !== 'function') return engine;
+  return Object.assign(Object.create(engine) as ContextEngine, {
+    assemble: (params: ParamsOf<'assemble'>) => times.measured(async () => assemble.call(engine, params)),
+  });
 }

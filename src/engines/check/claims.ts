@@ -1,5 +1,10 @@
-import { addTo, sumOf } from '#base/lists.js';
+import { textOf } from '#analysis/facts/text.js';
+import { asString } from '#base/json.js';
+import { addTo, countUp, sumOf } from '#base/lists.js';
+import { onceOf } from '#base/once.js';
+import type { LlmMessage } from '#context/replay/content.js';
 import { tokensOfValue } from '#context/replay/tokens.js';
+import { quotedId } from '#session/table/head.js';
 import type { AgentMessage, Compacted, SessionParams, TranscriptRewriteResult } from '../contract.js';
 import type { DrivenSession } from '../drive/driven-session.js';
 import type { Breach } from '../drive/failure.js';
@@ -11,6 +16,16 @@ import type { CheckedEngine } from './checked-engine.js';
 /** An estimate may be off by this factor, as engines count tokens in several ways, and by a little more. */
 const FACTOR = 3;
 const SLACK_TOKENS = 100;
+
+/** A request is never much smaller than its characters: an engine that claims so looks better than it is. */
+const FACTOR_BELOW = 1.5;
+
+/** The size of a request that an engine claims: `sizes` as for `whyNotSize`. */
+export function whyNotEstimate(claimed: number, claim: Parameters<typeof whyNotSize>[2]): string | null {
+  const least = Math.min(...claim.sizes);
+  if (claimed >= least / FACTOR_BELOW - SLACK_TOKENS) return whyNotSize('estimatedTokens', claimed, claim);
+  return `estimatedTokens is ${claimed}, but the size is about ${least} tokens`;
+}
 
 /** `sizes`: estimated tokens of what the claim may be about. `messages`: those, which an engine may count as JSON. */
 export function whyNotSize(
@@ -71,6 +86,53 @@ export function outOfOrder(messages: readonly AgentMessage[], transcript: Transc
     const next = places.get(JSON.stringify(message))?.find((place) => place > last);
     if (next === undefined) return `message ${at + 1} of the request is out of order or a duplicate`;
     last = next;
+  }
+  return null;
+}
+
+/** The words of a message with its role and call: a copy with another time or more fields has the same ones. */
+const sayingOf = onceOf((message: AgentMessage) =>
+  JSON.stringify([message.role, message['content'], message['toolCallId'] ?? null]),
+);
+
+/** Copies of messages of the transcript that an engine passes as its own: each counts as the message that it repeats. */
+export function repeated(messages: readonly AgentMessage[], transcript: Transcript): string | null {
+  const made = new Set(messages.filter((message) => !transcript.places.has(message)).map(sayingOf));
+  if (made.size === 0) return null;
+  const left = new Map<string, number>();
+  for (const message of transcript.messages()) if (made.has(sayingOf(message))) countUp(left, sayingOf(message));
+  for (const [at, message] of messages.entries()) {
+    const saying = sayingOf(message);
+    if (left.has(saying) && countUp(left, saying, -1) < 0) return `message ${at + 1} of the request is a duplicate`;
+  }
+  return null;
+}
+
+/** The characters by which a shortened result is recognised. */
+const RESULT_HEAD = 60;
+/** Shorter results may be equal by chance. */
+const LEAST_RESULT = 16;
+
+/** Results of the transcript under the calls of other ones. */
+export function swapped(messages: readonly AgentMessage[], transcript: Transcript): string | null {
+  const made = messages.filter((message) => message.role === 'toolResult' && !transcript.places.has(message));
+  if (made.length === 0) return null;
+  const texts = new Map<unknown, string>();
+  const heads = new Map<string, unknown>();
+  for (const message of transcript.messages()) {
+    if (message.role !== 'toolResult') continue;
+    const text = textOf(message as LlmMessage);
+    texts.set(message['toolCallId'], text);
+    heads.set(text.slice(0, RESULT_HEAD), message['toolCallId']);
+  }
+  for (const message of made) {
+    const own = texts.get(message['toolCallId']);
+    const text = textOf(message as LlmMessage);
+    const head = text.slice(0, RESULT_HEAD);
+    const other = heads.get(head);
+    if (own === undefined || other === undefined || head.length < LEAST_RESULT || own.includes(head)) continue;
+    const [to, from] = [message['toolCallId'], other].map((id) => quotedId(asString(id)));
+    return `the result of call ${to} shows that of call ${from}`;
   }
   return null;
 }

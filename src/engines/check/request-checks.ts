@@ -3,11 +3,12 @@ import type { BuiltRequests, RequestFault } from '#analysis/check/built-requests
 import { deepFreeze, isFrozen } from '#base/json.js';
 import { commonLength, GrowingFold } from '#base/lists.js';
 import { onceFor } from '#base/once.js';
+import { partedIds } from '#change/plan/draft.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlm } from '#context/replay/convert.js';
 import { tokensOfMessage } from '#context/replay/tokens.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
+import { type Head, quotedId } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { AgentMessage } from '../contract.js';
 import { type Breach, EngineFailure } from '../drive/failure.js';
@@ -83,12 +84,22 @@ export class RequestChecks {
     transcript: () => RequestMessages,
   ): { readonly faults: readonly RequestFault[]; readonly breach: Breach | null } {
     const faults = this.built.next(request.messages, request.sources);
-    if (faults.length === 0) return { faults, breach: null };
     const { messages, sources } = transcript();
+    if (faults.length === 0) return { faults, breach: withoutResult(request.messages, messages) };
     const known = new Set(this.plain.next(messages, sources).map(keyOf));
     const own = faults.find((fault) => !known.has(keyOf(fault)));
     return { faults, breach: own ? breachOf(own) : null };
   }
+}
+
+/** A call that the transcript answers, and the request does not. */
+function withoutResult(messages: readonly LlmMessage[], all: readonly LlmMessage[]): Breach | null {
+  const same = commonLength(messages, all);
+  if (same === messages.length && same === all.length) return null;
+  const [first] = partedIds(all, messages);
+  if (first === undefined) return null;
+  const message = `the call ${quotedId(first)} is shown without its result`;
+  return { clause: 'results-kept', method: 'assemble', message };
 }
 
 function keyOf({ rule, message, entryId }: RequestFault): string {

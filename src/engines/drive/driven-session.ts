@@ -9,7 +9,15 @@ import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { withParts } from '#context/replay/system.js';
 import { tokensOfDeclared, tokensOfValue } from '#context/replay/tokens.js';
 import { idText, quotedId } from '#session/table/head.js';
-import { compactionBreaches, CompactionClaims, outOfOrder, whyNotSize } from '../check/claims.js';
+import {
+  compactionBreaches,
+  CompactionClaims,
+  outOfOrder,
+  repeated,
+  swapped,
+  whyNotEstimate,
+  whyNotSize,
+} from '../check/claims.js';
 import { RequestBuilder, type RequestMessages, SentHistory } from '../check/request-checks.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
 import type { Declared, EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
@@ -140,17 +148,21 @@ export class DrivenSession {
     const { estimatedTokens, promptAuthority = 'assembled', systemPromptAddition = '' } = result;
     const isOwn = system !== undefined || systemPromptAddition !== '';
     const parts = isOwn ? withAddition(systemPromptAddition, system ?? declared.system.parts) : [];
-    const own = isOwn ? this.systemOf(parts) : declared.system;
-    const whole = { system: own, tools: tools ?? declared.tools, options: declared.options };
-    const besides = isOwn || tools ? this.tokensBesides(own, whole.tools) : this.recording.declaredTokens();
+    const prompt = isOwn ? this.systemOf(parts) : declared.system;
+    const whole = { system: prompt, tools: tools ?? declared.tools, options: declared.options };
+    const besides = isOwn || tools ? this.tokensBesides(prompt, whole.tools) : this.recording.declaredTokens();
     const taken = this.sent.taken(result.messages, () => this.transcript.messages());
     const { messages, sources, tokens: messageTokens, isInOrder } = this.requests.build(taken);
     const tokens = besides + messageTokens;
-    if (!isInOrder) this.broke('assemble', 'order', outOfOrder(taken, this.transcript));
+    const disorder = isInOrder ? null : outOfOrder(taken, this.transcript);
+    this.broke('assemble', 'order', disorder ?? repeated(taken, this.transcript));
+    this.broke('assemble', 'own-results', swapped(taken, this.transcript));
+    // What an engine adds to prompt and tools is part of its request.
+    const own = Math.max(0, besides - this.recording.declaredTokens());
     this.broke(
       'assemble',
       'estimated-tokens',
-      whyNotSize('estimatedTokens', estimatedTokens, { sizes: [messageTokens, tokens], messages: taken }),
+      whyNotEstimate(estimatedTokens, { sizes: [messageTokens + own, tokens], messages: taken }),
     );
     this.breaches.push(...this.claims.assembled(taken, messageTokens, tokens));
     this.assembledTokens = tokens;

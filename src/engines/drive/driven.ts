@@ -45,6 +45,8 @@ export interface DriveOptions {
   readonly compactsAt?: 'threshold' | 'recorded';
   /** Whether built-in engines write their own summary, or use the recorded one of a compaction at the same entry. */
   readonly summaries?: 'extracted' | 'recorded';
+  /** Compares the budget with the count of the host alone, and not with the engine's where that is larger. */
+  readonly countsItself?: boolean;
   /** The provider's tokens per estimated token (default: 1). */
   readonly tokensPerEstimated?: number;
   /** Values that a host has and the session does not record. */
@@ -53,6 +55,8 @@ export interface DriveOptions {
   readonly spawns?: readonly Spawn[];
   /** Loads the subagents that the folder of the session holds. Called only for an engine that hears of subagents. */
   readonly children?: (() => Promise<readonly Spawn[]>) | undefined;
+  /** Asks for each request twice, and calls `onRepeated` with both. */
+  readonly onRepeated?: (first: Assembled, second: Assembled) => void;
   /** Hands over the newest message once more at the end, which an engine has to notice. */
   readonly repeatsLast?: boolean;
   readonly signal?: AbortSignal;
@@ -172,6 +176,11 @@ export class Past {
 
   get file(): string {
     return this.target.file;
+  }
+
+  /** Whether the file contains what it should, and nothing else. */
+  isAsWritten(how: 'size' | 'content'): boolean {
+    return this.target.isAsWritten(how);
   }
 
   /** Adds a line as it is recorded; the last line of a file may have no newline. */

@@ -54,8 +54,11 @@ export const CLAUSES = {
   sendable:
     'A request breaks no provider rule of `ctx check` that the transcript follows: each result follows its call.',
   order: 'A request keeps the order of the transcript, and contains each of its messages at most once.',
+  'results-kept':
+    'A request that shows a call shows its result too, once there is one: else the model reads that there is none.',
+  'own-results': 'A result shows the content of its own call, whole or shortened, and not that of another one.',
   'estimated-tokens':
-    '`estimatedTokens` is the size of the request at four characters per token, within a factor of 3.',
+    '`estimatedTokens` is the size of the request at four characters per token: at most 3 times as much, and at least two thirds.',
   imported: '`importedMessages` is at most the number of messages in the session file at that time.',
   'ingested-count': '`ingestedCount` is a whole number, and at most the number of messages in the batch.',
   'ingest-once': 'For a message that was ingested before, `ingested` is false and `ingestedCount` does not count it.',
@@ -63,6 +66,10 @@ export const CLAUSES = {
   'kept-entry': '`firstKeptEntryId` is an entry of the active branch.',
   'kept-result': '`firstKeptEntryId` is not a tool result: its call would leave the transcript.',
   compacted: 'With `compacted: true`, the messages of the context are smaller than before.',
+  repeatable: 'The same conversation gives the same requests, asked twice, and in another session of the same process.',
+  future: 'A request contains nothing that comes later in the conversation.',
+  'session-file': 'The session file belongs to the host: an engine reads it, and never writes it.',
+  quick: 'A request waits at most half a second for its engine, on average.',
   'compact-tokens':
     '`tokensBefore` and `tokensAfter` are the sizes of the context before and after, within a factor of 3.',
 } as const;

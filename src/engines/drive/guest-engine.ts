@@ -1,7 +1,8 @@
 import { asObject, isObject, type JsonObject } from '#base/json.js';
 import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
-import type { RemadeArgument } from '#platform/plugin-process/protocol.js';
+import { CREATE_AGAIN, type RemadeArgument } from '#platform/plugin-process/protocol.js';
 import type { ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
+import type { MakeEngine } from './driven.js';
 import { failureOf } from './failure.js';
 import { METHODS, mistypedMethods } from './results.js';
 
@@ -72,16 +73,61 @@ function engineOf(
     members['prepareSubagentSpawn'] = async (params: unknown) =>
       undoable(await call('prepareSubagentSpawn', params), (kept) => guest.call(kept, [], { timeLimit }));
   }
+  const end = async (): Promise<void> => {
+    if (methods.has('dispose') && !guest.isOver()) await guest.call('dispose', [], { timeLimit });
+  };
   // Whatever comes of it, the process ends.
   members['dispose'] = async () => {
     try {
-      if (methods.has('dispose') && !guest.isOver()) await guest.call('dispose', [], { timeLimit });
+      await end();
     } finally {
       await guest.close();
     }
   };
   // The check of engines finds missing and invalid members.
-  return members as unknown as ContextEngine;
+  const engine = members as unknown as ContextEngine;
+  processes.set(engine, {
+    dispose: end,
+    createAgain: async () => void (await guest.call(CREATE_AGAIN, [], { timeLimit })),
+  });
+  return engine;
+}
+
+interface EngineProcess {
+  /** Disposes of the engine, and keeps the process. */
+  dispose(): Promise<void>;
+  createAgain(): Promise<void>;
+}
+
+const processes = new WeakMap<ContextEngine, EngineProcess>();
+
+/**
+ * An engine that is created twice in one process, as a host does for two sessions. The first is disposed of before the
+ * second is created; disposing of that ends the process. An engine without a process of its own is created here.
+ */
+export function createdTwice(make: MakeEngine): {
+  readonly first: MakeEngine;
+  readonly second: MakeEngine;
+  /** Ends the process without a second engine. */
+  end(): Promise<void>;
+} {
+  let made: ContextEngine | null = null;
+  return {
+    first: async (setup) => {
+      made = await make(setup);
+      const own = processes.get(made);
+      return own ? Object.assign(Object.create(made) as ContextEngine, made, { dispose: () => own.dispose() }) : made;
+    },
+    async second(setup) {
+      const own = made && processes.get(made);
+      if (!made || !own) return make(setup);
+      await own.createAgain();
+      return made;
+    },
+    async end() {
+      if (made && processes.has(made)) await made.dispose?.();
+    },
+  };
 }
 
 /** Functions that stay with the guest. */

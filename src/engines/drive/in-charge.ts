@@ -43,6 +43,7 @@ export class EngineInCharge {
   private place = 0;
   /** The place of the newest answer or tool result; -1: there is none. */
   private newestSaid = -1;
+  private hasWritten = false;
   /** The request that waits for its answer. */
   private asked: Assembled | null = null;
 
@@ -107,6 +108,7 @@ export class EngineInCharge {
     this.options.onEnd?.({ transcript, messages: this.driven.unassembled().messages });
     if (repeatsLast) await this.host.ingestion.repeatLast();
     await this.host.release();
+    this.lookAtFile('content');
   }
 
   /**
@@ -183,16 +185,19 @@ export class EngineInCharge {
     host.tokens = assembled.tokens;
     const checkedTokens = this.checked(assembled);
     const overflow = tokenBudget !== null && checkedTokens > tokenBudget;
+    const { onRepeated } = this.options;
+    // One that is asked again for what is too long may shorten more.
+    if (onRepeated && !overflow) onRepeated(assembled, driven.assembled(await host.assemble(turn)));
     const { faults, breach } = this.parts.checks.next(assembled, () => driven.unassembled());
     if (breach) driven.broke(breach.method, breach.clause, breach.message);
     const request = { request: this.number, at, answer, assembled, checkedTokens, retried, overflow, faults };
     return { ...request, ...this.progress() };
   }
 
-  /** The larger of the engine's count and the count here. */
+  /** The larger of the engine's count and the count here; or the latter, if the host counts itself. */
   private checked({ tokens, estimatedTokens, promptAuthority }: Assembled): number {
-    const assembled = Math.max(tokens, estimatedTokens);
-    const { tokensPerEstimated = 1 } = this.options;
+    const { tokensPerEstimated = 1, countsItself = false } = this.options;
+    const assembled = countsItself ? tokens : Math.max(tokens, estimatedTokens);
     const estimate = promptAuthority === 'assembled' ? assembled : Math.max(assembled, this.driven.unassembledTokens());
     return Math.round(estimate * tokensPerEstimated);
   }
@@ -222,12 +227,21 @@ export class EngineInCharge {
   private record(head: Head, otherTokens: number): void {
     const { recording, transcript } = this.driven;
     const entry = recording.take();
+    this.lookAtFile('size');
     this.parts.past?.add(head);
     if (OF_ANOTHER.has(head.type)) return;
     const usage = usageIfOther(entry, otherTokens);
     const message = usage ? transcript.addBilled(head, entry, usage) : transcript.add(head, entry);
     if (startsTurn(head)) this.turn ??= newTurn();
     if (message) this.add(message);
+  }
+
+  /** Reports once that the engine wrote the session file. */
+  private lookAtFile(how: 'size' | 'content'): void {
+    const { past } = this.parts;
+    if (past === null || this.hasWritten || past.isAsWritten(how)) return;
+    this.hasWritten = true;
+    this.driven.broke('any method', 'session-file', 'the session file was changed while the engine was in charge');
   }
 
   private add(message: AgentMessage): void {

@@ -10,7 +10,7 @@ import type { Replay } from '#context/replay/replay.js';
 import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { type Target, targetOf } from '#context/request/wire-messages.js';
-import { windowOf, type WindowOptions } from '#context/size/window.js';
+import { windowOf, windowOfSession, type WindowOptions } from '#context/size/window.js';
 import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, headOf, idText } from '#session/table/head.js';
@@ -207,7 +207,7 @@ export class HookedPath {
   /** The context window of the next request in tokens; null where it is unknown. */
   limit(window: WindowOptions): number | null {
     const model = modelOn(this.session, this.path, this.next);
-    return windowOf(model, window, this.session.foreign?.contextWindow).tokens;
+    return windowOf(model, window, windowOfSession(this.session)).tokens;
   }
 
   /** The model of an answer; where none is recorded, that of the newest one above. */
@@ -239,14 +239,14 @@ export function metaAt(session: Session, path: readonly Head[], window: WindowOp
 }
 
 function metaOf(
-  { foreign }: Pick<Session, 'foreign'>,
+  session: Pick<Session, 'foreign' | 'header'>,
   model: Model,
   window: WindowOptions,
   { turns, requests }: { readonly turns: number; readonly requests: number },
 ): JsonObject {
   return {
     model,
-    limit: windowOf(model, window, foreign?.contextWindow).tokens,
+    limit: windowOf(model, window, windowOfSession(session)).tokens,
     turnIndex: turns,
     requestIndex: requests,
   };

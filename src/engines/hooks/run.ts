@@ -67,14 +67,22 @@ export class HookRun {
     }
   }
 
-  /** One request; the entries above it are as recorded. */
+  /** One request; the entries above it are as recorded, but for prompts that wait for their answer: hooks see those first. */
   async one(request: PlacedRequest): Promise<HookRequest> {
-    const { at } = request;
-    this.hooked.jumpTo(at);
+    const { at, answer } = request;
+    const waiting = answer === null ? this.inputsBefore(at) : 0;
+    this.hooked.jumpTo(at - waiting);
     await this.extension.start();
     const head = this.path[at];
+    if (waiting > 0) return this.request(request, { prompts: await this.walk(at), isOfMany: false });
     if (head) await this.passed(head, at);
     return this.request(request, { prompts: [], isOfMany: false });
+  }
+
+  /** The number of entries up to a place that follow the last answer and its results. */
+  private inputsBefore(at: number): number {
+    const last = this.path.slice(0, at + 1).findLastIndex(({ role }) => role === 'assistant' || role === 'toolResult');
+    return at - last;
   }
 
   /** The hooks for one thing that happens at a place: a turn ends there, or its message is complete. */

@@ -7,6 +7,7 @@ import { type Breach, CLAUSES, type EngineFailure } from '../drive/failure.js';
 import type { SimulatedEngine } from './document.js';
 import type { Summarised } from './prices.js';
 import { type RequestFacts, ResultContents, type WholeResult } from './request-facts.js';
+import { ShownTexts, type WholeText } from './shown-texts.js';
 
 /** An action of an engine that made the context smaller. Tokens are those that the engine reports. */
 export type Shrink = SimulatedEngine['shrinks'][number];
@@ -65,9 +66,12 @@ interface Followed {
 /** A session with an engine in charge. */
 export interface EngineRun extends Readonly<Followed> {
   readonly lost: SimulatedEngine['lost'];
+  readonly lostTexts: SimulatedEngine['lostTexts'];
   readonly rereads: SimulatedEngine['rereads'];
   /** Each tool result that was shown. */
   readonly wholes: ReadonlyMap<string, WholeResult>;
+  /** Each text of user and model that was shown. */
+  readonly texts: ReadonlyMap<string, WholeText>;
   readonly failure: RunFailure | null;
 }
 
@@ -77,25 +81,28 @@ export interface FollowOptions {
   readonly facts: readonly RequestFacts[];
   readonly drive: DriveOptions;
   readonly wholes?: ReadonlyMap<string, WholeResult>;
+  readonly texts?: ReadonlyMap<string, WholeText>;
   readonly onRequest?: (() => void) | undefined;
 }
 
 /** Drives an engine over a session to its end, or until it fails: a failure is a result too. */
 export async function follow(make: MakeEngine, options: FollowOptions): Promise<EngineRun> {
-  const following = new Following(options.wholes, options.drive.tokensPerEstimated ?? 1);
+  const following = new Following(options, options.drive.tokensPerEstimated ?? 1);
   const failure = await driveToEnd(drive(options.source, make, options.drive), (step) => {
     if (!('request' in step)) return following.note(step, null);
     const facts = options.facts[step.request - 1];
     if (facts) following.take(step, facts);
     options.onRequest?.();
   });
-  const { contents, run } = following;
+  const { contents, texts, run } = following;
   const next = options.facts[run.requests.length]?.number ?? null;
   return {
     ...run,
     lost: contents.lost(),
+    lostTexts: texts.lost(),
     rereads: contents.rereads,
     wholes: contents.wholes(),
+    texts: texts.wholes(),
     failure: failure && failureAt(next, failure),
   };
 }
@@ -115,15 +122,17 @@ class Following {
     breaches: [],
   };
   readonly contents: ResultContents;
+  readonly texts: ShownTexts;
   private readonly prompts = new SentPrompts();
   private before: { readonly prompt: Prompt; readonly target: Target } | null = null;
 
   /** `factor`: counted tokens for each estimated one. */
   constructor(
-    wholes: ReadonlyMap<string, WholeResult> | undefined,
+    { wholes, texts }: Pick<FollowOptions, 'wholes' | 'texts'>,
     private readonly factor: number,
   ) {
     this.contents = new ResultContents(wholes);
+    this.texts = new ShownTexts(texts);
   }
 
   take(driven: Driven, facts: RequestFacts): void {
@@ -143,6 +152,7 @@ class Following {
       unsent: Math.max(0, driven.checkedTokens - Math.round(driven.assembled.tokens * this.factor)),
     });
     this.contents.show(prompt, number);
+    this.texts.show(driven.assembled, number);
     if (isUnbilled) return;
     if (driven.retried) this.run.retries += 1;
     if (driven.faults.length > 0) this.run.unsendable.push({ request: number, faults: driven.faults });

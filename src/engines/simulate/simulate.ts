@@ -69,7 +69,8 @@ export async function simulate(
   const source = keepingEntries(unkept, KEPT_BYTES);
   const path = activePath(source.tree);
   const facts = requestFacts(source, path);
-  const options: FollowOptions = { source, facts, drive: { ...drive, path }, onRequest };
+  // Engines count in several ways, and claims decide nothing.
+  const options: FollowOptions = { source, facts, drive: { ...drive, path, countsItself: true }, onRequest };
   // Requests that were already sent cannot be compacted.
   const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
   const recorded = await follow(recordedEngine.create, asItWas);
@@ -79,7 +80,7 @@ export async function simulate(
   const predicted = split(recorded.requests, model);
   const how = recordedMisses ? { ...model, kept: keptShares(predicted) } : model;
   const scaled = { ...options.drive, tokensPerEstimated: scale.factor ?? 1 };
-  const counted: FollowOptions = { ...options, drive: scaled, wholes: recorded.wholes };
+  const counted: FollowOptions = { ...options, drive: scaled, wholes: recorded.wholes, texts: recorded.texts };
   const base = engineResult(RECORDED, asRecorded(recorded, facts), how, null);
   const results = [base];
   for (const engine of engines) {
@@ -168,7 +169,7 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
   const all = split(run.requests, how).filter(({ facts }) => !facts.isUnbilled);
   const sums: Sums = sumsOf(all, how.prices.ofSummaries(run.summaries));
   const overflowed = all.filter(({ isOverflow }) => isOverflow).map(({ facts }) => facts.number);
-  const { failure, lost, rereads, unsendable } = run;
+  const { failure, lost, lostTexts, rereads, unsendable } = run;
   return {
     split: all,
     summaries: run.summaries,
@@ -178,6 +179,7 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
       compactions: shrunk(run.shrinks, 'compaction'),
       prunes: shrunk(run.shrinks, 'prune'),
       lost,
+      lostTexts,
       reread: {
         calls: rereads.length,
         tokensEstimated: sumOf(rereads, ({ tokensEstimated }) => tokensEstimated),

@@ -145,6 +145,11 @@ function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
     compactions: shrinks('compactions'),
     prunes: shrinks('prunes'),
     lost: { results: sum(({ lost }) => lost.results), tokensEstimated: sum(({ lost }) => lost.tokensEstimated) },
+    lostTexts: {
+      instructions: sum(({ lostTexts }) => lostTexts.instructions),
+      answers: sum(({ lostTexts }) => lostTexts.answers),
+      tokensEstimated: sum(({ lostTexts }) => lostTexts.tokensEstimated),
+    },
     reread: { calls: sum(({ reread }) => reread.calls), tokensEstimated: sum(({ reread }) => reread.tokensEstimated) },
     retries: sum(({ retries }) => retries),
     overflows: sum(({ overflows }) => overflows),

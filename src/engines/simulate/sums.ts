@@ -165,6 +165,8 @@ export const countFields = {
   prunes: shrinks,
   /** Tool results that were left out or shortened at some time. Estimated by four characters a token. */
   lost: z.object({ results: z.int(), tokensEstimated: z.number() }),
+  /** Messages of the user, and answers, whose words were left out or shortened at some time. A summary may repeat them. */
+  lostTexts: z.object({ instructions: z.int(), answers: z.int(), tokensEstimated: z.number() }),
   /** Later calls for a file or command whose results had been left out or shortened by then. */
   reread: z.object({ calls: z.int(), tokensEstimated: z.number() }),
   /** Requests that were over the budget, and were assembled once more after a compaction. */

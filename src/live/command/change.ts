@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { asObject, parseJson } from '#base/json.js';
@@ -67,14 +67,19 @@ async function planned(words: readonly string[], file: string, run: RunCommand) 
   }
   const { stdout, ...end } = await run([...words, '--plan', file]);
   const text = stdout.split('\n').filter((line) => !line.includes(file));
-  return { end: { ...end, stdout: text.join('\n') }, argv: existsSync(file) ? ['apply', file] : null };
+  return { end: { ...end, stdout: text.join('\n') }, argv: appendsAnything(file) ? ['apply', file] : null };
+}
+
+function appendsAnything(plan: string): boolean {
+  const { entries } = existsSync(plan) ? asObject(parseJson(readFileSync(plan, 'utf8'))) : {};
+  return Array.isArray(entries) && entries.length > 0;
 }
 
 const NO_FILE =
   'ctx: this session has no file to append to. Pi writes it with the first answer, and never with --no-session.';
 
 /** An end whose error is a line of text in place of JSON. */
-function inWords(end: CommandEnd): CommandEnd {
+export function inWords(end: CommandEnd): CommandEnd {
   const { what, where, hint } = asObject(parseJson(end.stderr));
   if (typeof what !== 'string') return end;
   return { ...end, stderr: [`ctx: ${what}`, where, hint].filter((part) => typeof part === 'string').join(': ') };

@@ -1,11 +1,11 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { asObject, parseJson } from '#base/json.js';
 import { quotedWords, unquoted } from '#base/visible.js';
 import type { StatusDocument } from '#change/prune/gate/document.js';
 import { type CommandEnd, RUNNING, runningSession, worldWith } from '../command-line.js';
 import { type Live, type LivePart, windowOf } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
-import { change, isWriting, type RunCommand, WRITING } from './change.js';
+import { change, inWords, isWriting, type RunCommand, WRITING } from './change.js';
 import { columnsIn, show } from './screen.js';
 
 const READING = ['show', 'diff', 'cache', 'loss', 'grep', 'status', 'check', 'log', 'tree', 'cat', 'stats'];
@@ -52,27 +52,17 @@ async function onCommand(live: Live, ctx: PiCommandContext, words: readonly stri
 const OTHER_FILE =
   'ctx: another program has appended to this session, and Pi has not read that; open the session again with /resume';
 
-/** The longest last line that is read, in bytes. */
-const TAIL = 1 << 22;
-
-/** Whether the file ends with an entry that Pi does not have in memory. */
+/** Whether the file contains an entry that Pi does not have in memory. */
 function isOtherFile({ sessionManager }: PiContext): boolean {
   const file = sessionManager.getSessionFile();
   if (file === undefined || !existsSync(file)) return false;
-  const opened = openSync(file, 'r');
-  try {
-    const from = Math.max(0, fstatSync(opened).size - TAIL);
-    const bytes = Buffer.alloc(TAIL);
-    const text = bytes
-      .subarray(0, readSync(opened, bytes, 0, TAIL, from))
-      .toString('utf8')
-      .trimEnd();
-    const { id, type } = asObject(parseJson(text.slice(text.lastIndexOf('\n') + 1)));
-    const isEntry = typeof id === 'string' && type !== 'session';
-    return isEntry && !sessionManager.getEntries().some((entry) => entry.id === id);
-  } finally {
-    closeSync(opened);
-  }
+  const known = new Set<unknown>(sessionManager.getEntries().map(({ id }) => id));
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .some((line) => {
+      const { id, type } = asObject(parseJson(line));
+      return typeof id === 'string' && type !== 'session' && !known.has(id);
+    });
 }
 
 /** Commands that can work on another entry than the last one of the file, and the most words with which they do. */
@@ -120,7 +110,7 @@ async function showOverview(live: Live, ctx: PiCommandContext): Promise<void> {
 /** The mode, the zone, the size of the packet and the summaries, in four lines, as in pi-context-manager. */
 async function showStatus(live: Live, ctx: PiCommandContext): Promise<void> {
   const end = await runIn(live, ctx)(['status', '--json']);
-  if (end.exitCode !== 0) return show(ctx, { title: '/ctx-status', text: textOf(end), level: 'error' });
+  if (end.exitCode !== 0) return show(ctx, { title: '/ctx-status', text: textOf(inWords(end)), level: 'error' });
   const { mode, zone, tokens, limit, packet, summaries } = JSON.parse(end.stdout) as StatusDocument;
   const of = limit === null ? '' : ` of ${limit.toLocaleString('en')}`;
   const text = [

@@ -1,5 +1,5 @@
 import { count } from '#base/words.js';
-import { type Live, type LivePart, windowOf } from '../define.js';
+import { canAppend, type Live, type LivePart, windowOf } from '../define.js';
 import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
 
 /** The gate: prunes or compacts at the ends of turns when the policy requires it. Off until the configuration turns it on. */
@@ -42,7 +42,9 @@ class GateKeeper {
     if (!isTurnEnd(event, inForce.policy.checkAt) || event.entries.some(({ type }) => type !== 'custom'))
       return undefined;
     const limit = windowOf(ctx, inForce);
-    if (limit === null) return this.cannot(ctx);
+    if (limit === null) return this.cannot(ctx, 'the context window is unknown: set "limit" in ctx.config.json');
+    // Pi would fail at the boundary, and no later prompt would end.
+    if (!canAppend(ctx)) return this.cannot(ctx, 'the session file cannot be written');
     const branch = await live.branch(ctx);
     const { askedNow, planFor } = await import('./plan.js');
     const model = ctx.model ? `${ctx.model.provider}/${ctx.model.id}` : null;
@@ -69,9 +71,9 @@ class GateKeeper {
     live.notice(ctx, { cause: `gate ${done.id}`, text, level: 'info' });
   }
 
-  private cannot(ctx: PiContext): undefined {
-    const text = 'ctx: the gate does nothing, as the context window is unknown: set "limit" in ctx.config.json';
-    this.live.notice(ctx, { cause: 'gate without a limit', text, level: 'warning' });
+  private cannot(ctx: PiContext, why: string): undefined {
+    const text = `ctx: the gate does nothing, as ${why}`;
+    this.live.notice(ctx, { cause: `gate: ${why}`, text, level: 'warning' });
   }
 }
 

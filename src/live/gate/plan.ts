@@ -4,11 +4,13 @@ import { compactionEntries } from '#change/compact/entries.js';
 import { prepareCompaction, summaryTask } from '#change/compact/prepare.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { extracted } from '#change/compact/summarizers/extract.js';
+import { draftOf } from '#change/plan/draft.js';
 import { pruneByPolicy, pruneEntries } from '#change/prune/entries.js';
 import type { GateTurn } from '#change/prune/gate/document.js';
 import { gateSession } from '#change/prune/gate/gate.js';
 import { type Policy, stepsFor } from '#change/prune/policy.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import { countTokens } from '#context/replay/tokens.js';
 import type { LiveBranch } from '../branch.js';
 import type { BoundaryDraft } from '../pi.js';
 
@@ -57,6 +59,7 @@ function prunePlan(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }
   if (prune.saved <= 0) return null;
   const changed = new Set(prune.pruned.decisions.map(({ item }) => item.place)).size;
   const entries = pruneEntries(session, { ...prune, summary: `zone ${zone}` }, UNUSED);
+  if (!makesSmaller(branch, entries)) return null;
   return { drafts: draftsOf(entries), words: `pruned ${plural(changed, 'message')}` };
 }
 
@@ -69,8 +72,15 @@ function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): Gat
   if (!preparation) return null;
   const summary = { text: extracted(summaryTask(preparation, own, undefined)) };
   const entries = compactionEntries(session, { path, preparation, summary, form: 'compaction' }, UNUSED);
+  if (!makesSmaller(branch, entries)) return null;
   const summarised = preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length;
   return { drafts: draftsOf(entries), words: `compacted ${plural(summarised, 'message')}` };
+}
+
+/** Whether entries make the context smaller: the summary of little may be longer than that. */
+function makesSmaller({ session }: LiveBranch, entries: readonly JsonObject[]): boolean {
+  const { before, after } = draftOf(session, entries);
+  return countTokens(after).total < countTokens(before).total;
 }
 
 /** Entries without what Pi adds: id, parent, time, the tokens before a compaction and the prompt after it. */

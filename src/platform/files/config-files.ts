@@ -91,7 +91,7 @@ export function userTrusts(env: Env, home: string): TrustedConfigs {
   return trustedConfigs(own && path.join(path.dirname(own), 'trusted.json'), contentOf);
 }
 
-/** What the user allows: the file, and of a package.json the key that is the configuration. */
+/** The content that a permission is for: the file, and of a package.json the key that is the configuration. */
 function contentOf(file: string): string | null {
   if (path.basename(file) === 'package.json') return JSON.stringify(readJson(file) ?? null);
   return attempt(() => readFileSync(file, 'latin1'), null);

@@ -201,12 +201,20 @@ export type Interrupts = Pick<NodeJS.Process, 'on' | 'off' | 'kill' | 'pid'>;
 /** The signals that ask a program to terminate; it may clean up first. */
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Delays signals until the returned function is called, which then passes on the first one: for work that must be whole. */
-export function holdSignals(interrupts: Interrupts, onSignal?: () => void): () => void {
+/**
+ * Delays signals until the returned function is called, which then passes on the first one: for work that must be whole.
+ * `onFirst` and `onSecond` are told of signals meanwhile.
+ */
+export function holdSignals(
+  interrupts: Interrupts,
+  { onFirst, onSecond }: { readonly onFirst?: () => void; readonly onSecond?: () => void } = {},
+): () => void {
   let first: NodeJS.Signals | null = null;
   const hold = (signal: NodeJS.Signals): void => {
+    const isFirst = first === null;
     first ??= signal;
-    onSignal?.();
+    if (isFirst) onFirst?.();
+    else onSecond?.();
   };
   for (const signal of SIGNALS) interrupts.on(signal, hold);
   return () => {

@@ -25,6 +25,7 @@ export function limitedFiles(files: Files, cwd: string, folders: readonly string
     modified: (file) => (isIn(file) ? files.modified(file) : 0),
     state: (file, now) => (isIn(file) ? files.state(file, now) : null),
     beginning: (file, most) => (isIn(file) ? files.beginning(file, most) : new Uint8Array()),
+    ending: (file, most) => (isIn(file) ? files.ending(file, most) : new Uint8Array()),
     walk(folder, options) {
       assertIn(folder);
       const allowed = foldersNow();

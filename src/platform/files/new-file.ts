@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { type Disk, type FileWorld, nodeDisk, SIGNALS } from './disk.js';
+import { type Disk, type FileWorld, holdSignals, type Interrupts, nodeDisk, SIGNALS } from './disk.js';
 import { removeAbandoned, unfinishedName } from './temporary-file.js';
 
 export interface NewFileOptions {
@@ -100,6 +100,7 @@ class Writing {
     private readonly world: FileWorld,
   ) {
     const { disk, interrupts } = world;
+    passSignals(interrupts);
     const mode = options.like === null ? undefined : disk.look(options.like)?.mode;
     this.temporary = path.join(path.dirname(target), unfinishedName());
     // Registered before the file exists, so that no signal comes between the two.
@@ -127,6 +128,8 @@ class Writing {
     if (this.options.force) disk.rename(this.temporary, this.target);
     else this.takeFreeName();
     this.state = 'committed';
+    // The file is whole, so an interrupt may no longer end the command as if nothing had been written.
+    finishBeforeSignals(this.world.interrupts);
     this.stopWatching();
     disk.flushFolder(path.dirname(this.target));
   }
@@ -134,11 +137,12 @@ class Writing {
   readonly abandon = (): void => {
     const { state, world } = this;
     this.state = 'gone';
-    this.stopWatching();
     if (state === 'begun') {
       quietly(() => this.close());
       quietly(() => world.disk.remove(this.temporary));
     } else if (state === 'committed' && !this.options.force) quietly(() => world.disk.remove(this.target));
+    // Last, since a signal that nothing watches for ends the process at once, also before the file is removed.
+    this.stopWatching();
   };
 
   fail(file: string, error: unknown): never {
@@ -192,6 +196,25 @@ class Writing {
     this.descriptor = null;
     if (descriptor !== null) this.world.disk.close(descriptor);
   }
+}
+
+/** The signals that are held back after a file was written, by the process that receives them. */
+const held = new WeakMap<Interrupts, () => void>();
+
+/**
+ * Holds back the first signal until the process ends, or begins another file: a command with one file then ends as usual,
+ * with its report, and one with thousands ends after the present one. A second signal ends the process.
+ */
+function finishBeforeSignals(interrupts: Interrupts): void {
+  if (held.has(interrupts)) return;
+  const release = holdSignals(interrupts, { onSecond: () => passSignals(interrupts) });
+  held.set(interrupts, release);
+}
+
+function passSignals(interrupts: Interrupts): void {
+  const release = held.get(interrupts);
+  held.delete(interrupts);
+  release?.();
 }
 
 /** Nothing can be done about a failure, and a more important error is being reported. */

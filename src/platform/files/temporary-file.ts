@@ -11,6 +11,8 @@ export interface TemporaryFile {
   readonly file: string;
   /** Appends bytes. Throws a CtxError (refused) if it cannot. */
   append(bytes: Uint8Array): void;
+  /** Whether it contains what was appended, and nothing else. `how`: by its size, or by its content too. */
+  isAsWritten(how: 'size' | 'content'): boolean;
   /** Removes the file. It is removed with the process at the latest. */
   remove(): void;
 }
@@ -20,9 +22,21 @@ export function createTemporary(name: string): TemporaryFile {
   const { folder, removeFolder } = trying(() => temporaryFolder('ctx-'));
   const file = path.join(folder, name);
   const descriptor = trying(() => fs.openSync(file, 'wx', 0o600));
+  const hash = createHash('sha256');
+  let size = 0;
   return {
     file,
-    append: (bytes) => trying(() => write(descriptor, bytes)),
+    append(bytes) {
+      trying(() => write(descriptor, bytes));
+      hash.update(bytes);
+      size += bytes.length;
+    },
+    isAsWritten(how) {
+      if (attempt(() => fs.statSync(file).size, -1) !== size) return false;
+      if (how === 'size') return true;
+      const found = attempt(() => createHash('sha256').update(fs.readFileSync(file)).digest('hex'), '');
+      return found === hash.copy().digest('hex');
+    },
     remove() {
       fs.closeSync(descriptor);
       removeFolder();

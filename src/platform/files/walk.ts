@@ -93,13 +93,22 @@ export function beginningOf(file: string, most: number): Uint8Array {
   return beginningOfContent((size) => firstBytes(file, size), most);
 }
 
-function firstBytes(file: string, most: number): Uint8Array {
+/** The last bytes of a file; none of a compressed one, and if it cannot be read. */
+export function endOf(file: string, most: number): Uint8Array {
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return isCompressed(firstBytes(file, MAGIC_BYTES))
+    ? new Uint8Array()
+    : firstBytes(file, most, Math.max(0, size - most));
+}
+
+/** `start`: the offset of the first one. */
+function firstBytes(file: string, most: number, start = 0): Uint8Array {
   const bytes = new Uint8Array(most);
   try {
     // A pipe without a writer is empty, and not waited for.
     const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     try {
-      return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, most, 0));
+      return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, most, start));
     } finally {
       fs.closeSync(descriptor);
     }

@@ -181,3 +181,6 @@ function* stepsInto(value: object, place: string): Generator<Visit> {
 }
 
 const PLAIN = /^[A-Za-z_$][\w$]*$/;
+
+/** The method that creates the engine of a module once more in its process, as a host does for another session. */
+export const CREATE_AGAIN = 'create again';

@@ -90,6 +90,8 @@ export interface ForeignSession {
   readonly header: JsonObject;
   /** Whether another session of the agent started it. */
   readonly isSubagent?: boolean;
+  /** The SHA-256 of the working directory in hex digits, where the file has it instead of the directory. */
+  readonly cwdHash?: string;
   /** The folder with the sessions of the subagents that it started, if the agent keeps them in one. */
   readonly subagentFolder?: string;
   /** The version of the agent that wrote the newest line; null if it is not recorded. */
@@ -159,6 +161,22 @@ export function replacedBy(messages: readonly JsonObject[], transformerName = 'c
   return { schemaVersion: 1, transformerName, patch: [op] };
 }
 
+/** The kinds of circumstances of a request that a file records beside its messages. */
+export const NOTICES = ['tool server', 'resume', 'hook context', 'task notification'] as const;
+
+/** A circumstance of a request that may have changed what was sent, or from where. */
+export interface Notice {
+  /**
+   * `tool server`: one was connected again; `resume`: another process goes on with the session; `hook context`: what a hook
+   * added is left out after a resume; `task notification`: the client itself began the turn.
+   */
+  readonly kind: (typeof NOTICES)[number];
+  /** The line of its record. */
+  readonly line: number;
+  /** A few words of the record. */
+  readonly text: string;
+}
+
 /** The format of an agent's session files. */
 export interface AgentFormat {
   /** As `--agent` names it, such as `claude-code`. */
@@ -171,10 +189,17 @@ export interface AgentFormat {
   readonly document?: RegExp;
   /** The folders that contain its sessions. */
   folders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[];
+  /** The file beside a session that contains its working directory, for an agent that records it there. */
+  cwdFile?(session: string): string;
   /** The command that exports a session, for an agent without session files. */
   readonly elsewhere?: string;
   /** Whether a path below one of these folders is a session. */
   isSession(path: string): boolean;
+  /**
+   * The circumstances of a request, from the records up to its answer; `since` is the line of the previous answer. The
+   * records begin at that line, or some time before it.
+   */
+  notices?(records: Iterable<ForeignLine>, since: number): readonly Notice[];
   /** Reads a file. Never throws for damage, which becomes problems. */
   read(lines: ForeignLines, file: string): ForeignSession;
 }

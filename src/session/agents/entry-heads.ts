@@ -61,7 +61,7 @@ function headsOf<Making extends string>(table: LineTable, entries: NumberedEntri
     const offset = table.offsetOf(line);
     const bytes = table.offsetOf(line + 1) - offset;
     offsets[index] = offset;
-    lines[index] = line + 1;
+    lines[index] = table.numberOf(line);
     doubles[at / 2] = bytes;
     doubles[at / 2 + 1] = time(row);
     const flags = flagsOfMakings[numbers[from] ?? 0] ?? 0;

@@ -4,8 +4,9 @@ import { bytesIn, type ByteSource, linesOf, type LineSpan, type RawLine } from '
 import { DamageReader, lineProblem } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/fields.js';
 import { headerIn, parentSessionOf, type Peek } from '../scan/header.js';
-import { LineTable } from '../scan/line-table.js';
-import { parseLine } from '../scan/parse.js';
+import { type JudgedPart, LineTable } from '../scan/line-table.js';
+import { type ParsedLine, parseLine } from '../scan/parse.js';
+import { beginsWithMark, Recovery, saysNothing } from '../scan/recover.js';
 import { addLost, type Scan, spanOf } from '../scan/scan.js';
 import { piecesOf, remembering, type Session } from '../session.js';
 import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
@@ -34,6 +35,8 @@ export interface ForeignPeek extends Peek {
   readonly agent: string;
   /** Whether another session of the agent started it. */
   readonly isSubagent: boolean;
+  /** See {@link ForeignSession.cwdHash}. */
+  readonly cwdHash: string | null;
   /** Identifies the first entry, which a fork without a link to its origin has in common with it; null without one. */
   readonly firstEntry: string | null;
 }
@@ -51,7 +54,8 @@ export function peekForeign(bytes: Uint8Array, file: string, formats: readonly A
   const { heads } = 'heads' in read.entries ? read.entries : tableOf(read.entries);
   const first = heads.at(0);
   const firstEntry = first && !Number.isNaN(first.time) ? `${String(first.id)} ${first.time}` : null;
-  return { agent, id, cwd, timestamp, parentSession, isSubagent: read.isSubagent ?? false, firstEntry };
+  const { isSubagent = false, cwdHash = null } = read;
+  return { agent, id, cwd, timestamp, parentSession, isSubagent, cwdHash, firstEntry };
 }
 
 function foreignSession(
@@ -82,6 +86,10 @@ function foreignSession(
     source,
     foreign: originOf(format, read),
     ...(read.copiedFrom ? { copiedFrom: read.copiedFrom } : {}),
+    ...(format.notices && {
+      notices: (begin: Head, before: Head, now: Head) =>
+        format.notices?.(recordsBetween(source, begin, now), before.line) ?? [],
+    }),
     hasMessageTimes: 'heads' in read.entries,
     entry,
     *bytes(span) {
@@ -90,6 +98,24 @@ function foreignSession(
     },
     usage: (head) => (head.usageLength === 0 ? null : usageIn(entry(head))),
   };
+}
+
+/** The most bytes that are read for the circumstances of one request. */
+const NOTICED_BYTES = 8e6;
+
+/** The records from one entry up to another, or those of the last megabytes. Damaged lines are left out. */
+function* recordsBetween(source: ByteSource, first: Head, last: Head): Generator<ForeignLine> {
+  const end = last.offset + last.length;
+  const isLong = end - first.offset > NOTICED_BYTES;
+  // Lines are counted from the first entry, which is why a later beginning has to be found among them.
+  let skipped = isLong ? end - NOTICED_BYTES : 0;
+  for (const raw of linesOf(source, first.offset, end)) {
+    if (raw.offset < skipped) continue;
+    skipped = 0;
+    const parsed = parseLine(source, raw);
+    if (parsed.kind !== 'value' || !isObject(parsed.value)) continue;
+    yield { line: first.line + raw.line - 1, offset: raw.offset, length: raw.length, value: parsed.value };
+  }
 }
 
 /** The table of entries that are built by themselves. */
@@ -174,6 +200,7 @@ class LinesOf implements ForeignLines {
   readonly blanks: LineSpan[] = [];
   readonly lost: LineSpan[] = [];
   private readonly damage = new DamageReader();
+  private readonly recovery: Recovery;
   readonly problems: Problem[] = [];
 
   constructor(
@@ -182,6 +209,7 @@ class LinesOf implements ForeignLines {
     private readonly form: FileForm,
   ) {
     this.parts = source.parts ?? [0];
+    this.recovery = new Recovery(source.size);
   }
 
   valueAt(span: LineSpan): JsonObject {
@@ -195,7 +223,7 @@ class LinesOf implements ForeignLines {
     const table = new LineTable(this.source, layout, known);
     table.read((line, isAfterSound) => {
       if (isAfterSound) this.damage.end();
-      return this.read(line);
+      return this.partsOf(line);
     });
     return table;
   }
@@ -209,21 +237,45 @@ class LinesOf implements ForeignLines {
   *[Symbol.iterator](): Generator<ForeignLine> {
     this.form.beforeParsing?.();
     if (this.form.isDocument) return yield* this.document();
-    for (const line of linesOf(this.source)) {
-      const value = this.read(line);
-      if (value) yield { line: line.line, offset: line.offset, length: line.length, value };
-    }
+    for (const line of linesOf(this.source))
+      for (const { offset, length, value } of this.partsOf(line))
+        if (value) yield { line: line.line, offset, length, value };
   }
 
   /** The whole file as one line. */
   private *document(): Generator<ForeignLine> {
     const { size } = this.source;
-    const value = this.read({ line: 1, offset: 0, length: size, terminated: true });
-    if (value) yield { line: 1, offset: 0, length: size, value };
+    for (const { offset, length, value } of this.partsOf({ line: 1, offset: 0, length: size, terminated: true }))
+      if (value) yield { line: 1, offset, length, value };
   }
 
-  private read(line: RawLine): JsonObject | null {
+  /** The line with its object, or its parts if it is damaged but has objects that can be read. */
+  private partsOf(line: RawLine): readonly JudgedPart[] {
     const parsed = parseLine(this.source, line);
+    const parts = parsed.kind === 'damaged' ? this.recovered(line) : null;
+    return parts ?? [{ offset: line.offset, length: line.length, value: this.read(line, parsed) }];
+  }
+
+  private recovered(line: RawLine): readonly JudgedPart[] | null {
+    const bytes = this.source.read(line.offset, line.offset + line.length);
+    const parts = this.recovery.partsOf(bytes);
+    if (parts === null) return null;
+    this.damage.end();
+    const objects = parts.filter(({ value }) => value !== null).length;
+    const others = parts.filter(({ value }) => value === null);
+    const isNul = others.some(({ start, end }) => bytes.subarray(start, end).includes(0));
+    // Agents read a file that begins with a byte order mark.
+    const isMarked = line.offset === 0 && beginsWithMark(bytes);
+    if (isNul) this.problems.push({ ...lineProblem('nul-bytes', line), message: 'NUL bytes are beside an entry' });
+    else if (objects > 1 || others.length > Number(isMarked)) this.problems.push(lineProblem('glued-lines', line));
+    return parts.map(({ start, end, value }) => {
+      const span = { line: line.line, offset: line.offset + start, length: end - start };
+      if (value === null) (saysNothing(bytes.subarray(start, end)) ? this.blanks : this.lost).push(span);
+      return { ...span, value };
+    });
+  }
+
+  private read(line: RawLine, parsed: ParsedLine): JsonObject | null {
     if (parsed.kind === 'blank') {
       this.blanks.push(spanOf(line));
       return null;

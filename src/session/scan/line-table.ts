@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
+import { firstPast } from '#base/lists.js';
 import { timeOf } from '#base/time.js';
 import { behindNewline, type ByteSource, linesOf, type LineSpan, type RawLine } from './bytes.js';
 import { FieldScanner, MOST_BYTES, type ScannedFields } from './field-scanner.js';
@@ -16,8 +17,13 @@ const STATUS = 1;
 /** Marks a line with non-ASCII characters. */
 const FOREIGN = 0x80000000;
 
-/** Reads a line that the scanner does not confirm; null if it is not an object. `isAfterSound`: the line before it is. */
-export type LineJudge = (line: RawLine, isAfterSound: boolean) => JsonObject | null;
+/** A line, or a part of one, with its object; null if it has none. */
+export interface JudgedPart extends Pick<LineSpan, 'offset' | 'length'> {
+  readonly value: JsonObject | null;
+}
+
+/** Reads a line that the scanner does not confirm, as its parts. `isAfterSound`: the line before it is sound. */
+export type LineJudge = (line: RawLine, isAfterSound: boolean) => readonly JudgedPart[];
 
 type Scanned = Omit<ScannedFields, 'records' | 'items'>;
 
@@ -26,7 +32,7 @@ type Scanned = Omit<ScannedFields, 'records' | 'items'>;
  * in valid JSON and UTF-8; JSON.parse decides about any other one, and makes the same record.
  */
 export class LineTable {
-  /** The number of lines. */
+  /** The number of lines. Each part of a damaged line counts as one. */
   length = 0;
   /** The records of all lines. That of a line without an object is empty. */
   words: Uint32Array;
@@ -43,6 +49,8 @@ export class LineTable {
   readonly recordWords: number;
   readonly itemWords: number;
   private isAfterSound = false;
+  /** The parts of lines other than their first ones. */
+  private readonly parts: number[] = [];
   private readonly double = new Float64Array(1);
   private readonly two = new Uint32Array(this.double.buffer);
 
@@ -129,7 +137,13 @@ export class LineTable {
 
   span(line: number): LineSpan {
     const offset = this.offsetOf(line);
-    return { line: line + 1, offset, length: this.offsetOf(line + 1) - offset };
+    return { line: this.numberOf(line), offset, length: this.offsetOf(line + 1) - offset };
+  }
+
+  /** The number of a line in the file, from 1. */
+  numberOf(line: number): number {
+    const { parts } = this;
+    return parts.length === 0 ? line + 1 : line + 1 - firstPast(parts.length, (at) => (parts[at] ?? 0) > line);
   }
 
   offsetOf(line: number): number {
@@ -142,7 +156,7 @@ export class LineTable {
     let at = 0;
     if (!source.isStrict) at = this.scanAll(judge);
     for (const { offset, length, terminated } of linesOf(source, at))
-      this.judgeNext({ line: this.length + 1, offset, length, terminated }, judge);
+      this.judgeNext({ line: this.numberOf(this.length), offset, length, terminated }, judge);
   }
 
   /** Returns the end of the last line that ends with a newline. */
@@ -163,7 +177,7 @@ export class LineTable {
       const next = behindNewline(source, at);
       if (next === null) break;
       const offset = this.offsetOf(this.length);
-      this.judgeNext({ line: this.length + 1, offset, length: next - offset, terminated: true }, judge);
+      this.judgeNext({ line: this.numberOf(this.length), offset, length: next - offset, terminated: true }, judge);
       at = next;
       held = 0;
     }
@@ -200,23 +214,30 @@ export class LineTable {
         this.offsets[line + 1] = offset + length;
         this.length = line + 1;
         this.isAfterSound = true;
-      } else this.judgeNext({ line: line + 1, offset, length, terminated: true }, judge);
+      } else this.judgeNext({ line: this.numberOf(line), offset, length, terminated: true }, judge);
     }
   }
 
   /** Adds a line that the scanner does not confirm. */
   private judgeNext(line: RawLine, judge: LineJudge): void {
-    const value = judge(line, this.isAfterSound);
-    this.isAfterSound = value !== null;
+    const parts = judge(line, this.isAfterSound);
+    for (const [at, part] of parts.entries()) {
+      if (at > 0) this.parts.push(this.length);
+      this.addJudged(part);
+    }
+    this.isAfterSound = parts.at(-1)?.value !== null;
+  }
+
+  private addJudged({ offset, length: size, value }: JudgedPart): void {
     this.makeRoom(1, 0);
     const { layout, length } = this;
     const record = this.words.subarray(length * layout.recordWords, (length + 1) * layout.recordWords);
     record.fill(0);
-    this.offsets[length + 1] = line.offset + line.length;
+    this.offsets[length + 1] = offset + size;
     this.length = length + 1;
     if (value === null) {
       this.lost += 1;
-      this.lostBytes += line.length;
+      this.lostBytes += size;
       return;
     }
     const items = layout.write(value, record, (text) => this.scanner.intern(text));

@@ -66,6 +66,12 @@ const KNOWN: readonly KnownFile[] = [
     hint: READ_SESSION_BESIDE,
     isLog: true,
   },
+  {
+    what: 'a workflow journal of Claude Code',
+    sign: /^(?=.*"type":)(?=.*"agentId":)(?!.*"(?:uuid|parentUuid|sessionId)":)/,
+    hint: 'read the sessions of its agents, in the folder beside it',
+    isLog: true,
+  },
   { what: 'the prompt history of Claude Code', sign: /(?=.*"display":)(?=.*"pastedContents":)/, isLog: true },
   { what: 'the prompt history of Codex', sign: /^\{"session_id":"[^"]*","ts":\d+,"text":/, isLog: true },
   { what: 'a Claude Cowork session', sign: /"cliSessionId":/, hint: READ_TRANSCRIPT },

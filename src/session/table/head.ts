@@ -100,6 +100,12 @@ export function quotedId(id: RawId): string {
 
 const LONGEST_QUOTE = 80;
 
+/** An id in an error: quoted if it is more than a word, so that a reader can tell it from the sentence. */
+export function idWord(id: RawId): string {
+  const text = String(id);
+  return /^[\w.:-]{1,80}$/.test(text) ? text : quotedId(id);
+}
+
 function targetOf(type: string | null, entry: JsonObject): unknown {
   if (type === 'label' || type === 'context_edit') return entry['targetId'];
   return type === 'compaction' ? entry['firstKeptEntryId'] : undefined;

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { nearest, plural } from '#base/words.js';
 import { labelsOf, type Session } from '../session.js';
-import { type Head, idText } from '../table/head.js';
+import { type Head, idText, idWord } from '../table/head.js';
 import { activePath, answersRequest, isCompaction, pathTo, startsTurn } from './tree.js';
 
 const SHORTEST_PREFIX = 4;
@@ -101,7 +101,7 @@ function ancestor(session: Session, from: Head | null, steps: number, revision: 
     throw unknown(
       session,
       revision,
-      `${idText(from?.id) ?? 'it'} has only ${plural(Math.max(0, path.length - 1), 'ancestor')}`,
+      `${from ? idWord(from.id) : 'it'} has only ${plural(Math.max(0, path.length - 1), 'ancestor')}`,
     );
   return found;
 }
@@ -172,7 +172,7 @@ function requests(path: readonly Head[]): readonly (Head | null)[] {
 }
 
 function ambiguous(revision: string, what: string, found: readonly Head[]): CtxError {
-  const ids = found.slice(0, MOST_CANDIDATES).map(({ id, line }) => `${idText(id)} (line ${line})`);
+  const ids = found.slice(0, MOST_CANDIDATES).map(({ id, line }) => `${idWord(id)} (line ${line})`);
   const more = found.length > ids.length ? `, and ${found.length - ids.length} more` : '';
   return new CtxError('usage', `revision "${revision}" is ambiguous`, {
     where: `${found.length} ${what}`,
@@ -183,7 +183,10 @@ function ambiguous(revision: string, what: string, found: readonly Head[]): CtxE
 function unknown(session: Session, revision: string, why: string): CtxError {
   const labels = [...new Set(labelsOf(session).values())];
   const { heads } = session.tree;
-  const newest = [3, 2, 1].flatMap((back) => idText(heads.at(heads.length - back)?.id) ?? []);
+  const newest = [3, 2, 1].flatMap((back) => {
+    const head = heads.at(heads.length - back);
+    return head && idText(head.id) !== null ? idWord(head.id) : [];
+  });
   const candidates = ['HEAD', ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
   const meant = likely(revision, labels).map((name) => `"${name}"`);
   const hint = meant.length === 0 ? `try ${candidates.join(', ')}` : `did you mean ${meant.join(' or ')}?`;

@@ -1,4 +1,3 @@
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import type { Doc } from '../doc/doc.js';
 import { entryDoc } from '../parts/entry-view.js';
 import { messageDoc } from '../parts/message-view.js';
@@ -183,7 +182,8 @@ function messagePage(state: ExplorerState): ExplorerState {
   const number = inside.cursor + 1;
   const { message, from: provenance, isCached } = found;
   const cwd = known.session.header.cwd ?? '';
-  const doc = messageDoc({ number, message, provenance, isCached, cwd, method: BY_CHARACTERS }, true);
+  const share = shown.overview.meta.composition.messages[inside.cursor] ?? { tokens: 0, tokensEstimated: 0 };
+  const doc = messageDoc({ number, message, provenance, isCached, cwd, share }, true);
   const argv = ['show', known.session.file, ...atArgs(known, shown.index), '--message', String(number), '--full'];
   return opened(state, `Message ${number}`, argv, doc);
 }

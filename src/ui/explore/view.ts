@@ -84,7 +84,7 @@ function envelopeLines(state: ExplorerState): readonly Line[] {
 function messageLine(state: ExplorerState, { overview }: Extract<Shown, { kind: 'ready' }>, index: number): Line {
   const { length } = insideExtent(state);
   const { isSpoken = false } = state;
-  const [number, role, id, tokens, preview] = messageRow(overview.messages, index);
+  const [number, role, id, tokens, preview] = messageRow(overview, index);
   if (!number || !role || !id || !tokens || !preview) return [];
   const isSelected = index === state.inside.cursor && state.focus === 'envelope';
   return [

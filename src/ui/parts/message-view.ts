@@ -5,10 +5,10 @@ import { byteSize, clip } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { BY_CHARACTERS, type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
+import type { Share } from '#context/size/composition.js';
 import { blocksOf, callText, shortened } from '#context/words/message-text.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../doc/doc.js';
-import { estimateText } from './size-words.js';
+import { shareText } from './size-words.js';
 
 /** A message of an envelope with its place: numbered from 1, cached ones first. */
 export interface NumberedMessage {
@@ -20,19 +20,19 @@ export interface NumberedMessage {
   readonly call?: JsonObject | undefined;
   /** The working folder of the session, which paths omit. */
   readonly cwd?: string | undefined;
-  readonly method: TokenMethod;
+  /** Its share of the size of the context, and its estimate. */
+  readonly share: Share;
 }
 
 /** The messages of an envelope with their sources, and the session where it is known. */
 interface Numberable extends Pick<ContextEnvelope, 'messages'> {
   readonly session?: Pick<ContextEnvelope['session'], 'cwd'>;
-  readonly meta: Pick<ContextEnvelope['meta'], 'provenance'>;
+  readonly meta: Pick<ContextEnvelope['meta'], 'provenance'> & {
+    readonly composition: Pick<ContextEnvelope['meta']['composition'], 'messages'>;
+  };
 }
 
-export function numbered(
-  { session, messages, meta }: Numberable,
-  method: TokenMethod = BY_CHARACTERS,
-): readonly NumberedMessage[] {
+export function numbered({ session, messages, meta }: Numberable): readonly NumberedMessage[] {
   const all = [...messages.cached, ...messages.uncached];
   return all.map((message, index) => ({
     number: index + 1,
@@ -41,7 +41,7 @@ export function numbered(
     isCached: index < messages.cached.length,
     call: answeredCall((at) => all[at], index),
     cwd: session?.cwd ?? '',
-    method,
+    share: meta.composition.messages[index] ?? { tokens: 0, tokensEstimated: 0 },
   }));
 }
 
@@ -82,7 +82,7 @@ const ORIGIN_CHARACTERS = 24;
 
 /** A message with all of its content; long texts are cut unless `isFull`. */
 export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
-  const { number, message, provenance, method, call, cwd } = item;
+  const { number, message, provenance, share, call, cwd } = item;
   const origin = originText(item);
   const name = call ? shortened(callText(call, cwd), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
   const head = line(
@@ -91,7 +91,7 @@ export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
     span(message.role === 'toolResult' ? ` ${name}` : '', 'tools'),
     '  ',
     span(provenance?.entryId ?? '', 'id'),
-    span(`  ${estimateText(tokensOfMessage(message, method), method)}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
+    span(`  ${shareText(share)}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
   );
   return [head, ...readingDoc(readingBlocks(message, { call, cwd }), isFull)];
 }

@@ -6,12 +6,14 @@ import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js'
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
+import { unseenText } from '#context/words/unseen-text.js';
 import {
   type Block,
   type Doc,
   fileSpan,
   flexible,
   gap,
+  hangingLine,
   heading,
   left,
   line,
@@ -21,12 +23,13 @@ import {
   table,
 } from '../doc/doc.js';
 import { answeredCall, originText } from './message-view.js';
-import { agentText, shortSizeText, sizeShares, sizeSource, sizeText, unitOf, usedText } from './size-words.js';
+import { agentText, shortSizeText, sizeShares, sizeSource, sizeText, usedText } from './size-words.js';
 
 const MOST_NAMES = 6;
 /** The number of first messages that stay on the screen: the summary or the task is among them. */
 const FIRST_MESSAGES = 2;
 const FEWEST_MESSAGES = 4;
+const MESSAGES_BEFORE_CATEGORIES = 8;
 
 /** The way in which messages are listed. */
 interface MessageList {
@@ -37,40 +40,45 @@ interface MessageList {
 
 /** The envelope on one short screen. `title` is what the session is called. */
 export function overviewDoc(envelope: EnvelopeOverview, title: string, view: MessageList): Doc {
-  const above = [...summaryDoc(envelope, title), gap];
-  const lines = above.reduce((sum, block) => sum + (block.kind === 'table' ? block.rows.length : 1), 0);
-  return [...above, ...messagesDoc(envelope, { ...view, rows: Math.max(FEWEST_MESSAGES, view.rows - lines - 3) })];
+  const roomBelow = (doc: Doc): number =>
+    view.rows - 4 - doc.reduce((sum, block) => sum + (block.kind === 'table' ? block.rows.length : 1), 0);
+  const whole = summaryDoc(envelope, title);
+  // On a small screen, messages come before the categories.
+  const above = roomBelow(whole) < MESSAGES_BEFORE_CATEGORIES ? summaryDoc(envelope, title, false) : whole;
+  const rows = Math.max(FEWEST_MESSAGES, roomBelow(above));
+  return [...above, gap, ...messagesDoc(envelope, { ...view, rows })];
 }
 
 /** Everything but the messages: identity, sizes and changes. */
-export function summaryDoc(envelope: EnvelopeSummary, title: string): Doc {
+export function summaryDoc(envelope: EnvelopeSummary, title: string, hasCategories = true): Doc {
   const applied = appliedDoc(envelope);
   return [
     heading(1, title),
     ...placeLines(envelope),
     gap,
     usageBar(envelope),
-    tokenTable(envelope),
+    tokenTable(envelope, hasCategories),
+    ...unseenLine(envelope),
     ...(applied.length === 0 ? [] : [gap, ...applied]),
   ];
 }
 
 /** The messages as one line each, at most `rows` of them. */
-export function messagesDoc({ messages, meta, session }: EnvelopeOverview, { rows, bySize = false }: MessageList): Doc {
-  const { method } = meta.tokens;
+export function messagesDoc(envelope: EnvelopeOverview, { rows, bySize = false }: MessageList): Doc {
+  const { messages, meta, session } = envelope;
   const length = messages.cached.length + messages.uncached.length;
   if (length === 0) return [line(span('  no messages', 'faint'))];
   // Clients of other agents have rules of their own.
   const notes = !session.agent && hasFailed(messages, Math.max(0, length - rows)) ? [UNSENT] : [];
   const inOrder = Array.from({ length }, (_, at) => at);
-  const all = bySize ? largestFirst(inOrder, (at) => messageAt(messages, at)?.tokens ?? 0) : inOrder;
-  if (length <= rows) return [messageTable(rowsOf(messages, all), method), ...notes];
+  const all = bySize ? largestFirst(inOrder, (at) => meta.composition.messages[at]?.tokens ?? 0) : inOrder;
+  if (length <= rows) return [messageTable(rowsOf(envelope, all)), ...notes];
   const first = bySize ? rows - 1 : FIRST_MESSAGES;
   const newest = rows - first - 1;
   const hidden = length - first - newest;
   const more = [span(`… ${count(hidden)} more: use --part messages to list all, --message N to show one`, 'faint')];
-  const shown = [...rowsOf(messages, all.slice(0, first)), more, ...rowsOf(messages, all.slice(length - newest))];
-  return [messageTable(shown, method), ...notes];
+  const shown = [...rowsOf(envelope, all.slice(0, first)), more, ...rowsOf(envelope, all.slice(length - newest))];
+  return [messageTable(shown), ...notes];
 }
 
 const UNSENT = line(span('  Pi leaves answers marked (aborted) or (error) out of every request.', 'faint'));
@@ -102,6 +110,12 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
   ];
 }
 
+function unseenLine({ meta: { unseen } }: EnvelopeSummary): Doc {
+  return unseen === null
+    ? []
+    : [hangingLine(2, span('  '), span(`${unseenText(unseen)} (${unseen.entryId})`, 'warning'))];
+}
+
 /** The share of the context window that is used; no bar for an unknown window. */
 function usageBar({ meta }: EnvelopeSummary): Block {
   const { size, limit, sources } = meta;
@@ -121,7 +135,7 @@ function usageBar({ meta }: EnvelopeSummary): Block {
 }
 
 /** Shares of the size of the context, which add up to it. */
-function tokenTable(envelope: EnvelopeSummary): Block {
+function tokenTable(envelope: EnvelopeSummary, hasCategories: boolean): Block {
   const { system, tools, messages, meta } = envelope;
   const { sources, size } = meta;
   const parts = sizeShares(meta);
@@ -133,6 +147,7 @@ function tokenTable(envelope: EnvelopeSummary): Block {
     ...(messages.uncached.length === 0
       ? []
       : [row('', 'messages', parts.uncached, `+ ${count(messages.uncached.length)} for this request only`)]),
+    ...(hasCategories ? categoryRows(meta.composition) : []),
     ...(parts.notItemised ? [row('not itemised', 'plain', parts.notItemised, restText(parts))] : []),
     [
       span('total', 'strong'),
@@ -142,6 +157,21 @@ function tokenTable(envelope: EnvelopeSummary): Block {
     ...(isWhole ? [] : [[span(''), span(''), span('without the parts that are not recorded', 'faint')]]),
   ];
   return table([left('category'), right('tokens'), flexible('what')], rows, { hasTitles: false });
+}
+
+const DECLARED: ReadonlySet<string> = new Set(['system', 'tool definitions']);
+const MOST_TOOLS = 4;
+
+/** The categories of the messages, the largest first: their numbers add up to that of the messages. */
+function categoryRows({ categories, results }: EnvelopeSummary['meta']['composition']): readonly (readonly Span[])[] {
+  const ofMessages = categories.filter(({ category, tokens }) => tokens > 0 && !DECLARED.has(category));
+  const shown = results.slice(0, MOST_TOOLS).map(({ name, tokens }) => `${name} ${count(tokens)}`);
+  const byTool = `${shown.join(', ')}${results.length > MOST_TOOLS ? ', …' : ''}`;
+  return largestFirst(ofMessages, ({ tokens }) => tokens).map(({ category, tokens }) => [
+    span(`  ${category}`, 'faint'),
+    span(count(tokens), 'faint'),
+    span(category === 'tool results' ? byTool : '', 'faint'),
+  ]);
 }
 
 function restText({ notItemised, notInFile }: ReturnType<typeof sizeShares>): string {
@@ -165,13 +195,19 @@ function names(items: readonly { readonly name: string }[]): string {
   return `: ${shown.join(', ')}${items.length > shown.length ? ', …' : ''}`;
 }
 
-/** Messages are estimated one by one: the title of the column names the method. */
-function messageTable(rows: readonly (readonly Span[])[], method: string): Block {
-  return table([right('#'), left('role'), left('entry'), right(unitOf(method)), flexible('preview')], rows);
+/** The tokens of messages are shares of the size of the context: no provider counts one alone. */
+function messageTable(rows: readonly (readonly Span[])[]): Block {
+  return table([right('#'), left('role'), left('entry'), right('~tokens'), flexible('preview')], rows);
 }
 
-function rowsOf(messages: EnvelopeOverview['messages'], places: readonly number[]): readonly (readonly Span[])[] {
-  return places.map((at) => messageRow(messages, at));
+/** An envelope whose messages are listed, with their shares of its size. */
+type Listed = Pick<EnvelopeOverview, 'messages'> & {
+  readonly meta: Pick<EnvelopeOverview['meta'], 'composition'>;
+  readonly session: Pick<EnvelopeOverview['session'], 'cwd'>;
+};
+
+function rowsOf(envelope: Listed, places: readonly number[]): readonly (readonly Span[])[] {
+  return places.map((at) => messageRow(envelope, at));
 }
 
 /** The message at a place. `index` counts the cached messages from 0, then the others. */
@@ -182,18 +218,20 @@ export function messageAt({ cached, uncached }: EnvelopeOverview['messages'], in
 }
 
 /** A message on a line: see `messageAt`. */
-export function messageRow(messages: EnvelopeOverview['messages'], index: number): readonly Span[] {
+export function messageRow({ messages, meta, session }: Listed, index: number): readonly Span[] {
   const found = messageAt(messages, index);
   if (!found) return [];
-  const { message, from, tokens, isCached } = found;
+  const { message, from, isCached } = found;
   const origin = originText({ provenance: from, isCached });
   const call = answeredCall((at) => messages.cached.at(at)?.message, index);
   return [
     span(String(index + 1), 'faint'),
     span(roleSent(message), message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
-    span(count(tokens)),
-    span(`${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call) : null)}`),
+    span(count(meta.composition.messages[index]?.tokens ?? 0)),
+    span(
+      `${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null, session.cwd ?? '')}`,
+    ),
   ];
 }
 

@@ -3,17 +3,14 @@ import { clip } from '#base/words.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeSummary } from '#context/replay/overview.js';
-import { type TokenMethod, tokensOfValue } from '#context/replay/tokens.js';
-import { type Doc, gap, heading, line, span, verbatim } from '../doc/doc.js';
-import { estimateText } from './size-words.js';
+import { type Block, type Doc, gap, heading, line, span, verbatim } from '../doc/doc.js';
+import { shareText } from './size-words.js';
 
 /** The system prompt, part by part. */
-export function systemDoc({ system, meta }: EnvelopeSummary, isFull: boolean, method?: TokenMethod): Doc {
-  const parts = system.parts.flatMap(({ name, text }) => [
-    line(
-      span(name === '' ? '(unnamed)' : name, 'strong'),
-      span(`  ${estimateText(tokensOfValue(text, method), method)}`, 'faint'),
-    ),
+export function systemDoc({ system, meta }: EnvelopeSummary, isFull: boolean): Doc {
+  const { systemParts } = meta.composition;
+  const parts = system.parts.flatMap(({ name, text }, at) => [
+    line(span(name === '' ? '(unnamed)' : name, 'strong'), span(`  ${shareText(systemParts[at] ?? NOTHING)}`, 'faint')),
     verbatim(clip(text, isFull)),
   ]);
   return [heading(2, 'System'), ...(parts.length === 0 ? [missing('system prompt', meta.sources.system)] : parts)];
@@ -23,15 +20,20 @@ interface ToolsStyle {
   readonly isFull: boolean;
   /** The name of the one tool that is shown. */
   readonly only?: string | undefined;
-  readonly method?: TokenMethod | undefined;
 }
+
+const NOTHING = { tokens: 0 };
 
 /** Tool definitions, or the one of a name. */
 export function toolsDoc({ tools, meta }: EnvelopeSummary, style: ToolsStyle): Doc {
   const { only } = style;
-  const shown = only === undefined ? tools : tools.filter(({ name }) => name === only);
+  const all = tools.map((tool, at) => ({ tool, share: meta.composition.tools[at] ?? NOTHING }));
+  const shown = only === undefined ? all : all.filter(({ tool }) => tool.name === only);
   const unimplemented = new Set(meta.toolsWithoutImplementation);
-  const blocks = shown.flatMap((tool) => toolDoc(tool, unimplemented.has(tool.name), style));
+  const blocks = shown.flatMap(({ tool, share }) => [
+    toolLine(tool, share, unimplemented.has(tool.name)),
+    ...toolTexts(tool, style),
+  ]);
   const none =
     tools.length === 0
       ? missing('tools', meta.sources.tools)
@@ -52,14 +54,18 @@ export function spaced(docs: readonly Doc[]): Doc {
   return docs.flatMap((doc, at) => (at === 0 ? doc : [gap, ...doc]));
 }
 
-function toolDoc(tool: ToolDefinition, isUnimplemented: boolean, { isFull, method }: ToolsStyle): Doc {
-  const { name, description, ...definition } = tool;
+function toolLine({ name }: ToolDefinition, share: typeof NOTHING, isUnimplemented: boolean): Block {
+  return line(
+    span(asString(name) ?? '(unnamed)', 'strong'),
+    isUnimplemented
+      ? span('  no implementation: omitted at run time', 'warning')
+      : span(`  ${shareText(share)}`, 'faint'),
+  );
+}
+
+function toolTexts(tool: ToolDefinition, { isFull }: ToolsStyle): Doc {
+  const { name: _, description, ...definition } = tool;
   return [
-    line(
-      span(asString(name) ?? '(unnamed)', 'strong'),
-      span(`  ${estimateText(tokensOfValue(tool, method), method)}`, 'faint'),
-      span(isUnimplemented ? '  no implementation: omitted at run time' : '', 'warning'),
-    ),
     verbatim(clip(asString(description) ?? '', isFull)),
     ...(isFull ? [verbatim(JSON.stringify(definition, null, 2), 'json')] : []),
   ];

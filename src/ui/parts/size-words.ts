@@ -1,6 +1,7 @@
 import { count, percent, plural, shortCount } from '#base/words.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { BY_CHARACTERS, partsOf } from '#context/replay/tokens.js';
+import type { Share } from '#context/size/composition.js';
 import type { ForeignOrigin } from '#session/agents/define.js';
 
 type Known = Pick<ContextSize, 'tokens' | 'estimated'>;
@@ -19,14 +20,9 @@ function markOf({ estimated }: Known): string {
   return estimated === 0 ? '' : '~';
 }
 
-/** The estimate of a single message, part or tool, with its unit: it is no part of a context size. */
-export function estimateText(tokens: number, { name } = BY_CHARACTERS): string {
-  return `${plural(tokens, 'token')} (${unitOf(name)})`;
-}
-
-/** The short name of a token method. */
-export function unitOf(method: string): string {
-  return method.replace(/ .*$/, '');
+/** The share that a single message, part or tool has of the size of a context. No provider counts it alone. */
+export function shareText({ tokens }: Pick<Share, 'tokens'>): string {
+  return `~${plural(tokens, 'token')}`;
 }
 
 interface About {

@@ -251,6 +251,14 @@ describe('the cause of a break', () => {
     ]);
     // By the rule of Pi, which compares with the other branch, although by its own branch it is none.
     expect(requests[1]).toMatchObject({ piMiss: { tokens: 5100 } });
+    // An answer that failed before anything was billed is no request that Pi compares with.
+    const failed = new Log('failed').user('u1', FAR).assistant('a1', 'Well.', billed(0, 5000));
+    failed.user('u2', 'Or?').assistant('e2', '', { stopReason: 'error', errorMessage: '529 overloaded' });
+    failed.from('a1').user('v2', 'Or?').assistant('b2', '', billed(0, 5100));
+    expect((await reportOf(failed)).requests[1]).toMatchObject({
+      piMiss: { tokens: 5000 },
+      break: { class: 'unexplained', entryId: null, between: [{ entryId: 'v2', line: 6, type: 'user' }] },
+    });
     const ownIsFine = log.from('a3').assistant('a4', '', billed(0, 10_000));
     expect(await lastOf(ownIsFine, 'a4')).toMatchObject({ break: { class: 'branch', entryId: 'a2' } });
   });

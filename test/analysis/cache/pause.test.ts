@@ -2,15 +2,14 @@ import { expect, test } from 'vitest';
 import { type CacheBreak, type CacheRequest, whatHappened } from '#analysis/cache/document.js';
 
 test.each([
-  [356_000, '5 min 56 s since the previous request'],
-  [300_500, '5 min 0 s since the previous request'],
-  [45_000, '45 seconds since the previous request'],
-  [1_920_000, '32 minutes since the previous request'],
-  [3_900_000, '1 h 5 min since the previous request'],
-  [7_300_000, '2 hours since the previous request'],
+  [356_000, '5 min 56 s since the previous request (lifetime 5 minutes, assumed)'],
+  [300_500, '5 min 0 s since the previous request (lifetime 5 minutes, assumed)'],
+  [45_000, '45 seconds since the previous request (lifetime 5 minutes, assumed)'],
+  [1_920_000, '32 minutes since the previous request (lifetime 5 minutes, assumed)'],
+  [3_900_000, '1 h 5 min since the previous request (lifetime 5 minutes, assumed)'],
+  [7_300_000, '2 hours since the previous request (lifetime 5 minutes, assumed)'],
 ])('a pause of %i ms is stated so that it can be compared with the lifetime of the cache', (idle, text) => {
   const request = { idleMilliseconds: idle } as CacheRequest;
-  expect(
-    whatHappened(request, { class: 'ttl', declaredReasons: [], also: [], entryId: null } as unknown as CacheBreak),
-  ).toBe(text);
+  const expired = { class: 'ttl', declaredReasons: [], also: [], entryId: null, detail: '5 minutes, assumed' };
+  expect(whatHappened(request, expired as unknown as CacheBreak)).toBe(text);
 });

@@ -633,7 +633,7 @@ describe('the messages about', () => {
       .toMatchInlineSnapshot(`
         "declared:
           max-context-use, line null, null
-            the size of the model's context window is unknown
+            not checked: the size of the model's context window is unknown
             pass --limit TOKENS, or set "limit" in the configuration
           required-parts, line null, null
             no part of the system prompt is called "style"
@@ -645,13 +645,16 @@ describe('the messages about', () => {
             the tool "read" is not allowed
         undeclared:
           max-context-use, line null, null
-            the size of the model's context window is unknown
+            not checked: the size of the model's context window is unknown
             pass --limit TOKENS, or set "limit" in the configuration
           required-parts, line null, null
-            the session does not record its system prompt, so the rule cannot be checked
+            not checked: the session does not record its system prompt
+            supply it with "contextBaseline" in the configuration
+          forbidden-parts, line null, null
+            not checked: the session does not record its system prompt
             supply it with "contextBaseline" in the configuration
           required-tools, line null, null
-            the session does not record its tools, so the rule cannot be checked
+            not checked: the session does not record its tools
             supply it with "contextBaseline" in the configuration"
       `);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { countSession } from '#analysis/stats/count-session.js';
+import type { SessionStats } from '#analysis/stats/session-stats.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, usage } from '../../support/counted.js';
@@ -17,7 +18,11 @@ const APPLY = {
 /** What is not nothing. */
 async function contextOf(log: Log): Promise<Readonly<Record<string, number>>> {
   const { context } = await counted(log.text());
-  return Object.fromEntries(Object.entries(context.ledger).filter(([, tokens]) => tokens > 0));
+  return estimatedIn(context);
+}
+
+function estimatedIn({ composition }: SessionStats['context']): Readonly<Record<string, number>> {
+  return Object.fromEntries(composition.categories.map(({ category, tokensEstimated }) => [category, tokensEstimated]));
 }
 
 describe('what the model would be shown at the leaf', () => {
@@ -91,18 +96,19 @@ describe('what the model would be shown at the leaf', () => {
       toolsAdded: [{ name: 'ab' }, { name: 'abcdef' }],
     };
     const { context, preambleKnown } = await counted(new Log('c').message('s', system).text());
-    expect(context.parts).toEqual([
+    expect(context.composition.systemParts).toMatchObject([
       { name: 'content', tokensEstimated: 2 },
       { name: 'rules', tokensEstimated: 1 },
     ]);
     // [{"name":"ab"},{"name":"abcdef"}]: 33 characters.
-    expect(context.tools).toEqual([
+    expect(context.composition.tools).toMatchObject([
       { name: 'ab', tokensEstimated: 4 },
       { name: 'abcdef', tokensEstimated: 5 },
     ]);
-    expect([context.ledger.system, context.ledger['tool definitions'], preambleKnown]).toEqual([3, 9, true]);
+    expect([estimatedIn(context), preambleKnown]).toEqual([{ system: 3, 'tool definitions': 9 }, true]);
     const bare = await counted(new Log('c').user('u', 'x').text());
-    expect([bare.context.parts, bare.context.tools, bare.preambleKnown]).toEqual([[], [], false]);
+    const { systemParts, tools } = bare.context.composition;
+    expect([systemParts, tools, bare.preambleKnown]).toEqual([[], [], false]);
   });
 
   it('knows the beginning only where both prompt and tools are known', async () => {
@@ -133,7 +139,7 @@ describe('what the model would be shown at the leaf', () => {
       { recorded: 10, estimated: 1 },
       { recorded: 30, estimated: 3 },
     ]);
-    expect(inOrder.context.ledger).toMatchObject({ user: 2, assistant: 2 });
+    expect(estimatedIn(inOrder.context)).toEqual({ user: 2, assistant: 2 });
     const mixed = await counted([lines[0], lines[2], lines[4], lines[1], lines[3], lines[5], ''].join('\n'));
     expect([mixed.samples, mixed.context, mixed.ledger]).toEqual([inOrder.samples, inOrder.context, inOrder.ledger]);
   });
@@ -146,7 +152,7 @@ describe('what the model would be shown at the leaf', () => {
       .entry('n', 'new_type', {})
       .message('o', { role: 'odd', content: 'x' });
     const { context, diagnostics } = await counted(log.text());
-    expect(context.ledger.user).toBe(1);
+    expect(estimatedIn(context)).toEqual({ user: 1 });
     expect(diagnostics.map(({ severity }) => severity)).toEqual(['error']);
   });
 });

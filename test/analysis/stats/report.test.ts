@@ -3,7 +3,6 @@ import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
 import { addUp, groupsOf } from '#analysis/stats/groups.js';
 import { statsReport } from '#analysis/stats/report.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
 import { schemas } from '#cli/schemas.js';
 import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { Log } from '../../fixtures/log.js';
@@ -20,7 +19,6 @@ const countsIn = ({
   preambleKnown: _known,
   tokenizer: _method,
   context: _context,
-  size: _size,
   problems: _problems,
   isUsagePartial: _partial,
   diagnostics: _diagnostics,
@@ -202,8 +200,8 @@ describe('the report', () => {
   it('is about the context of one session only', async () => {
     const [one, other] = await three();
     expect(statsReport([one!], [], undefined)).toMatchObject({
-      systemParts: one!.context.parts,
-      contextTokensEstimated: breakdownTotal(one!.context.ledger),
+      systemParts: one!.context.composition.systemParts,
+      contextTokensEstimated: one!.context.tokensEstimated,
       tokenizer: ['chars/4'],
       groups: null,
     });
@@ -254,6 +252,13 @@ describe('the document', () => {
     const warmed = { ...NOTHING, calls: 1, input: 1, total: 1, cost: null };
     const all = { calls: 2, input: 21, output: 2, cacheRead: 3, cacheWrite: 4, total: 30, cost: 0.5, costListed: null };
     const broken = { file: 'b.jsonl', error: 'it is damaged' };
+    const measured: Readonly<Record<string, number>> = {
+      system: 7,
+      'tool definitions': 11,
+      user: 6,
+      'tool calls': 5,
+      'tool results': 3,
+    };
     const inLedger = { system: 3, 'tool definitions': 5, user: 4, 'tool calls': 4, 'tool results': 2 };
     const repeat = { tool: 'read', arguments: '{}', repeats: 2, line: 3, tokensEstimated: 8 };
     const found = statsReport([{ ...stats, repeats: [repeat] }], [broken], 'model');
@@ -312,12 +317,20 @@ describe('the document', () => {
         'images',
       ].map((category) => {
         const tokens = (inLedger as Readonly<Record<string, number>>)[category] ?? 0;
-        return { category, tokensEstimated: tokens, contextTokensEstimated: tokens };
+        return {
+          category,
+          tokensEstimated: tokens,
+          contextTokens: measured[category] ?? 0,
+          contextTokensEstimated: tokens,
+        };
       }),
       tokensEstimated: 18,
       contextTokensEstimated: 18,
-      systemParts: [{ name: 'content', tokensEstimated: 3 }],
-      toolDefinitions: [{ name: 'read', tokensEstimated: 5 }],
+      contextTokensNotItemised: null,
+      scale: { declared: 2.25, messages: 1.4 },
+      contextResults: [{ name: 'read', tokens: 3, tokensEstimated: 2 }],
+      systemParts: [{ name: 'content', tokens: 7, tokensEstimated: 3 }],
+      toolDefinitions: [{ name: 'read', tokens: 11, tokensEstimated: 5 }],
       entryTypes: [
         { type: 'message', role: 'system', entries: 1, bytes: lengthOf(log, 1), tokensEstimated: 8 },
         { type: 'message', role: 'user', entries: 1, bytes: lengthOf(log, 2), tokensEstimated: 4 },

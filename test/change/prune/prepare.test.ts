@@ -148,7 +148,7 @@ describe('what is decided', () => {
       { changes: [], reason: 'nothing' },
     ];
     const done = prepared(TALK, proposals);
-    const document = pruneDocumentOf(done, { zone: 'red', strategies: ['some'] });
+    const document = pruneDocumentOf(done, { zone: 'red', strategies: ['some'], tokensSaved: 2 * done.saved });
     expect(document).toEqual({
       zone: 'red',
       strategies: ['some'],
@@ -161,6 +161,7 @@ describe('what is decided', () => {
           reason: '1 turn old',
           action: 'drop',
           tokens: { before: TALK.items[0]!.tokens, after: 0 },
+          tokensSaved: 2 * TALK.items[0]!.tokens,
           mentionedBy: null,
         },
         {
@@ -171,6 +172,7 @@ describe('what is decided', () => {
           reason: 'too long',
           action: 'shorten',
           tokens: { before: TALK.items[2]!.tokens, after: 2 },
+          tokensSaved: 2 * (TALK.items[2]!.tokens - 2),
           mentionedBy: 'b1',
         },
       ],
@@ -186,13 +188,15 @@ describe('what is decided', () => {
       ],
       packet: done.packet,
       saved: done.saved,
+      tokensSaved: 2 * done.saved,
+      packetTokens: 212,
     });
     expect(pruneDocument.parse(document)).toEqual(document);
   });
 
   it('is refused where something must stay', () => {
     const { pruned } = prepared(TALK, dropping(0, 3), { protects: 'u1' });
-    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [] });
+    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
     expect(said.refusals).toEqual([
       { strategy: 'some', entryId: 'u1', kind: 'user', turnsAgo: 1, reason: 'for a reason', because: 'it must stay' },
     ]);
@@ -202,7 +206,7 @@ describe('what is decided', () => {
 
   it('names nothing that is not there', () => {
     const { pruned } = prepared(TALK, dropping(99));
-    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [] });
+    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
     expect([said.decisions, said.refusals, said.saved]).toEqual([[], [], 0]);
   });
 
@@ -212,7 +216,11 @@ describe('what is decided', () => {
       compaction('k1', 'a1', 'k1'),
       entry('message', 'u2', 'k1', { message: asked('', 'And?')[1] }),
     ]);
-    const { decisions } = pruneDocumentOf(prepared(history, dropping(0)), { zone: null, strategies: [] });
+    const { decisions } = pruneDocumentOf(prepared(history, dropping(0)), {
+      zone: null,
+      strategies: [],
+      tokensSaved: 0,
+    });
     expect(decisions).toMatchObject([{ entryId: 'k1', kind: 'compaction-summary', turnsAgo: null }]);
   });
 
@@ -230,6 +238,7 @@ describe('what is decided', () => {
       pruneDocumentOf(prepared(history, [{ changes: places.map((at) => ({ at, message: null })), reason: '' }]), {
         zone: null,
         strategies: [],
+        tokensSaved: 0,
       }).decisions.map(({ entryId, mentionedBy }) => [entryId, mentionedBy]);
     expect(mentioned([0])).toEqual([['u0', null]]);
     // The newest turn speaks of the file: its call and its result stay.

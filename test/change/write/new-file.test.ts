@@ -293,3 +293,41 @@ describe('nothing is left', () => {
     expect(world.events.eventNames()).toEqual([]);
   });
 });
+
+describe('a signal after a file is whole', () => {
+  it('lets the command end, so that it reports what it has written', async () => {
+    const world = worldWith({});
+    createNew(at('one'), USUAL, world).commit();
+    world.events.emit('SIGINT', 'SIGINT');
+    expect(world.events.killed).toEqual([]);
+    expect(fs.readdirSync(folder)).toEqual(['one']);
+  });
+
+  it('ends the command before it begins another file', async () => {
+    const world = worldWith({});
+    createNew(at('one'), USUAL, world).commit();
+    world.events.emit('SIGTERM', 'SIGTERM');
+    createNew(at('two'), USUAL, world);
+    expect(world.events.killed).toEqual(['SIGTERM']);
+  });
+
+  it('ends the command if it comes twice', async () => {
+    const world = worldWith({});
+    createNew(at('one'), USUAL, world).commit();
+    world.events.emit('SIGINT', 'SIGINT');
+    world.events.emit('SIGINT', 'SIGINT');
+    expect(world.events.killed).toEqual(['SIGINT']);
+    expect(world.events.eventNames()).toEqual([]);
+  });
+});
+
+it('a file is gone before signals are no longer watched', () => {
+  const world = worldWith({
+    remove(file) {
+      expect(world.events.listenerCount('SIGTERM')).toBe(1);
+      nodeDisk.remove(file);
+    },
+  });
+  createNew(at('new'), USUAL, world).abandon();
+  expect([fs.readdirSync(folder), world.events.listenerCount('SIGTERM')]).toEqual([[], 0]);
+});

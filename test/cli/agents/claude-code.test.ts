@@ -59,15 +59,24 @@ describe('commands on a session of Claude Code', () => {
   });
 
   it('say how far each part of the context is recorded', async () => {
-    const { stdout } = await ctx(['show', FILE], { files });
-    expect(stdout).toContain('Claude Code 2.1.144 records messages, compactions, usage; missing: system, tools\n');
+    const shown = async (text: string): Promise<string> =>
+      (await ctx(['show', FILE], { files: { [FILE]: text }, columns: 120 })).stdout;
+    // A version without the words of attachments does not record all that it tells the model.
+    expect(await shown(session().text)).toContain(
+      'Claude Code 2.1.144 records compactions, usage; approximate: messages; missing: system, tools\n',
+    );
+    const log = session();
+    log.record('attachment', { attachment: { type: 'date' }, rendered: [{ content: 'It is Monday.' }] });
+    expect(await shown(log.text)).toContain('records messages, compactions, usage; missing: system, tools\n');
+    log.record('attachment', { attachment: { type: 'of_the_future' }, version: '2.9.0' });
+    expect(await shown(log.text)).toContain('approximate: messages; missing');
   });
 
   it('say that an answer without a stop reason has only the usage of its beginning', async () => {
     const log = session();
     log.answer('msg_3', textBlock('And then'), log.leaf, { stop_reason: null });
     const given = { files: { [FILE]: log.text, '/other.jsonl': session().text } };
-    expect((await ctx(['show', FILE], given)).stdout).toContain('approximate: usage;');
+    expect((await ctx(['show', FILE], given)).stdout).toContain('approximate: messages, usage;');
     const warned = 'ctx: warning: partial-usage: some answers have only the usage';
     for (const how of [[FILE], [FILE, '/other.jsonl'], [FILE, '/other.jsonl', '--by', 'model']]) {
       const { exitCode, stderr } = await ctx(['stats', ...how], given);
@@ -307,11 +316,17 @@ describe('ctx cache', () => {
     const diagnostics = { cache_miss_reason: { type: 'model_changed', cache_missed_input_tokens: 20_000 } };
     log.answer('msg_2', textBlock('2'), log.leaf, { model: 'claude-haiku-4-5', usage: usage(0, 20_500), diagnostics });
     const { stdout } = await ctx(['cache', FILE], { files: { [FILE]: log.text }, columns: 160 });
-    expect(stdout).toContain('agrees with 1 of 1 cause that it reports');
+    expect(stdout).toContain(
+      [
+        'provider   reports 1 miss; the session shows the same cause for 1 of 1',
+        '           #2 model_changed (20,000 tokens): model switch',
+      ].join('\n'),
+    );
+    expect(stdout).not.toContain('also model switch');
     expect(stdout).toContain('the provider reports model_changed');
     const { stdout: json } = await ctx(['cache', FILE, '--json'], { files: { [FILE]: log.text } });
     expect(json).toContain('"providerReason":{"type":"model_changed","missedTokens":20000}');
-    expect(json).toContain('"providerReasons":{"reported":1,"compared":1,"agreed":1}');
+    expect(json).toContain('"providerReasons":{"reported":1,"compared":1,"agreed":1,"misses":[{"request":2,');
     const unnamed = log.text.replace('"model_changed"', '"unavailable"');
     const { stdout: none } = await ctx(['cache', FILE], { files: { [FILE]: unnamed } });
     expect(none).toContain('reports 1 miss, and names no cause');

@@ -216,9 +216,23 @@ describe('a cache miss without a cause', () => {
 });
 
 describe('ctx import', () => {
-  it('states a recorded window that the import does not have', async () => {
+  it('keeps the recorded window, which commands on the import use', async () => {
     const { stdout } = await ctx(['import', 'r.jsonl', '--dry-run'], { files });
-    expect(stdout).toMatch(/context window of 1,200 tokens; for the import ctx assumes \S+:\s+pass\s+--limit\s+1200/);
+    expect(stdout).toContain('context window: 1,200 tokens, also for the import\n');
+    const written = await ctx(['import', 'r.jsonl', '--output', 'new.jsonl'], { files });
+    const limitOf = async (file: string, ...flags: readonly string[]): Promise<unknown> => {
+      const shown = await ctx(['status', file, '--json', ...flags], { files: written.files });
+      const { limit, limitSource } = JSON.parse(shown.stdout) as {
+        readonly limit: number;
+        readonly limitSource: string;
+      };
+      return [limit, limitSource];
+    };
+    expect([await limitOf('new.jsonl'), await limitOf('r.jsonl')]).toEqual([
+      [WINDOW, 'recorded'],
+      [WINDOW, 'recorded'],
+    ]);
+    expect(await limitOf('new.jsonl', '--limit', '5k')).toEqual([5000, 'supplied']);
     const { stdout: json } = await ctx(['import', 'r.jsonl', '--dry-run', '--json'], { files });
     expect(JSON.parse(json)).toMatchObject({ contextWindow: WINDOW });
   });

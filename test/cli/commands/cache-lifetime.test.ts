@@ -151,6 +151,20 @@ describe('ctx cache', () => {
     expect(csv.split('\n')[0]).toMatch(/cacheWrite,cacheWrite1h,.*retentionMinutes,expiredTokens/);
   });
 
+  it('says of an expired cache how long it was kept', async () => {
+    const shown = async (billed: Billed): Promise<string> => {
+      const requests = [
+        [2, billed],
+        [70, billed],
+      ] as const;
+      return (await ctx(['cache', FILE], { files: { [FILE]: piSession('Pi', requests) }, columns: 160 })).stdout;
+    };
+    expect(await shown([0, 0, 41_000])).toContain(
+      '1 h 10 min since the previous request (lifetime 1 hour, as written)',
+    );
+    expect(await shown([0, 41_000, 0])).toContain('since the previous request (lifetime 5 minutes, as written)');
+  });
+
   it('says that a lifetime is assumed where none is recorded', async () => {
     const text = new Log('old')
       .user('u1', 'x')

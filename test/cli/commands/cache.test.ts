@@ -220,14 +220,16 @@ describe('ctx cache', () => {
     expect(known.stdout).toContain('3 full misses cost $0.14 and have no recorded cause. Pauses');
     expect(known.stdout.match(/provider miss .* same prefix, 0 read\s+after/g)).toHaveLength(3);
     const { stdout: one } = await cache([], missing(1));
-    expect(one).toMatch(/same messages, 0 read\s+after 1 minute\n/);
+    expect(one).toMatch(/same messages, 0 read\s+after 1 minute; between:\s+e2 user\n/);
   });
 
   it('prints sentences instead of terms', async () => {
     const { stdout } = await cache();
     expect(stdout).toContain('Pi counts  6 misses; it ignores small ones and those after a compaction\n');
     expect(stdout).toContain('reasons    3 breaks were caused by an entry that declares no reason for them\n');
-    expect(stdout).toMatch(/12,803 +\$[\d.]+ +32 minutes since the\s+previous request\n/);
+    expect(stdout).toMatch(
+      /12,803 +\$[\d.]+ +32 minutes since the\s+previous request \(lifetime\s+5 minutes, assumed\)\n/,
+    );
     expect(stdout).not.toMatch(/undeclared|rule of thumb/);
   });
 

@@ -161,7 +161,9 @@ describe('the pipeline', () => {
   it('stops where no answer is recorded, and says so', async () => {
     const { requests, summary } = await hooks('policy');
     expect(reasonsOf(requests[0]!)).toEqual(['before_request', 'ephemeral']);
-    expect(summary.notes).toEqual(['request 4 has no answer yet: turn_end and message are not run']);
+    expect(summary.notes).toEqual([
+      'request 4 has no answer yet: turn_end is not run, and message only for its prompts',
+    ]);
     const alone = await hooks('policy', ['--reason', 'turn_end']);
     expect(alone.requests[0]!.boundaries).toMatchObject([
       { reason: 'turn_end', entryId: 'u3', transforms: [{ transformerName: 'policy' }] },
@@ -851,4 +853,14 @@ it('says that a module registers no handler, so that it differs from one that ch
   modules['quiet.ts'] = (pi) => pi.on('context', () => undefined);
   expect((await hooks('noop')).summary.notes).toContain('noop.ts registers no handler');
   expect((await hooks('quiet')).summary.notes.join()).not.toContain('registers no handler');
+});
+
+it('asks message hooks about prompts that wait for their answer', async () => {
+  modules['drops.ts'] = (pi) => pi.on('message_end', ({ message }) => (message.role === 'user' ? null : undefined));
+  const { requests, exitCode } = await hooks('drops');
+  expect(requests[0]).toMatchObject({
+    messages: [{ entryId: 'u3', kind: 'dropped' }],
+    refusals: ['a hook has left out the message that it would answer'],
+  });
+  expect(exitCode).toBe(1);
 });

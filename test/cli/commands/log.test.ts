@@ -176,17 +176,17 @@ describe('the numbers', () => {
       user('u2', 'e1', 'z'.repeat(8)),
     );
     const found = await data(content, []);
-    const summary = found[2]?.['tokens'] as number;
+    const summary = found[2]?.['tokensEstimated'] as number;
     expect(summary).toBeGreaterThan(20);
     // Nothing is recorded, and the model is in no measured family.
     const size = (estimate: number): number => Math.round(1.4 * estimate);
     expect(found.map(({ tokens, contextTokens }) => [tokens, contextTokens])).toEqual([
-      [100, size(100)],
-      [10, size(110)],
-      [summary, size(summary + 10)],
+      [size(100), size(100)],
+      [size(10), size(110)],
+      [size(summary), size(summary + 10)],
       [null, size(summary + 10)],
       [null, size(summary)],
-      [2, size(summary + 2)],
+      [size(2), size(summary + 2)],
     ]);
     expect(new Set(found.map(({ contextTokensSource }) => contextTokensSource))).toEqual(new Set(['estimated']));
   });
@@ -200,7 +200,7 @@ describe('the numbers', () => {
     expect(u3).toMatchObject({
       entryId: 'u3',
       isActive: false,
-      contextTokens: Math.round(1.5 * (13 + (u3?.['tokens'] as number))),
+      contextTokens: Math.round(1.5 * (13 + (u3?.['tokensEstimated'] as number))),
     });
   });
 
@@ -357,7 +357,7 @@ describe('the columns', () => {
 
   it('become a list in Markdown', async () => {
     const [first] = await printed(BRANCHES, ['--format', 'markdown']);
-    expect(first).toBe('- `u1` user 7 \\~10 Which file formats dates?');
+    expect(first).toBe('- `u1` user 11 \\~10 Which file formats dates?');
   });
 
   it('hold nothing that a terminal would obey', async () => {
@@ -409,7 +409,7 @@ describe('a template', () => {
         '--format',
         '{line}\\t{id}|{type}|{role}|{name}|{tokens}|{context}\\n{time}',
       ]),
-    ).toEqual(['10\tu4|message|user|user|4|72', '2026-03-02T09:09:00.000Z']);
+    ).toEqual(['10\tu4|message|user|user|6|72', '2026-03-02T09:09:00.000Z']);
     expect(await printed(WEATHER, ['21635a4e', '-n', '1', '--format', '{recorded} {cost} {label}\\\\t {'])).toEqual([
       '1994 0.00126105 \\t {',
     ]);

@@ -5,6 +5,7 @@ import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
 import { expectGenerated } from '../../support/generated.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { writtenAt } from '../../support/written-at.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';
 const NOW = Date.UTC(2026, 2, 9, 12);
@@ -23,7 +24,7 @@ function worldOf(made: Readonly<Record<string, Made>>, rest: World = {}): World 
     ([id, { log, age, folder = '--home-ada-weather--' }]) =>
       [
         `${SESSIONS}/${folder}/2026-03-02T09-00-00-000Z_${id}.jsonl`,
-        typeof log === 'string' ? log : log.text(),
+        writtenAt(typeof log === 'string' ? log : log.text(), NOW - age),
         NOW - age,
       ] as const,
   );
@@ -336,6 +337,18 @@ describe('ctx ls', () => {
     expect(printed[1]).toMatch(/^aaaaaaaa/);
     expect(printed[0]?.includes('entries')).toBe(columns >= 120);
     expect(printed[0]?.includes('tokens')).toBe(columns >= 60);
+  });
+
+  it.each([80, 100, 120, 140])('names the agent of each session of several agents in %s columns', async (columns) => {
+    const folder = '/backup/2026/sessions-of-the-weather-project';
+    const claude = readFileSync('fixtures/agents/claude-code/session.jsonl', 'utf8');
+    const files = {
+      [`${folder}/rollout-2026-02-03T04-05-06-0a1b2c3d-e4f5-6789-abcd-ef0123456789.jsonl`]: claude,
+      [`${folder}/2026-03-02T09-00-00-000Z_aaaaaaaa.jsonl`]: talk('aaaaaaaa', 'the oldest').text(),
+    };
+    const { stdout } = await ctx(['ls', folder], { files, columns, now: NOW });
+    expect(stdout).toMatch(/^session +agent /);
+    expect([stdout.includes('claude-code'), / pi /.test(stdout)]).toEqual([true, true]);
   });
 
   it('makes text from a session safe', async () => {

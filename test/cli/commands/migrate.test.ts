@@ -76,6 +76,13 @@ describe('ctx migrate', () => {
     expect([ran.exitCode, ran.files]).toEqual([4, files]);
   });
 
+  it('goes on after a run that was killed when its backup was complete', async () => {
+    const files = { 'old.jsonl': OLD, 'old.jsonl.bak': OLD };
+    const ran = await ctx(['migrate', 'old.jsonl', '--in-place'], { files });
+    expect([ran.exitCode, text(ran.files['old.jsonl.bak'])]).toEqual([0, OLD]);
+    expect(text(ran.files['old.jsonl'])).toContain('"version":3');
+  });
+
   it('puts damaged lines of an old file aside', async () => {
     const [header, ...rest] = OLD.split('\n');
     const damaged = [header, 'garbage', '42', ...rest].join('\n');

@@ -8,6 +8,7 @@ import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { writtenAt } from '../../support/written-at.js';
 
 const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 const files = { 's.jsonl': weather };
@@ -179,7 +180,11 @@ describe('ctx report', () => {
 
   it('lists the sessions of a folder', async () => {
     const world = {
-      files: { 'all/one.jsonl': weather, 'all/two/s.jsonl': weather, 'all/broken.jsonl': BROKEN },
+      files: {
+        'all/one.jsonl': writtenAt(weather, Date.UTC(2026, 2, 2)),
+        'all/two/s.jsonl': writtenAt(weather, Date.UTC(2026, 2, 3)),
+        'all/broken.jsonl': BROKEN,
+      },
     };
     const ran = await report(['all', '-o', 'index.html'], world);
     expect(ran.stdout).toMatch(/^index\.html: 0\.\d MB, 2 sessions\n$/);
@@ -194,13 +199,17 @@ describe('ctx report', () => {
   });
 
   it('has only the sessions of a folder that were written since a time', async () => {
-    const sessions = { 'all/one.jsonl': weather, 'all/two.jsonl': weather };
-    const world = { files: sessions, modified: { 'all/one.jsonl': Date.UTC(2026, 2, 2), 'all/two.jsonl': 0 } };
+    const world = {
+      files: {
+        'all/one.jsonl': writtenAt(weather, Date.UTC(2026, 2, 2)),
+        'all/two.jsonl': writtenAt(weather, Date.UTC(2026, 1, 2)),
+      },
+    };
     const ran = await report(['all', '-o', 'index.html', '--since', '2026-03-01'], world);
     const data = dataIn(ran, 'index.html');
     expect(data.kind === 'index' && data.sessions.map(({ file }) => file)).toEqual(['all/one.jsonl']);
     const none = await report(['all', '-o', 'index.html', '--since', '2026-03-03'], world);
-    expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('no session was written since then')]);
+    expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('no session was written in that time')]);
   });
 
   it('replaces a file only with --force, and never the session', async () => {

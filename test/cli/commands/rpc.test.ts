@@ -109,6 +109,7 @@ describe('ctx rpc', () => {
     ['what is no JSON', '{', -32700, 'not JSON'],
     ['a list', [STATUS], -32600, 'not a request'],
     ['a number', '7', -32600, 'not a request'],
+    ['an id that cannot be answered exactly', '{"id":9007199254740995,"method":"status"}', -32600, 'not a request: id'],
     ['a request without a method', { id: 1 }, -32600, 'method must be string'],
     ['a request without an id', { method: 'status' }, -32600, 'id is missing'],
     ['an unknown method', { id: 1, method: 'serch' }, -32601, 'no method "serch"'],

@@ -66,9 +66,9 @@ describe('ctx status', () => {
     expect(packet.entryId).toBe('p1');
     expect(packet.tokensEstimated).toBeGreaterThan(20);
     expect((await status(['--limit', '100k'])).stdout).toContain(
-      `Summary  p1 of messages that a prune dropped, ~${packet.tokensEstimated} tokens (chars/4)\n`,
+      `Summary  p1 of messages that a prune dropped, ~${packet.tokens.toLocaleString('en')} tokens\n`,
     );
-    expect((await documentOf(['--at', 'a8'])).packet).toEqual({ tokensEstimated: 0, entryId: null });
+    expect((await documentOf(['--at', 'a8'])).packet).toEqual({ tokens: 0, tokensEstimated: 0, entryId: null });
     expect((await status(['--limit', '100k', '--at', 'a8'])).stdout).not.toContain('a prune dropped');
   });
 
@@ -85,9 +85,7 @@ describe('ctx status', () => {
     const branch = entry('branch_summary', 'b1', 'a2', { fromId: 'u1', summary: 'it was tried' });
     const text = fileOf(HEADER, ...TALK, branch);
     expect((await documentOf([], text)).summaries).toMatchObject([{ kind: 'branch', entryId: 'b1', line: 6 }]);
-    expect((await status(['--limit', '100k'], text)).stdout).toMatch(
-      /^Summary {2}b1 of a branch, ~\d+ tokens \(chars\/4\)$/m,
-    );
+    expect((await status(['--limit', '100k'], text)).stdout).toMatch(/^Summary {2}b1 of a branch, ~\d+ tokens$/m);
   });
 
   it('says what was recorded and what is estimated', async () => {
@@ -189,10 +187,11 @@ describe('ctx status', () => {
     expect(stdout.split('\n').slice(1)).toEqual([
       'Context  ~31,807 tokens',
       '         31,800 recorded; ~7 added since (error 25.6%)',
+      'Holds    not itemised 31,710 (100%); user 80 (<1%); assistant 17 (<1%)',
       'Window   unknown for the model "m1"; supply it with --limit, as in --limit 200k',
       'Pi       will compact when fewer than 16,384 tokens are free',
       'Cache    expires in 5 minutes (5 minutes, assumed)',
-      'Summary  p1 of messages that a prune dropped, ~44 tokens (chars/4)',
+      'Summary  p1 of messages that a prune dropped, ~62 tokens',
       '',
     ]);
     const data = schemas.status.parse(JSON.parse((await status(['--json'], unknown)).stdout));

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
+import { writtenAt } from '../../support/written-at.js';
 
 const DAY = 86_400_000;
 const usage = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0, cost: { total: 0.01 } };
 const textOf = (id: string): string =>
   new Log(id).user('u', `What is ${id}?`).assistant('a', 'An answer.', { usage }).text();
 const world = {
-  files: { 'all/old.jsonl': textOf('old'), 'all/new.jsonl': textOf('new') },
+  files: { 'all/old.jsonl': writtenAt(textOf('old'), 2 * DAY), 'all/new.jsonl': writtenAt(textOf('new'), 9.5 * DAY) },
   now: 10 * DAY,
   modified: { 'all/old.jsonl': 2 * DAY, 'all/new.jsonl': 9.5 * DAY },
 };
@@ -27,7 +28,7 @@ it.each([
 it('says that no session was written since, and refuses --since for one request', async () => {
   expect(await ctx(['stats', 'all', '--since', '1h'], world)).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining('choose an earlier time for --since') as string,
+    stderr: expect.stringContaining('choose other times for --since and --until') as string,
   });
   expect(await ctx(['export', 'all/new.jsonl', '--since', '1h'], world)).toMatchObject({ exitCode: 2 });
 });

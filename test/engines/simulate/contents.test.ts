@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Prompt } from '#analysis/cache/prompt.js';
+import { verdictOf } from '#cli/commands/simulate/verdict.js';
 import { openSession } from '#context/open.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
 import { ResultContents } from '#engines/simulate/request-facts.js';
 import { simulate } from '#engines/simulate/simulate.js';
 import { Log } from '../../fixtures/log.js';
+import { engine } from '../../support/engines.js';
 import { options, showing, usage } from './simulation-world.js';
 
 function result(callId: string, tokens: number): WireMessage {
@@ -122,5 +124,59 @@ describe('a session in which a file is read twice', () => {
       { request: 4, tool: 'bash', what: 'npm test', callId: 'call_t2', lostAt: 3, tokensEstimated: 98 },
     ]);
     expect(gone?.lost).toEqual({ results: 4, tokensEstimated: 2 * 998 + 2 * 98 });
+  });
+});
+
+describe('the words of user and model', () => {
+  const text = new Log('words')
+    .user('u1', 'Never touch the lock file, whatever happens to the build')
+    .assistant('a1', 'I never touch it, and look at the build first', { usage: usage(2000, 0) })
+    .user('u2', 'Go on with the tests')
+    .assistant('a2', 'They pass, all of them', { usage: usage(2100, 0) })
+    .user('u3', 'Then write the notes')
+    .assistant('end', 'done', { usage: usage(2200, 0) })
+    .text();
+  type Shown = Parameters<Parameters<typeof showing>[1]>[0];
+  const last = (messages: Shown): Shown => messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
+  const emptied = (messages: Shown): Shown =>
+    messages.map((message, at) =>
+      at === messages.length - 1 ? message : { ...message, content: [{ type: 'text', text: '.' }] },
+    );
+
+  it.each([
+    ['left out', last],
+    ['emptied', emptied],
+  ])('are losses that the verdict names where an engine has them %s', async (_, change) => {
+    const session = await openSession(Buffer.from(text));
+    const { engines } = await simulate(session, [showing('short', change), showing('all', (all) => all)], options());
+    const [recorded, short, all] = engines;
+    expect(short?.lostTexts).toMatchObject({ instructions: 2, answers: 2 });
+    expect([recorded?.lostTexts.instructions, all?.lostTexts.answers]).toEqual([0, 0]);
+    expect(verdictOf(engines)).toMatch(/left out or shortened 2 messages of the user and 2 answers\./);
+  });
+
+  it('do not depend on what an engine claims of its size', async () => {
+    const session = await openSession(Buffer.from(text));
+    const claiming = (name: string, factor: number) => ({
+      name,
+      make: () =>
+        engine({
+          assemble: ({ messages }) =>
+            Promise.resolve({
+              messages: [...messages],
+              estimatedTokens: Math.ceil((JSON.stringify(messages).length / 4) * factor),
+            }),
+        }),
+    });
+    for (const tokenBudget of [20, 60, 100]) {
+      const drive = { ...options().drive, tokenBudget };
+      const { engines } = await simulate(session, [claiming('honest', 1), claiming('liar', 0.4)], {
+        ...options(),
+        drive,
+      });
+      const [, honest, liar] = engines;
+      expect(liar?.overflows).toBe(honest?.overflows);
+      expect(liar?.totalCost).toBe(honest?.totalCost);
+    }
   });
 });

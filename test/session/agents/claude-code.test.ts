@@ -328,6 +328,7 @@ describe('other records', () => {
     log.user('Go on');
     const results = (await contextOf(log)).filter((line) => line.startsWith('toolResult'));
     expect(results).toEqual(['[cleared]', 'short', long, long, '[cleared]'].map((text) => `toolResult: ${text}`));
+    log.record('attachment', { attachment: { type: 'date' }, rendered: [{ content: 'It is Monday.' }] });
     expect((await open(log)).foreign?.parts.messages).toBe('recorded');
   });
 

@@ -215,6 +215,24 @@ test('A rollout that a version with records of usage continued has the requests 
   ]);
 });
 
+test.each(['REDACTED', '[redacted by export]'])(
+  'A replaced original of thinking is no signature: %s',
+  async (encrypted_content) => {
+    const rollout = new Rollout('0.140.0').user('Where?');
+    for (const id of ['c1', 'c2']) {
+      rollout.line('response_item', { type: 'reasoning', summary: [], encrypted_content });
+      const call = { type: 'function_call', name: 'shell', arguments: '{}', call_id: id };
+      rollout
+        .line('response_item', call)
+        .results(id)
+        .counts(2000 + Number(id[1]), 9);
+    }
+    const { stdout, exitCode } = await ctx(['check', FILE], { files: rollout.files });
+    expect(stdout).toContain('no problems');
+    expect(exitCode).toBe(0);
+  },
+);
+
 describe('The tokens of an interrupted answer', () => {
   const interrupted = (more: (rollout: Rollout) => void): Rollout => {
     const rollout = new Rollout('0.150.0');

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inForkOrder, type Listed } from '#cli/sessions/families.js';
 
-function session(file: string, modified: number, parentSession: string | null = null): Listed {
-  return { file, modified, parentSession };
+function session(file: string, at: number, parentSession: string | null = null): Listed {
+  return { file, at, parentSession };
 }
 
 function order(...items: readonly Listed[]): readonly (readonly [string, number])[] {
@@ -36,8 +36,8 @@ describe('the order of forks', () => {
       fc.property(sessions, (all) => {
         const newest: number[] = [];
         for (const { item, parent } of inForkOrder(all)) {
-          if (parent === -1) newest.push(item.modified);
-          else newest.push(Math.max(newest.pop() ?? 0, item.modified));
+          if (parent === -1) newest.push(item.at);
+          else newest.push(Math.max(newest.pop() ?? 0, item.at));
         }
         expect(newest).toEqual(newest.toSorted((a, b) => b - a));
       }),

@@ -3,7 +3,7 @@ import { costsOf } from '#analysis/stats/count-session.js';
 import { costKnown } from '#analysis/stats/usage-sums.js';
 import { count, plural } from '#base/words.js';
 import { partsOf } from '#context/replay/tokens.js';
-import { defineRule, type Hit } from '../define.js';
+import { defineRule, type Hit, notChecked } from '../define.js';
 import { ANSWERED, assistant, HEADER, NEXT, QUESTION, text, user } from '../example.js';
 
 /** The parts that can be limited, with their names in sentences. */
@@ -37,7 +37,8 @@ export const maxContextTokens = defineRule({
   help:
     'The limits apply to the next request of the active leaf: the system prompt, the tool definitions, and the ' +
     'messages. Tokens are those of `ctx show`: what the provider counted, or a calibrated estimate. A part that the ' +
-    'session does not record is not limited by itself, but counts in the total.',
+    'session does not record is not limited by itself, but counts in the total: a limit of the prompt or the tools ' +
+    'alone is then reported as not checked.',
   options: contextTokens,
   example: {
     fires: [HEADER, ...ANSWERED, NEXT],
@@ -51,7 +52,12 @@ export const maxContextTokens = defineRule({
     for (const [category, what] of Object.entries(CATEGORIES) as [Category, string][]) {
       const most = allowed[category];
       const own = tokens[category];
-      if (most === undefined || own <= most) continue;
+      if (most === undefined) continue;
+      if ((category === 'system' || category === 'tools') && meta.sources[category] === 'unknown') {
+        yield notChecked(`the session does not record ${what}`);
+        continue;
+      }
+      if (own <= most) continue;
       const have = what.endsWith('s') ? 'have' : 'has';
       const mark = category === 'total' && meta.size.estimated === 0 ? '' : '~';
       yield { message: `${what} ${have} ${mark}${count(own)} tokens, more than the ${count(most)} allowed` };
@@ -82,7 +88,7 @@ export const maxCost = defineRule({
     const costs = costsOf(session);
     const calls = plural(costs.unpricedCalls, 'call');
     if (costs.unpricedCalls > 0)
-      yield { message: `the cost of ${calls} is unknown: their models have no listed price` };
+      yield notChecked(`the cost of ${calls} is unknown, since their models have no listed price`);
     const cost = costKnown(costs);
     if (cost <= dollars) return;
     const said =
@@ -176,10 +182,10 @@ export const maxContextUse = defineRule({
     const { tokens } = size;
     if (tokens === 0) return;
     if (limit === null) {
-      yield {
-        message: "the size of the model's context window is unknown",
-        fix: 'pass --limit TOKENS, or set "limit" in the configuration',
-      };
+      yield notChecked(
+        "the size of the model's context window is unknown",
+        'pass --limit TOKENS, or set "limit" in the configuration',
+      );
       return;
     }
     const used = (tokens / limit) * 100;

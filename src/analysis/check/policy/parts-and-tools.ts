@@ -1,8 +1,11 @@
 import * as z from 'zod/mini';
 import { asString, isObject } from '#base/json.js';
 import type { UncountedContext } from '#context/replay/build.js';
-import { defineRule, type Example, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
+import type { Session } from '#session/session.js';
+import { defineRule, type Example, type Hit, notChecked, quoted, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, HEADER, offering, QUESTION, system, transform } from '../example.js';
+import { forbiddenUses } from './calls.js';
+import { matches, matchesAny, namesOption } from './patterns.js';
 
 /** The kind of names that a rule checks, system parts or tools, with its words in sentences. */
 interface Kind {
@@ -55,14 +58,17 @@ function requiring({ kind, ...about }: NamesRule): RuleDefinition {
 }
 
 function unrecorded(sectionName: string): Hit {
-  return {
-    message: `the session does not record its ${sectionName}, so the rule cannot be checked`,
-    fix: 'supply it with "contextBaseline" in the configuration',
-  };
+  return notChecked(
+    `the session does not record its ${sectionName}`,
+    'supply it with "contextBaseline" in the configuration',
+  );
 }
 
 function forbidding({ kind, ...about }: NamesRule): RuleDefinition {
-  return namesRule({ kind, ...about }, 'must not be there', function* (envelope, patterns) {
+  return namesRule({ kind, ...about }, 'must not be there', function* (envelope, patterns, session) {
+    const { section, sectionName } = kind;
+    if (kind === TOOLS) yield* forbiddenUses(session, patterns);
+    else if (envelope.meta.sources[section] === 'unknown') yield unrecorded(sectionName);
     for (const name of kind.namesIn(envelope))
       if (matchesAny(patterns, name)) yield { message: `${kind.one} ${quoted(name)} is not allowed` };
   });
@@ -71,7 +77,7 @@ function forbidding({ kind, ...about }: NamesRule): RuleDefinition {
 function namesRule(
   { kind: { option, plural }, example: { fires, silent, names }, ...about }: NamesRule,
   meaning: string,
-  find: (envelope: UncountedContext, patterns: readonly string[]) => Iterable<Hit>,
+  find: (envelope: UncountedContext, patterns: readonly string[], session: Session) => Iterable<Hit>,
 ): RuleDefinition {
   const options = z.strictObject({ [option]: namesOption(`The names of ${plural} that ${meaning}`) });
   return defineRule<z.infer<typeof options>>({
@@ -80,7 +86,7 @@ function namesRule(
     options,
     example: { fires, silent, options: { [option]: names } },
     looksAt: 'envelope',
-    find: (envelope, _session, patterns) => find(envelope, patterns[option] ?? []),
+    find: (envelope, session, patterns) => find(envelope, patterns[option] ?? [], session),
   });
 }
 
@@ -103,7 +109,7 @@ export const forbiddenParts = forbidding({
   help:
     'Use this rule for parts that must not reach this model or this provider, or that a release no longer uses. It ' +
     'examines the next request of the active leaf. A part without text is not sent, so it is not reported. If a ' +
-    'session does not record its parts, nothing is reported, unless `contextBaseline` supplies them.',
+    'session does not record its parts, the rule reports that it was not checked, unless `contextBaseline` supplies them.',
   example: {
     fires: prompting({ 'internal-notes': 'Be brief.' }),
     silent: prompting({ rules: 'Ask first.' }),
@@ -125,11 +131,12 @@ export const requiredTools = requiring({
 export const forbiddenTools = forbidding({
   kind: TOOLS,
   name: 'forbidden-tools',
-  summary: 'A forbidden tool is declared',
+  summary: 'A forbidden tool was called, or is declared',
   help:
-    'A session that was recorded with a tool continues with it. This rule examines the tool definitions of the next ' +
-    'request of the active leaf, not earlier calls. If a session does not record its tools, nothing is reported, ' +
-    'unless `contextBaseline` supplies them.',
+    'This rule examines the calls on the active path, also those before a compaction, and the tool definitions of the ' +
+    'next request: a session that was recorded with a tool continues with it. If a session does not record its ' +
+    'definitions, the calls alone are examined, unless `contextBaseline` supplies them. To forbid only some commands ' +
+    'of a shell, use `forbidden-commands`.',
   example: { fires: offering('bash', 'Run a command'), silent: offering('read', 'Read a file'), names: ['bash'] },
 });
 
@@ -172,31 +179,4 @@ export const allowedReasons = defineRule({
 
 function gated(invalidateCacheReason: string): ReturnType<typeof transform> {
   return transform('t1', 'a1', { op: 'tools_remove', toolNames: ['bash'], invalidateCacheReason });
-}
-
-/** The option of rules for a list of names, in which `*` matches any number of characters. */
-function namesOption(meaning: string): z.ZodMiniType<readonly string[]> {
-  return z
-    .array(z.string().check(z.minLength(1)))
-    .check(z.minLength(1), z.describe(`${meaning}; \`*\` matches any text.`));
-}
-
-/** Whether a pattern matches a whole text. Runs in linear time, also for hostile texts. */
-export function matches(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  const last = rest.pop();
-  if (last === undefined) return text === pattern;
-  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
-  let from = first.length;
-  const end = text.length - last.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, from);
-    if (found === -1 || found + part.length > end) return false;
-    from = found + part.length;
-  }
-  return true;
-}
-
-function matchesAny(patterns: readonly string[], text: string): boolean {
-  return patterns.some((pattern) => matches(pattern, text));
 }

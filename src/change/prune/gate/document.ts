@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { cacheStateDocument } from '#analysis/cache/break-even.js';
 import { jsonDocument } from '#base/schema.js';
-import { contextSize } from '#context/replay/envelope.js';
+import { composition, contextSize, unseen } from '#context/replay/envelope.js';
 import type { CountedSize } from '#context/size/size.js';
 import type { KnownWindow } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
@@ -129,12 +129,18 @@ export const statusDocument = jsonDocument('ctx/status', {
   /** The names of the strategies of this zone. */
   strategies: z.array(z.string()),
   tokens: pressureDocument,
+  /** The newest request that shows that the model did not see all messages of the context; null if none does. */
+  unseen: z.nullable(unseen),
+  /** The parts of the context: categories and `notItemised` add up to `tokens.total`. */
+  composition: z.omit(composition, { messages: true }),
   /** The context window in tokens. */
   limit: z.nullable(z.int()),
   /** Where `limit` is from: a flag, the configuration, the session, or a list of models. */
   limitSource: z.enum(['supplied', 'configured', 'recorded', 'assumed', 'unknown']),
   /** The packet that replaces dropped messages: 0 and null where there is none. */
   packet: z.object({
+    /** Its share of `tokens.total`. */
+    tokens: z.int(),
     /** Estimated tokens of its text. */
     tokensEstimated: z.int(),
     /** The entry that wrote it. */
@@ -149,6 +155,8 @@ export const statusDocument = jsonDocument('ctx/status', {
       entryId,
       /** Its line in the file, from 1. */
       line: z.int(),
+      /** Its share of `tokens.total`. */
+      tokens: z.int(),
       /** Estimated tokens of its text. */
       tokensEstimated: z.int(),
     }),

@@ -4,6 +4,7 @@ import {
   type CacheRequest,
   type CacheSummary,
   removals,
+  reportText,
   whatHappened,
 } from '#analysis/cache/document.js';
 import { lifetimeText } from '#analysis/cache/lifetime.js';
@@ -79,7 +80,7 @@ function recordedLines(summary: CacheSummary): Doc {
     ...writtenLines(summary),
     labelled('re-billed', rebilledSumText(summary)),
     ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
-    ...(summary.providerReasons ? [labelled('provider', agreementText(summary.providerReasons))] : []),
+    ...providerLines(summary),
     ...removals(summary).map(({ verb, text }) => labelled(verb, text)),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
   ];
@@ -99,11 +100,30 @@ function writtenLines({ cacheWrite, cacheWrite5m, cacheWrite1h, options }: Cache
   return [labelled('wrote', parts.join(', '), used)];
 }
 
+/** The misses that the provider itself reports, each of them if there are few. */
+function providerLines({ providerReasons: reasons }: CacheSummary): Doc {
+  if (!reasons) return [];
+  const { misses } = reasons;
+  const listed = misses.slice(0, MOST_REPORTED).map((miss) => {
+    const found = miss.class === null ? 'its numbers show no break' : miss.class;
+    return labelled('', span(`#${miss.request}`), ` ${reportText(miss)}: `, span(found, 'faint'));
+  });
+  const more = misses.length - MOST_REPORTED;
+  return [
+    labelled('provider', agreementText(reasons)),
+    ...listed,
+    ...(more > 0 ? [labelled('', span(`… ${more} more: --json lists all`, 'faint'))] : []),
+  ];
+}
+
+const MOST_REPORTED = 5;
+
 function agreementText({ reported, compared, agreed }: NonNullable<CacheSummary['providerReasons']>): string {
-  if (compared === 0) return `reports ${plural(reported, 'miss', 'misses')}, and names no cause`;
+  const all = `reports ${plural(reported, 'miss', 'misses')}`;
+  if (compared === 0) return `${all}, and names no cause`;
   const rest = reported - compared;
   const unnamed = rest === 0 ? '' : `; ${plural(rest, 'more report names', 'more reports name')} no cause`;
-  return `agrees with ${count(agreed)} of ${plural(compared, 'cause')} that it reports${unnamed}`;
+  return `${all}; the session shows the same cause for ${count(agreed)} of ${count(compared)}${unnamed}`;
 }
 
 function classTable({ byClass }: CacheSummary): Doc {

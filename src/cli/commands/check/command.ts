@@ -6,6 +6,7 @@ import { CtxError, type Problem, warning } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
 import { settingsFor } from '#cli/config/rules.js';
 import { checks } from '#cli/sessions/check.js';
+import { periodOf } from '#cli/sessions/last-entry.js';
 import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
@@ -47,6 +48,7 @@ const FLAGS = {
     'show findings of this severity or worse; milder ones are only counted (default: "warning"; "note" with json and ndjson)',
   ),
   since: shared.since,
+  until: shared.until,
   'max-warnings': number('N', 'exit with 1 on more than N warnings'),
   full: { ...toggle('list all findings on a terminal'), excludes: ['quiet'] },
   quiet: { ...toggle('print nothing, only set the exit code'), short: 'q' },
@@ -84,7 +86,7 @@ export default defineCommand({
     const { files, baseline, maxWarnings } = plan;
     const names = args.flatMap((name) => name ?? []);
     const meant = names.length > 0 ? names : files.value.length > 0 ? files.value : ['latest'];
-    const found = await namedFiles(io, meant, flags.since?.(io.now()));
+    const found = await namedFiles(io, meant, periodOf(flags, io.now()));
     const recording = flags['write-baseline'];
     if (recording !== undefined) {
       const { written } = await import('./baseline.js');

@@ -1,4 +1,5 @@
 import { CtxError } from '#base/errors.js';
+import { sumOf } from '#base/lists.js';
 import { count, plural } from '#base/words.js';
 import { COMPACTION_FORMS, draftCompaction } from '#change/compact/entries.js';
 import {
@@ -12,7 +13,7 @@ import {
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { type Trigger, triggerAt } from '#change/compact/triggers.js';
-import { planOf } from '#change/plan/draft.js';
+import { type Draft, planOf } from '#change/plan/draft.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readText } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
@@ -136,16 +137,25 @@ async function compaction(
   const draft = draftCompaction(session, { path, preparation, summary }, { ...io, form: flags.as });
   const remarks = [
     ...(flags.hook && !asked ? ['no handler of session_before_compact returned a compaction'] : []),
-    ...remarksOn(preparation, flags.at === undefined ? null : at, summary.by),
+    ...remarksOn({ preparation, after: draft.after }, flags.at === undefined ? null : at, summary.by),
     ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
   ];
   return { session, draft, plan: planOf(draft, 'compact'), remarks };
 }
 
-function* remarksOn(preparation: Preparation, at: Head | null, by: string): Generator<string> {
-  const { keptMessages, keptTokens, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
+interface Compacted {
+  readonly preparation: Preparation;
+  /** The context afterwards. */
+  readonly after: Draft['after'];
+}
+
+function* remarksOn({ preparation, after }: Compacted, at: Head | null, by: string): Generator<string> {
+  const { keptMessages, firstKeptEntryId, isSplitTurn, messagesToSummarize } = preparation;
   const summarised = messagesToSummarize.length + preparation.turnPrefixMessages.length;
   yield `the summary of ${plural(summarised, 'message')} comes from ${by}`;
+  // The kept messages are the last ones: with the summary, they add up to the messages of the plan.
+  const kept = keptMessages === 0 ? [] : after.meta.composition.messages.slice(-keptMessages);
+  const keptTokens = sumOf(kept, ({ tokens }) => tokens);
   const from = firstKeptEntryId === null ? '' : ` from ${firstKeptEntryId} on`;
   yield `${plural(keptMessages, 'message')} stay${keptMessages === 1 ? 's' : ''}${from}, about ${plural(keptTokens, 'token')}`;
   if (isSplitTurn) yield 'the cut is inside a turn: its beginning is summarised, its end stays';

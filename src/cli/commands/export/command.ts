@@ -2,6 +2,7 @@ import { CtxError, type Problem, warning } from '#base/errors.js';
 import { plural } from '#base/words.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { periodOf } from '#cli/sessions/last-entry.js';
 import { namedFiles } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -42,6 +43,7 @@ const FLAGS = {
   ephemeral: { ...shared.ephemeral, excludes: NOT_REQUESTS },
   lenient: { ...shared.lenient, excludes: NOT_REQUESTS },
   since: { ...shared.since, excludes: NOT_TABLES },
+  until: { ...shared.until, excludes: NOT_TABLES },
   partition: {
     ...choice('KEY', ['day'], 'add to a dataset in the folder of --output, with a partition for each day'),
     needs: ['output'],
@@ -162,7 +164,7 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
     throw new CtxError('usage', `${format.name} needs --output`, { hint: 'say -o DIR, the folder that tables go to' });
   if (output === '-')
     throw new CtxError('usage', 'tables are several files, and standard output is one', { hint: 'say -o DIR' });
-  const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, flags.since?.(io.now()));
+  const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, periodOf(flags, io.now()));
   const dataset = partition === undefined ? undefined : { host };
   const { problems, ...written } = await format.write({ io, files, folder: output, force, dataset });
   const report = writtenReport({ format: format.name, output, ...written, isDataset: dataset !== undefined });

@@ -89,7 +89,7 @@ function* notesOn(facts: HookFacts): Generator<string> {
     if (notRun.length > 0) yield `${module.file}: not run without an agent: ${notRun.join(', ')}`;
   }
   if (reasons.size > 1 && request?.answer === null)
-    yield `request ${request.number} has no answer yet: turn_end and message are not run`;
+    yield `request ${request.number} has no answer yet: turn_end is not run, and message only for its prompts`;
   if (planned > totals.requests)
     yield `${plural(planned - totals.requests, 'request')} not looked at: a hook has ended`;
 }

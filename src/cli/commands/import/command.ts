@@ -2,11 +2,8 @@ import { CtxError, type Problem, warning } from '#base/errors.js';
 import { count, plural } from '#base/words.js';
 import { importedLines, StockEntries } from '#change/migrate/stock-entries.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { assumedWindow } from '#context/models/registry.js';
-import { settingsOf } from '#context/replay/settings.js';
 import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
-import { activePath } from '#session/tree/tree.js';
 import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { outputLine, outputOf, writeNew } from '../new-session.js';
@@ -70,9 +67,7 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     newSize,
   };
   const problems = [...session.problems, ...lateResults(entries.results.left)];
-  const { model } = settingsOf(session, activePath(session.tree));
-  const assumed = model && assumedWindow(model);
-  const doc = (): Doc => docOf(data, foreign.title, assumed);
+  const doc = (): Doc => docOf(data, foreign.title);
   return { kind: 'report', report: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
 }
 
@@ -82,8 +77,7 @@ function lateResults(answers: number): readonly Problem[] {
   return [warning('result-out-of-order', `${results}: ctx check lists them, ctx repair moves them`)];
 }
 
-/** `assumed`: the context window of the model at the leaf, from the list of models. */
-function docOf(data: JsonOf<'import'>, title: string, assumed: number | null): Doc {
+function docOf(data: JsonOf<'import'>, title: string): Doc {
   const { file, agentVersion, entries, unusedLines, lostLines, replacements, addedEntries, ignoredTransforms } = data;
   const histories = plural(replacements, 'replaced history', 'replaced histories');
   return [
@@ -94,7 +88,7 @@ function docOf(data: JsonOf<'import'>, title: string, assumed: number | null): D
       ? [line(`Pi ignores ${plural(ignoredTransforms, 'transform')} with the recorded prompt or tools; ctx reads them`)]
       : []),
     ...movedRow(data),
-    ...windowRow(data, assumed),
+    ...windowRow(data),
     ...(unusedLines > 0 ? [line(`${plural(unusedLines, 'line')} of display state left out`)] : []),
     ...(lostLines > 0 ? [line(`${plural(lostLines, 'damaged line')} left out: see ctx check`)] : []),
     ...orphansRow(data),
@@ -112,9 +106,7 @@ function orphansRow({ lostParents: lost }: JsonOf<'import'>): Doc {
   return lost === 0 ? [] : [line(`${entries}: ctx repair links ${lost === 1 ? 'it' : 'them'} to the entry before`)];
 }
 
-/** The context window that the file reveals, where commands on the import assume another. */
-function windowRow({ contextWindow: own }: JsonOf<'import'>, assumed: number | null): Doc {
-  if (own === null || own === assumed) return [];
-  const instead = assumed === null ? 'the import has none' : `for the import ctx assumes ${count(assumed)}`;
-  return [line(`context window of ${count(own)} tokens; ${instead}: pass --limit ${own}`)];
+/** The context window that the file reveals, which commands on the import use. */
+function windowRow({ contextWindow: own }: JsonOf<'import'>): Doc {
+  return own === null ? [] : [line(`context window: ${count(own)} tokens, also for the import`)];
 }

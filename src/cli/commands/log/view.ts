@@ -13,7 +13,10 @@ import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/do
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import { nameTone, previewTone } from '#ui/parts/tree-view.js';
 
-export interface LogRow extends Pick<LogEntry, 'head' | 'tokens' | 'contextTokens' | 'contextTokensSource'> {
+export interface LogRow extends Pick<
+  LogEntry,
+  'head' | 'tokens' | 'tokensEstimated' | 'contextTokens' | 'contextTokensSource'
+> {
   /** Recorded by a provider. */
   readonly usage: (UsageNumbers & { readonly isDerived?: true }) | null;
   /** Recorded dollars of all calls of the entry; null if none records a cost. */

@@ -1,6 +1,8 @@
 import { type Problem, warning } from '#base/errors.js';
+import { isInPeriod } from '#base/time.js';
 import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { periodOf } from '#cli/sessions/last-entry.js';
 import { type HandleOf, handlesOf } from '#cli/sessions/named-files.js';
 import { atOrBelow, findSessions, type Found, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
 import { largestFirst, type SessionSummary, SORT_KEYS, summaries, type Summed } from '#cli/sessions/summary.js';
@@ -119,12 +121,10 @@ interface Filter {
 }
 
 function filterOf({ io, flags }: Input): Filter {
-  const now = io.now();
-  const first = flags.since?.(now) ?? Number.NEGATIVE_INFINITY;
-  const last = flags.until?.(now) ?? Number.POSITIVE_INFINITY;
+  const period = periodOf(flags, io.now());
   const isThere = flags.cwd === undefined ? () => true : atOrBelow(io.cwd, flags.cwd);
-  const isWantedFile = ({ modified }: FoundFile): boolean => modified >= first && modified <= last;
-  const isWanted = (session: FoundSession): boolean => isWantedFile(session) && isThere(session.header?.cwd ?? null);
+  const isWantedFile = ({ modified }: FoundFile): boolean => isInPeriod(modified, period);
+  const isWanted = ({ at, header }: FoundSession): boolean => isInPeriod(at, period) && isThere(header?.cwd ?? null);
   return { isWanted, isWantedFile };
 }
 
@@ -197,7 +197,7 @@ function rowsWith(
   const depths = new Map<number, number>();
   const now = io.now();
   const subagentsAt = subagentsIn(placed);
-  return ({ file: { file, size, modified }, place, result }) => {
+  return ({ file: { file, size, at }, place, result }) => {
     if (!result.ok) {
       problems.push(warning('unreadable-session', `${file}: ${result.error}`));
       return [];
@@ -209,17 +209,7 @@ function rowsWith(
     const subagents = subagentsAt.get(place) ?? 0;
     const cwd = shortFolder(io, result.output.cwd);
     return [
-      {
-        ...result.output,
-        cwd,
-        handle: handles[place] ?? '',
-        file,
-        size,
-        age: now - modified,
-        depth,
-        origin,
-        subagents,
-      },
+      { ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - at, depth, origin, subagents },
     ];
   };
 }
@@ -241,7 +231,11 @@ function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Report {
   return { data: null, doc: (view) => [...(isFirst ? lsHeading(layout, view) : []), ...lsRow(row, layout, view)] };
 }
 
-function lineOf({ file, modified, size }: FoundFile, summary: SessionSummary, subagents: number): JsonOf<'session'> {
+function lineOf(
+  { file, modified, at, size }: FoundSession,
+  summary: SessionSummary,
+  subagents: number,
+): JsonOf<'session'> {
   const { id, version, name, title, cwd, ...rest } = summary;
   return {
     ...SCHEMA,
@@ -252,6 +246,7 @@ function lineOf({ file, modified, size }: FoundFile, summary: SessionSummary, su
     title,
     cwd,
     modified: isoTime(modified),
+    last: isoTime(at),
     size,
     ...rest,
     ...(subagents > 0 && { subagents }),

@@ -17,6 +17,8 @@ const listedSession = jsonDocument('ctx/session', {
   cwd: z.nullable(z.string()),
   /** The last change of the file: UTC, as ISO 8601. */
   modified: z.string(),
+  /** The time of the last entry; that of the file where its end has none. `--since`, `--until` and the order follow it. */
+  last: z.string(),
   /** In bytes. */
   size: z.int(),
   /** Of all branches. */

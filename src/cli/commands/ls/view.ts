@@ -133,7 +133,9 @@ function columnsIn(layout: LsLayout, columns: number): readonly LsColumn[] {
 /** All columns; `spare` is what some of them can have beyond their usual width. */
 function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly spare: number }): readonly LsColumn[] {
   const { ruler, cwdCells, entriesCells, agentCells, handleCells } = layout;
-  const widest = Math.max(room.columns - CELLS_BESIDE_HANDLE, Math.floor(room.columns / 3));
+  // A handle that leaves no room for the agent has its own line.
+  const besides = CELLS_BESIDE_HANDLE + (agentCells === 0 ? 0 : agentCells + COLUMN_GAP);
+  const widest = Math.max(room.columns - besides, Math.floor(room.columns / 3));
   const handle = handleCells.reduce(
     (most, cells) => (cells <= widest ? Math.max(most, cells) : most),
     'session'.length,

@@ -2,7 +2,6 @@ import { CtxError, short, unexpected } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
 import { toolNames } from '#context/words/message-text.js';
 import { numbered } from '#ui/parts/message-view.js';
 import { CHARACTERS_PER_TOKEN, FittingItems } from '../../cut-output.js';
@@ -85,20 +84,21 @@ function shaped(data: unknown, { method, isContentAllowed }: AnswerOptions): unk
 /** An envelope with each text once, and its messages with their entries. Parts that were not asked for are missing. */
 function outlineOf(envelope: Partial<ContextEnvelope>): unknown {
   const { system, messages, meta, ...rest } = envelope;
-  const { provenance, ...about } = meta ?? {};
+  const { provenance = [], composition, ...about } = meta ?? {};
+  const { messages: sharesOfMessages = [], ...shares } = composition ?? {};
   return {
     ...rest,
-    meta: about,
+    meta: { ...about, ...(composition && { composition: shares }) },
     ...(system && { system: { parts: system.parts.map(({ name, text }) => ({ name, text })) } }),
     ...(messages && {
-      messages: numbered({ messages, meta: { provenance: provenance ?? [] } }).map(
-        ({ number, message, provenance: from, isCached }) => ({
+      messages: numbered({ messages, meta: { provenance, composition: { messages: sharesOfMessages } } }).map(
+        ({ number, message, provenance: from, isCached, share }) => ({
           number,
           entryId: from?.entryId ?? null,
           origin: from?.origin ?? null,
           role: roleSent(message),
           tools: toolNames(message),
-          tokens: tokensOfMessage(message),
+          tokens: share.tokens,
           ...(isCached ? {} : { isCached }),
           content: message['content'],
         }),
@@ -107,15 +107,35 @@ function outlineOf(envelope: Partial<ContextEnvelope>): unknown {
   };
 }
 
-/** An error that the model can read, and do something about. */
-export function failureText(error: unknown, method: RpcMethod): string {
+interface Failed {
+  readonly method: RpcMethod;
+  /** The arguments of the call. */
+  readonly given: unknown;
+  readonly isContentAllowed: boolean;
+}
+
+/** An error that the model can read, and do something about. Without the texts of sessions, if they are not allowed. */
+export function failureText(error: unknown, { method, given, isContentAllowed }: Failed): string {
   const { message, where, hint } = error instanceof CtxError ? error : unexpected(error);
   const parts = [
     message,
     where && `  ${where}`,
     hint === null || isForCommandLine(hint, method) ? null : `hint: ${hint}`,
   ];
-  return parts.flatMap((part) => (part === null ? [] : short(withParameters(part, method)))).join('\n');
+  const words = JSON.stringify(given ?? null);
+  return parts
+    .flatMap((part) => (part === null ? [] : short(withParameters(part, method))))
+    .map((part) => (isContentAllowed ? part : withheld(part, words)))
+    .join('\n');
+}
+
+/** A text in quotes, as errors quote what they read. */
+const QUOTED = /"(?:[^"\\\n]|\\.)*(?:"|$)/g;
+
+/** An error without what it quotes of a session: labels, ids, names. The words of the caller stay, and so do names. */
+function withheld(text: string, given: string): string {
+  const isAllowed = (quoted: string): boolean => NAME.test(quoted) || given.includes(quoted);
+  return text.replaceAll(QUOTED, (quoted) => (isAllowed(quoted.slice(1, -1)) ? quoted : '"…"'));
 }
 
 /** Whether a hint is about flags, commands or an input that the tool does not have. */
@@ -169,7 +189,7 @@ const NAMES = new Set(
     'schema id sessionId entryId parentId leafId targetId firstKeptEntryId by version agent model provider modelId ' +
     'modified time timestamp type kind class role name origin place part section fate mention rule from to reason ' +
     'method source contextTokensSource limitSource mode zone strategies latch waitsFor effect op ops also volatile ' +
-    'toolName tools stopReason thinkingLevel reasoning cwd retention retentionBasis coldBecause system limit options parentSession editId ' +
+    'toolName tools stopReason thinkingLevel reasoning cwd retention retentionBasis evidence coldBecause system limit options parentSession editId ' +
     'transformerName toolsWithoutImplementation'
   ).split(' '),
 );
@@ -184,7 +204,7 @@ const STRUCTURE = new Set(
     'isMoved values request unbilled promptTokensEstimated prefixTokensEstimated expectedCacheReadEstimated promptTokens ' +
     'input output cacheRead cacheWrite piMiss naiveMiss idleMilliseconds break undeclared divergence block recordedMiss ' +
     'rebilledTokens rebilledTokensEstimated rebilledCost providerReason missedTokens minimum retentionMinutes requests ' +
-    'expiredTokens cacheWrite5m cacheWrite1h ' +
+    'expiredTokens cacheWrite5m cacheWrite1h between isFloor misses ' +
     'requestsRecorded breaks byClass piMisses naiveMisses providerReasons reported compared agreed declaredForNothing ' +
     'boundary inputRule counts kept summarised edited unaccounted classes left quoted named partly missing facts packet ' +
     'summaries next begins away pi enabled reserve threshold gate cooldownTurns problems totalTokens durationMs ' +
@@ -197,7 +217,7 @@ const STRUCTURE = new Set(
 const TEXTS = new Set(
   (
     'title label preview text arguments thinking summary description parameters declaredReasons reasons ' +
-    'invalidateCacheReasons display details data customType command diagnostics'
+    'invalidateCacheReasons display detail details data customType command diagnostics'
   ).split(' '),
 );
 

@@ -57,8 +57,9 @@ async function worldOf({ io: whole, flags }: Input): Promise<ToolWorld> {
   const config = rest['no-config'] ? false : rest.config;
   // Nothing is written, so results are not kept either.
   const limited = quiet({ ...whole, files, openIndex: () => Promise.resolve(null) });
-  const isRedacted = isContentAllowed && !rest['show-secrets'];
-  const { io, shownError } = isRedacted ? await withoutSecrets(limited, config) : { io: limited, shownError: same };
+  // Names, paths and errors may hold secrets too.
+  const isWhole = rest['show-secrets'] === true;
+  const { io, shownError } = isWhole ? { io: limited, shownError: same } : await withoutSecrets(limited, config);
   const sessions = new KeptSessions(io.files);
   return {
     io,

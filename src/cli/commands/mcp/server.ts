@@ -77,6 +77,7 @@ async function called(
   given: Params,
   signal: AbortSignal,
 ): Promise<CallToolResult> {
+  const { isContentAllowed } = world;
   try {
     const checked = forModels(method.params).safeParse(given);
     if (!checked.success) {
@@ -85,13 +86,13 @@ async function called(
     }
     const params = { ...DEFAULTS[method.name], ...checked.data };
     const maxTokens = Math.min((checked.data['maxTokens'] as number | undefined) ?? Infinity, world.maxTokens);
-    const { isContentAllowed } = world;
     world.sessions.begin();
     const options = { method: method.name, isContentAllowed, maxTokens, pause: () => pause(signal) };
     const answer = await runMethod(world, method, params, (outcome) => answerOf(outcome, options));
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } };
   } catch (error) {
-    return { isError: true, content: [{ type: 'text', text: failureText(world.shownError(error), method) }] };
+    const text = failureText(world.shownError(error), { method, given, isContentAllowed });
+    return { isError: true, content: [{ type: 'text', text }] };
   }
 }
 

@@ -13,7 +13,7 @@ import { idText } from '#session/table/head.js';
 import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, text, toggle } from '../flags.js';
-import { lostFileOf, partOf, unchanged, writtenPieces } from '../new-session.js';
+import { hasContent, lostFileOf, partOf, unchanged, writtenPieces } from '../new-session.js';
 import { openFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
@@ -131,7 +131,9 @@ async function write(io: Io, { session, plan, names, force, check }: Writing): P
   const result = partOf(names.output, writtenPieces(io, plan.result), file, force || inPlace);
   const parts: Part[] = [{ ...result, options: { ...result.options, inPlace } }];
   if (names.lostFile !== null) parts.push(partOf(names.lostFile, lostPieces(session, plan), file, force));
-  if (names.backup !== null) parts.push(partOf(names.backup, writtenPieces(io, source), file, force));
+  // A run that was killed has left its backup, and only that: it is still the session as it was.
+  if (names.backup !== null && !(await hasContent(io.files, names.backup, source)))
+    parts.push(partOf(names.backup, writtenPieces(io, source), file, force));
   const held = inPlace ? await io.files.openToAppend(file) : null;
   try {
     await writeTogether(io.files.createNew, parts, check);

@@ -14,13 +14,14 @@ import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { writeWhole } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
+import { bytesIn } from '#session/scan/bytes.js';
 import type { Head } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
 import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, toggle } from '../flags.js';
-import { openToPlan, type SessionToPlan, withNamedFile } from '../new-session.js';
+import { hasContent, openToPlan, type SessionToPlan, withNamedFile } from '../new-session.js';
 import { sessionToWriteArgument } from '../session.js';
 import { dueAt, type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
 import { pruneDoc, wordsFor } from './view.js';
@@ -85,8 +86,10 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
   if (means.steps.length === 0) return nothing('the policy does nothing there');
   const prune = pruneByPolicy(session, { ...means, path, envelope, form: flags.as });
   if (prune.saved <= 0) return nothing(whyNothing(prune));
-  const about = pruneDocumentOf(prune, prune.details);
-  const draft = draftOf(session, pruneEntries(session, { ...prune, summary: wordsFor(about.decisions) }, io), at);
+  const summary = wordsFor(
+    prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
+  );
+  const draft = draftOf(session, pruneEntries(session, { ...prune, summary }, io), at);
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothing(why);
   const isFolderConfigured = flags['side-files'] === undefined;
@@ -98,7 +101,8 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
       hint: 'leave --plan or the side files out',
     });
   const [before, after] = [draft.before.meta.size, draft.after.meta.size];
-  const doc = pruneDoc(about, before.tokens - after.tokens);
+  const about = pruneDocumentOf(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
+  const doc = pruneDoc(about);
   const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
   const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
   const outcome = await executePlan(io, { session, draft, plan: planOf(draft, 'prune') }, { ...flags, ...said });
@@ -155,7 +159,7 @@ async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly Si
     await refuseElsewhere(io, spill.name);
     const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };
     if (!io.files.exists(file.name)) missing.push(file);
-    else if (!(await isThere(io, file))) {
+    else if (!(await hasContent(io.files, file.name, bytesIn(file.bytes)))) {
       throw new CtxError('refused', 'a side file would replace something else', {
         where: file.name,
         hint: 'name another folder with --side-files',
@@ -172,21 +176,6 @@ async function refuseElsewhere({ files, cwd }: Io, name: string): Promise<void> 
     where: name,
     hint: 'name the real folder: --side-files /PATH',
   });
-}
-
-async function isThere(io: Io, { name, bytes }: SideFile): Promise<boolean> {
-  try {
-    const source = await io.files.open(name);
-    try {
-      return source.size === bytes.length && Buffer.compare(source.read(0, source.size), bytes) === 0;
-    } finally {
-      source.close();
-    }
-  } catch (error) {
-    // A folder, say.
-    if (error instanceof CtxError) return false;
-    throw error;
-  }
 }
 
 async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {

@@ -7,18 +7,18 @@ import { type Block, cell, type Doc, gap, left, line, listingRow, right, span, t
 const MOST_ROWS = 12;
 
 /**
- * The decisions of a prune, message by message: the strategy, the message, the reason and the tokens saved. `fewer`: the
- * difference of the two context sizes, as the plan shows it; the rows, without the packet, add up to it.
+ * The decisions of a prune, message by message: the strategy, the message, the reason and the tokens saved. The rows,
+ * without the packet, add up to the difference of the two context sizes, as the plan shows it.
  */
-export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved }: PruneDocument, fewer: number): Doc {
-  const factor = fewer / saved;
-  const added = sumOf(decisions, ({ tokens }) => tokens.before - tokens.after) - saved;
+export function pruneDoc(about: PruneDocument): Doc {
+  const { zone, strategies, decisions, refusals, packet, saved, tokensSaved, packetTokens } = about;
+  const factor = tokensSaved / saved;
   const by = `${zone === null ? '' : `zone ${zone}: `}${strategies.join(', ')}`;
   return [
     line(span('prune     ', 'faint'), by),
-    line(span('saves     ', 'faint'), `~${plural(fewer, 'token')}, ${wordsFor(decisions)}`),
+    line(span('saves     ', 'faint'), `~${plural(tokensSaved, 'token')}, ${wordsFor(decisions)}`),
     ...listedRuns(decisions, factor),
-    ...(packet === null ? [] : packetBlocks(packet, factor * added)),
+    ...(packet === null ? [] : packetBlocks(packet, packetTokens)),
     ...refusalLines(refusals),
   ];
 }
@@ -26,25 +26,25 @@ export function pruneDoc({ zone, strategies, decisions, refusals, packet, saved 
 /** The runs of decisions. Totals of each strategy come first if there are many. */
 function listedRuns(decisions: PruneDocument['decisions'], factor: number): Doc {
   const rows = inRuns(decisions).flatMap((run) => runRow(run, factor));
-  const totals = rows.length > MOST_ROWS ? [gap, totalsTable(decisions, factor)] : [];
+  const totals = rows.length > MOST_ROWS ? [gap, totalsTable(decisions)] : [];
   return [...totals, gap, ...inShort(rows)];
 }
 
-function totalsTable(decisions: PruneDocument['decisions'], factor: number): Block {
+function totalsTable(decisions: PruneDocument['decisions']): Block {
   const strategies = [...new Set(decisions.map(({ strategy }) => strategy))];
   const rows = strategies.map((name) => {
     const own = decisions.filter(({ strategy }) => strategy === name);
     const dropped = own.filter(({ action }) => action === 'drop').length;
-    const saved = sumOf(own, ({ tokens }) => tokens.before - tokens.after);
+    const saved = sumOf(own, ({ tokensSaved }) => tokensSaved);
     const counts = [dropped, own.length - dropped].map((times) => span(times === 0 ? '' : count(times)));
-    return [span(name, 'strong'), ...counts, span(`~${count(Math.round(factor * saved))}`)];
+    return [span(name, 'strong'), ...counts, span(`~${count(saved)}`)];
   });
   const columns = [left('strategy'), right('dropped'), right('shortened'), right('tokens saved')];
   return table(columns, rows);
 }
 
 /** `12 messages left out, 3 shortened`. */
-export function wordsFor(decisions: PruneDocument['decisions']): string {
+export function wordsFor(decisions: readonly Pick<Decided, 'action'>[]): string {
   const dropped = decisions.filter(({ action }) => action === 'drop').length;
   const shortened = decisions.length - dropped;
   const parts = [
@@ -87,15 +87,16 @@ function isAlike(one: Decided, other: Decided): boolean {
 function runRow(run: readonly Decided[], factor: number): readonly Block[] {
   const [first] = run;
   if (!first) return [];
-  const before = sumOf(run, ({ tokens }) => tokens.before);
   const isDrop = first.action === 'drop';
+  const after = isDrop ? 0 : Math.round(factor * first.tokens.after);
+  const before = after + sumOf(run, ({ tokensSaved }) => tokensSaved);
   const cells = [
     cell('', 1),
     cell(first.strategy, 9, 'strong'),
     cell(first.entryId ?? '', 8, 'id'),
     cell(run.length === 1 ? first.kind : plural(run.length, 'message'), 18),
-    cell(count(Math.round(factor * before)), -7),
-    cell(isDrop ? 'dropped' : `→ ${count(Math.round(factor * first.tokens.after))}`, 8, isDrop ? 'warning' : 'plain'),
+    cell(count(before), -7),
+    cell(isDrop ? 'dropped' : `→ ${count(after)}`, 8, isDrop ? 'warning' : 'plain'),
     cell(`${first.reason}${flagOn(run)}`),
   ];
   return [listingRow(cells)];
@@ -111,7 +112,7 @@ function flagOn(run: readonly Decided[]): string {
 /** `added`: its tokens beyond those of the packet before it. */
 function packetBlocks(packet: string, added: number): Doc {
   const lines = packet.split('\n').map((text) => line(span(`  ${text}`, 'faint')));
-  return [gap, line(`replaced by ~${plural(Math.round(added), 'token')}:`), ...lines];
+  return [gap, line(`replaced by ~${plural(added, 'token')}:`), ...lines];
 }
 
 /** The refusals, counted by strategy and reason. */

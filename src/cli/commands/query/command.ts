@@ -2,16 +2,18 @@ import path from 'node:path';
 import { SQL_TYPES } from '#analysis/tables/define.js';
 import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
+import { type Period } from '#base/time.js';
 import { plural } from '#base/words.js';
+import { isLimited, periodOf } from '#cli/sessions/last-entry.js';
 import { filesOfSessions, namedFiles, noFolder } from '#cli/sessions/named-files.js';
 import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { defineCommand, type End } from '../define.js';
 import { toggle } from '../flags.js';
-import { since } from '../shared-flags.js';
+import { since, until } from '../shared-flags.js';
 import { csvOf, docsOf, reportsOf, tablesListed } from './rows.js';
 
-const FLAGS = { tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] }, since };
+const FLAGS = { tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] }, since, until };
 
 export default defineCommand({
   name: 'query',
@@ -50,7 +52,7 @@ export default defineCommand({
       const problems = await filled(io, database, {
         sql,
         names: names.length === 0 ? await allSessions(io) : names,
-        since: flags.since?.(io.now()),
+        period: periodOf(flags, io.now()),
       });
       const result = await database.query(sql);
       // Rows are printed as they come, and the database ends with the last one.
@@ -86,24 +88,23 @@ function isEmpty(sql: string): boolean {
 interface Asked {
   readonly sql: string;
   readonly names: readonly string[];
-  /** Only sessions that were written since this time. */
-  readonly since: number | undefined;
+  /** Only sessions whose last entry is in it. */
+  readonly period: Period;
 }
 
 /** Makes the tables that SQL may ask for. */
-async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked): Promise<readonly Problem[]> {
+async function filled(io: Io, database: Sql, { sql, names, period }: Asked): Promise<readonly Problem[]> {
   const exported: TableInFolder[] = [];
   const sessions: string[] = [];
   for (const name of names) {
     const found = await tablesInFolder(io, name);
     for (const one of found) exported.push(one);
     if (found.length === 0) sessions.push(name);
-    else if (first !== undefined) throw noSince(name);
+    else if (isLimited(period)) throw noSince(name);
   }
   // Exported tables may have other columns.
   const wanted = exported.length === 0 ? await columnsIn(database, sql) : allColumns(tablesIn(sql));
-  const asked =
-    sessions.length > 0 ? await tablesOf(io, database, { wanted, names: sessions, since: first }) : NO_TABLES;
+  const asked = sessions.length > 0 ? await tablesOf(io, database, { wanted, names: sessions, period }) : NO_TABLES;
   const named = exported.length === 0 ? [...SQL_TABLES.keys()] : [...wanted.keys()];
   const parts = new Map(named.map((name): [TableName, ViewPart[]] => [name, [...(asked.parts.get(name) ?? [])]]));
   for (const [at, { table: of, file, columns }] of exported.entries()) {
@@ -122,7 +123,7 @@ async function filled(io: Io, database: Sql, { sql, names, since: first }: Asked
 
 function noSince(where: string): CtxError {
   const hint = "select by time in the SQL: WHERE time >= TIMESTAMP '2026-03-02'";
-  return new CtxError('usage', '--since selects session files, and these are tables', { where, hint });
+  return new CtxError('usage', '--since and --until select session files, and these are tables', { where, hint });
 }
 
 const SQL_TABLES = new Map(
@@ -163,9 +164,9 @@ function refuseMissing(views: ReadonlyMap<TableName, readonly ViewPart[]>, names
 async function tablesOf(
   io: Io,
   { append }: Sql,
-  { wanted, names, since: first }: Omit<Asked, 'sql'> & { readonly wanted: QueriedColumns },
+  { wanted, names, period }: Omit<Asked, 'sql'> & { readonly wanted: QueriedColumns },
 ): Promise<AskedTables> {
-  const files = await namedFiles(io, names, first);
+  const files = await namedFiles(io, names, period);
   const { tablesToAsk } = await import('#cli/tables/remembered-tables.js');
   const { problemsOf } = await import('#cli/tables/write-tables.js');
   const { parts, sessions } = await tablesToAsk({ io, files, wanted, append });

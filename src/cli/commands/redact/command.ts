@@ -1,4 +1,4 @@
-import { matches } from '#analysis/check/policy/parts-and-tools.js';
+import { matches } from '#analysis/check/policy/patterns.js';
 import { regularExpression } from '#analysis/search/text-matches.js';
 import { CtxError, warning } from '#base/errors.js';
 import { isObject } from '#base/json.js';

@@ -7,6 +7,7 @@ import { plural } from '#base/words.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
+import { periodOf } from '#cli/sessions/last-entry.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { windowAt } from '#context/size/size.js';
@@ -31,6 +32,7 @@ const FLAGS = {
   open: toggle('open the report in the browser'),
   at: shared.at,
   since: shared.since,
+  until: shared.until,
   'limit-bytes': number('BYTES', 'approximate total size of texts; the longest are truncated first (default: 20M)'),
   'no-images': toggle('leave the images of messages out, as with --redact'),
   baseline: shared.baseline,
@@ -102,9 +104,11 @@ interface Written extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'>
 }
 
 async function sessionPage(input: Input, file: string, limitBytes: number): Promise<Written> {
-  const { output = `${stemOf(file)}.html`, since } = input.flags;
-  if (since)
-    throw new CtxError('usage', '--since has no effect on one session', { hint: 'leave it out, or name a folder' });
+  const { output = `${stemOf(file)}.html`, since, until } = input.flags;
+  if (since ?? until)
+    throw new CtxError('usage', `--${since ? 'since' : 'until'} has no effect on one session`, {
+      hint: 'leave it out, or name a folder',
+    });
   const session = await openFile(input, file);
   await using progress = startProgress(input.io, PARTS, 'parts of the report');
   const data = await dataOf(input, session, { limitBytes, onPart: () => progress.step() });
@@ -129,7 +133,7 @@ async function folderReport(input: Input, folder: string, limitBytes: number): P
       where: output,
       hint: 'say --force to replace the pages in it, or choose another folder',
     });
-  const list = await indexOf(io, folder, flags.since?.(io.now()));
+  const list = await indexOf(io, folder, periodOf(flags, io.now()));
   const { index, first, bytes } = isList
     ? { index: list, first: output, bytes: await save(input, output, list, null) }
     : await writeSite(io, output, list, {

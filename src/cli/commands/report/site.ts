@@ -5,9 +5,10 @@ import type { StreamedReport } from '#analysis/report/session-report.js';
 import type { UsageDocument } from '#analysis/stats/document.js';
 import { unpricedCalls, usageRecorded } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
+import { isInPeriod, type Period } from '#base/time.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
-import { findSessions, type NamedFile, noneSince } from '#cli/sessions/named-files.js';
+import { findSessions, type NamedFile, noneThen } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { summaries } from '#cli/sessions/summary.js';
 import { openHere, type OpenSession, withSession } from '#context/open.js';
@@ -16,16 +17,16 @@ import { byGroup } from '#ui/look.js';
 import { familiesOf } from '../../sessions/families.js';
 import { outputsOf } from '../../sessions/parallel.js';
 
-/** The sessions of Pi and other agents in a folder that were written since a time, the newest first. Throws a CtxError (input) without any. */
-export async function indexOf(io: Io, folder: string, since = -Infinity): Promise<IndexReport> {
+/** The sessions of Pi and other agents in a folder whose last entry is in a period, the newest first. Throws a CtxError (input) without any. */
+export async function indexOf(io: Io, folder: string, period: Period = {}): Promise<IndexReport> {
   const found = await findSessions(io, folder);
   const files = found.sessions
-    .filter(({ modified }) => modified >= since)
-    .toSorted((a, b) => b.modified - a.modified || (a.file < b.file ? -1 : 1));
+    .filter(({ at }) => isInPeriod(at, period))
+    .toSorted((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1));
   if (files.length === 0)
     throw found.sessions.length === 0
       ? new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' })
-      : noneSince(folder);
+      : noneThen(folder);
   const sessions: IndexedSession[] = [];
   const unreadable: (readonly [string, string])[] = found.unreadable.map((name) => [name, 'cannot be read'] as const);
   for await (const batch of summaries(io, files, { model: undefined, most: undefined })) {
@@ -37,7 +38,7 @@ export async function indexOf(io: Io, folder: string, since = -Infinity): Promis
       const { id, title, cwd, entries, model, contextTokens, contextTokensSource, problems } = result.output;
       const { cost, costListed } = result.output;
       const isContextRecorded = contextTokensSource === 'recorded';
-      const { file: name, modified, size: bytes } = file;
+      const { file: name, at: modified, size: bytes } = file;
       const own = { file: name, id, title, cwd, modified, bytes, entries, cost, costListed, problems };
       sessions.push({ ...own, model: modelName(model), contextTokens, isContextRecorded });
     }

@@ -2,7 +2,9 @@ import * as z from 'zod/mini';
 import { methods } from './methods.js';
 
 const version = z.literal('2.0');
-export const rpcId = z.union([z.string().check(z.maxLength(1000)), z.number(), z.null()]);
+/** A larger whole number is not the one that was written, and the answer could not name it. */
+const exact = z.number().check(z.minimum(-Number.MAX_SAFE_INTEGER), z.maximum(Number.MAX_SAFE_INTEGER));
+export const rpcId = z.union([z.string().check(z.maxLength(1000)), exact, z.null()]);
 
 /** One line that `ctx rpc` reads: a call of one of its methods. */
 export const rpcRequest = z.discriminatedUnion(

@@ -133,7 +133,7 @@ function reportOn(session: OpenSession, { flags, format }: Input, options: Envel
   const data = envelopeAt(session, flags.at, options);
   if (flags.tool !== undefined) refuseUnknownTool(data, flags.tool);
   const { method } = options;
-  const selected = format === 'json' && isSelecting(flags) ? selectedLines(data, flags, method) : null;
+  const selected = format === 'json' && isSelecting(flags) ? selectedLines(data, flags) : null;
   return { data, selected, doc: (view) => docOf(session, data, { ...flags, method }, view) };
 }
 
@@ -191,20 +191,20 @@ function docOf(session: OpenSession, envelope: ContextEnvelope, given: ShowQuery
   // If everything is shown, the sum tells how it was counted.
   if (some) return method ? [...some, gap, line(span(`tokens estimated (${method.name})`, 'faint'))] : some;
   if (view.format === 'markdown') return markdownDoc(envelope, isFull);
-  return fullDoc(envelope, titleOf(session), method);
+  return fullDoc(envelope, titleOf(session));
 }
 
 /** The selected part of the envelope, or messages; null for the whole envelope. */
 function partDoc(envelope: ContextEnvelope, given: ShowQuery, isFull: boolean): Doc | null {
-  const { part, tool, method } = given;
-  if (part === 'tools') return toolsDoc(envelope, { isFull: isFull || tool !== undefined, only: tool, method });
-  const items = numbered(envelope, method);
+  const { part, tool } = given;
+  if (part === 'tools') return toolsDoc(envelope, { isFull: isFull || tool !== undefined, only: tool });
+  const items = numbered(envelope);
   if (isSelection(given)) return selectedDoc(items, given, isFull);
-  if (part === 'system') return systemDoc(envelope, isFull, method);
+  if (part === 'system') return systemDoc(envelope, isFull);
   if (part !== 'messages') return null;
   return isFull
     ? spaced(items.map((item) => messageDoc(item, true)))
-    : messagesDoc(overviewOf(envelope, method), { rows: Infinity, bySize: given.sort !== undefined });
+    : messagesDoc(overviewOf(envelope), { rows: Infinity, bySize: given.sort !== undefined });
 }
 
 /** A line of data for every entry from the root to a revision. */

@@ -6,7 +6,6 @@ import { clip, count, modelName, percent } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { type TokenMethod, tokensOfMessage } from '#context/replay/tokens.js';
 import { assumedNote, windowIn } from '#context/size/window.js';
 import { searchText, toolNames } from '#context/words/message-text.js';
 import { type Block, type Doc, gap, heading, line, type Report, type Span, span, verbatim } from '#ui/doc/doc.js';
@@ -16,13 +15,13 @@ import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.
 import { sizeShares, sizeSource, sizeText } from '#ui/parts/size-words.js';
 
 /** Everything in the envelope, for a terminal. */
-export function fullDoc(envelope: ContextEnvelope, title: string, method?: TokenMethod): Doc {
+export function fullDoc(envelope: ContextEnvelope, title: string): Doc {
   return spaced([
     summaryDoc(envelope, title),
-    systemDoc(envelope, true, method),
-    toolsDoc(envelope, { isFull: true, method }),
+    systemDoc(envelope, true),
+    toolsDoc(envelope, { isFull: true }),
     optionsDoc(envelope),
-    ...numbered(envelope, method).map((item) => messageDoc(item, true)),
+    ...numbered(envelope).map((item) => messageDoc(item, true)),
   ]);
 }
 
@@ -183,7 +182,7 @@ function selectMessages(
 export function selectedDoc(items: readonly NumberedMessage[], selection: Selection, isFull: boolean): Doc {
   const found = selectMessages(items, selection);
   if (found.length === 0) return [line(span('no message matches', 'faint'))];
-  const listed = selection.sort ? largestFirst(found, (item) => tokensOfMessage(item.message, item.method)) : found;
+  const listed = selection.sort ? largestFirst(found, ({ share }) => share.tokens) : found;
   return spaced(listed.map((item) => messageDoc(item, isFull)));
 }
 
@@ -191,18 +190,16 @@ export function selectedDoc(items: readonly NumberedMessage[], selection: Select
 export function* selectedLines(
   envelope: ContextEnvelope,
   selection: Selection & { readonly part?: 'system' | 'tools' | 'messages' | 'options' | undefined },
-  method: TokenMethod | undefined,
 ): Generator<Report> {
   const { part, tool } = selection;
   if (part === 'tools' && tool !== undefined)
     yield { data: { tools: envelope.tools.filter(({ name }) => name === tool) }, doc: () => [] };
   else if (part !== undefined && !isSelection(selection)) yield { data: { [part]: envelope[part] }, doc: () => [] };
   else
-    for (const item of selectMessages(numbered(envelope, method), selection))
-      yield { data: messageLine(item), doc: () => [] };
+    for (const item of selectMessages(numbered(envelope), selection)) yield { data: messageLine(item), doc: () => [] };
 }
 
-function messageLine({ number, message, provenance, isCached, method }: NumberedMessage): JsonOf<'message'> {
+function messageLine({ number, message, provenance, isCached, share }: NumberedMessage): JsonOf<'message'> {
   return {
     schema: 'ctx/message',
     schemaVersion: 1,
@@ -211,7 +208,7 @@ function messageLine({ number, message, provenance, isCached, method }: Numbered
     line: provenance?.line ?? null,
     origin: provenance?.origin ?? null,
     isCached,
-    tokensEstimated: tokensOfMessage(message, method),
+    ...share,
     message: { ...message },
   };
 }

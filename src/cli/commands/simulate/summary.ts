@@ -156,24 +156,32 @@ export function costLines(engines: readonly NamedSums[], money: Money, view: Vie
   return paragraphs(`${[answers, ...summaries].join('; ')}.`, view);
 }
 
-type Counted = Pick<SummedEngine, 'name' | 'compactions' | 'prunes' | 'lost' | 'reread' | 'overflows' | 'unsendable'>;
+type Counted = Pick<
+  SummedEngine,
+  'name' | 'compactions' | 'prunes' | 'lost' | 'lostTexts' | 'reread' | 'overflows' | 'unsendable'
+>;
 
-const COUNTS = ['compactions', 'prunes', 'results lost', 'repeated', 'over budget'];
+const COUNTS = ['compactions', 'prunes', 'results lost', 'texts lost', 'repeated', 'over budget'];
 
 export function countsTable(engines: readonly Counted[]): Doc[number] {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   return table(
     [flexible('engine'), ...COUNTS.map(right), ...(isAnyRejected ? [right('rejected')] : [])],
-    engines.map(({ name, compactions, prunes, lost, reread, overflows, unsendable }) => [
+    engines.map(({ name, compactions, prunes, lost, lostTexts, reread, overflows, unsendable }) => [
       span(baseName(name), 'strong'),
       span(shrinkText(compactions)),
       span(shrinkText(prunes)),
-      span(lost.results === 0 ? '0' : `${count(lost.results)} (${shortCount(lost.tokensEstimated)})`),
+      span(lostText(lost.results, lost.tokensEstimated)),
+      span(lostText(lostTexts.instructions + lostTexts.answers, lostTexts.tokensEstimated)),
       span(count(reread.calls), reread.calls > 0 ? 'warning' : 'plain'),
       span(count(overflows), overflows > 0 ? 'error' : 'plain'),
       ...(isAnyRejected ? [span(count(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
     ]),
   );
+}
+
+function lostText(lost: number, tokens: number): string {
+  return lost === 0 ? '0' : `${count(lost)} (${shortCount(tokens)})`;
 }
 
 function shrinkText({ count: times, tokensBefore, tokensAfter }: SummedEngine['prunes']): string {

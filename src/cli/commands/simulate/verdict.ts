@@ -6,6 +6,8 @@ export type Judged = Pick<
   SummedEngine,
   'name' | 'totalCost' | 'billedTokens' | 'overflows' | 'reread' | 'unsendable'
 > & {
+  readonly lost?: SummedEngine['lost'];
+  readonly lostTexts?: SummedEngine['lostTexts'];
   readonly refused: SummedEngine['refused'] | EngineSummary['refused'];
   readonly breaches: SummedEngine['breaches'] | EngineSummary['breaches'];
 } & ({ readonly failure: unknown } | { readonly failed: number });
@@ -118,7 +120,19 @@ function priceOf(level: readonly Judged[]): string {
   const calls = asked.map(({ name, reread }) => {
     return `${plural(reread.calls, 'call')} repeated a result that ${isOne ? 'it' : name} had dropped`;
   });
-  return `${calls.length === 0 ? nothing : calls.join(', ')}, and ${over} over the budget.`;
+  const losses = level.flatMap((engine) => lossesOf(engine, isOne));
+  return [`${calls.length === 0 ? nothing : calls.join(', ')}, and ${over} over the budget.`, ...losses].join(' ');
+}
+
+/** The losses of an engine, in a sentence. A summary of its own may repeat them in other words. */
+function lossesOf({ name, lost, lostTexts }: Judged, isOne: boolean): readonly string[] {
+  const [{ results = 0 } = {}, { instructions = 0, answers = 0 } = {}] = [lost, lostTexts];
+  const parts = [
+    ...(instructions === 0 ? [] : [plural(instructions, 'message of the user', 'messages of the user')]),
+    ...(answers === 0 ? [] : [plural(answers, 'answer')]),
+    ...(results === 0 ? [] : [plural(results, 'result')]),
+  ];
+  return parts.length === 0 ? [] : [`${isOne ? 'It' : name} left out or shortened ${listed(parts)}.`];
 }
 
 function listed(texts: readonly string[]): string {

@@ -4,15 +4,18 @@ import { statsReport, usageReport } from '#analysis/stats/report.js';
 import { type Grouping, GROUPINGS, type SessionStats, type SessionUsage } from '#analysis/stats/session-stats.js';
 import { PARTIAL_USAGE } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
+import type { Period } from '#base/time.js';
 import { plural } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { familiesOf } from '#cli/sessions/families.js';
+import { isLimited, periodOf } from '#cli/sessions/last-entry.js';
 import {
   fileWarnings,
   type HandleOf,
   handlesOf,
   type NamedFile,
   namedFiles,
+  noneThen,
   ofFile,
 } from '#cli/sessions/named-files.js';
 import { type Jobs, outputsOf } from '#cli/sessions/parallel.js';
@@ -36,6 +39,7 @@ import { statsDoc, usageGroupsDoc } from './view.js';
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC'),
   since: shared.since,
+  until: shared.until,
   tokenizer: shared.tokenizer,
   full: {
     ...toggle('list everything: parts, tool definitions, entry types, every tool and repeated call'),
@@ -75,7 +79,9 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags, format } = input;
     const names = args.flatMap((name) => name ?? []);
-    const named = await namedFiles(io, names.length === 0 ? ['latest'] : names, flags.since?.(io.now()));
+    // A session that went on after the period has usage within it.
+    const { since } = periodOf(flags, io.now());
+    const named = await namedFiles(io, names.length === 0 ? ['latest'] : names, { since });
     const subagents = await subagentsOf(input, named);
     const files = flags['with-subagents'] ? withSubagents(input, named, subagents) : named;
     const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
@@ -105,7 +111,7 @@ async function groupedUsage(
   files: readonly NamedFile[],
   by: Exclude<Grouping, 'tool'>,
 ): Promise<Outcome> {
-  const results = await countAll(input, files, 'usage', (names) => ({ files: names }));
+  const results = await countAll(input, files, 'usage', (names) => ({ files: names, period: periodIn(input) }));
   const end = endOf(results);
   const sessions = statsIn(results);
   const data = usageReport(sessions, unreadableIn(results), by);
@@ -137,9 +143,17 @@ interface ManyCounted {
   readonly end: End;
 }
 
-async function howOf({ io, flags }: Input): Promise<Omit<StatsInput, 'files'>> {
+/** The period whose usage is counted; null for all. */
+function periodIn({ io, flags }: Input): Period | null {
+  const period = periodOf(flags, io.now());
+  return isLimited(period) ? period : null;
+}
+
+async function howOf(input: Input): Promise<Omit<StatsInput, 'files'>> {
+  const { io, flags } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
-  return { tokenizer: flags.tokenizer ?? 'chars', baseline, withSubagents: flags['with-subagents'] ?? false };
+  const period = periodIn(input);
+  return { tokenizer: flags.tokenizer ?? 'chars', baseline, period, withSubagents: flags['with-subagents'] ?? false };
 }
 
 async function one(input: Input, { file }: NamedFile): Promise<ManyCounted> {
@@ -166,7 +180,9 @@ async function subagentsOf(input: Input, named: readonly NamedFile[]): Promise<r
     const found =
       file === '-'
         ? null
-        : await ofFile(io.files, file, async (session) => ({ usages: await subagentUsage(io.files, session) }));
+        : await ofFile(io.files, file, async (session) => ({
+            usages: await subagentUsage(io.files, session, periodIn(input)),
+          }));
     for (const usage of found?.ok ? found.usages : []) {
       // A folder contains those of its sessions.
       if (known.has(usage.file)) continue;
@@ -193,20 +209,24 @@ async function many(input: Input, files: readonly NamedFile[]): Promise<ManyCoun
 
 /** Counts sessions family by family; the results come in the order of the files. */
 async function countAll<Name extends 'stats' | 'usage'>(
-  { io }: Input,
+  input: Input,
   files: readonly NamedFile[],
   job: Name,
   inputOf: (names: readonly string[]) => Jobs[Name]['input'],
 ): Promise<Jobs[Name]['output']> {
+  const { io } = input;
+  const period = periodIn(input);
   const families = await familiesOf(io, files);
   const sizes = families.map((family) => family.reduce((sum, { size }) => sum + size, 0));
   await using progress = startProgress(io, families.length, 'families of sessions');
   const inputs = families.map((family) => inputOf(family.map(({ file }) => file)));
   const results: Jobs[Name]['output'][number][] = [];
-  const how = { isRemembered: true, isLight: job === 'usage', onDone: () => progress.step() };
+  const how = { isRemembered: period === null, isLight: job === 'usage', onDone: () => progress.step() };
   for await (const output of outputsOf(io, { job, inputs, sizes, ...how })) results.push(...output);
   const places = new Map(files.map(({ file }, at) => [file, at]));
-  return results.toSorted((a, b) => (places.get(a.file) ?? 0) - (places.get(b.file) ?? 0));
+  const began = results.filter((of) => !of.ok || (of.stats.first ?? 0) <= (period?.until ?? Infinity));
+  if (began.length === 0 && results.length > 0) throw noneThen(files.map(({ file }) => file).join(' '));
+  return began.toSorted((a, b) => (places.get(a.file) ?? 0) - (places.get(b.file) ?? 0));
 }
 
 /** Throws a CtxError (input) if no session was counted. */

@@ -1,4 +1,4 @@
-import type { NamedTokens, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
+import type { NamedShare, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { costKnown, unpricedCalls, usageCostText } from '#analysis/stats/usage-sums.js';
 import { sumOf } from '#base/lists.js';
 import { count, LISTED_PRICES, plural } from '#base/words.js';
@@ -9,16 +9,28 @@ const FEW = { tools: 6, entries: 3, sessions: 8 };
 
 type Row = readonly Span[];
 
-export function toolsTable({ tools, repeats }: StatsDocument, isFull: boolean): Doc {
+/** Estimated tokens in the unit of the screen: multiplied by the factor of the context of one session. */
+export function scaled(tokensEstimated: number, factor: number | null): number {
+  return Math.round(tokensEstimated * (factor ?? 1));
+}
+
+/** The mark of numbers that are not shares of a measured size. */
+function titleOf(name: string, { scale }: StatsDocument): string {
+  return scale ? `~${name}` : `est. ${name}`;
+}
+
+export function toolsTable(report: StatsDocument, isFull: boolean): Doc {
+  const { tools, repeats, scale } = report;
+  const factor = scale && scale.messages;
   if (tools.length === 0) return [];
   const shown = isFull ? tools : tools.slice(0, FEW.tools);
   const rows = shown.map(({ name, calls, errors, resultTokensEstimated: { sum, p50, p95, max } }): Row => [
     span(name, 'strong'),
     span(count(calls)),
     span(errors === 0 ? '' : count(errors), 'error'),
-    ...[sum, p50, p95, max].map((value) => span(count(value))),
+    ...[sum, p50, p95, max].map((value) => span(count(scaled(value, factor)))),
   ]);
-  const numbers = ['calls', 'errors', 'est. result tokens', 'p50', 'p95', 'max'];
+  const numbers = ['calls', 'errors', titleOf('result tokens', report), 'p50', 'p95', 'max'];
   return [
     gap,
     table([flexible('tool'), ...numbers.map(right)], [...rows, ...more(tools.length - shown.length, 'tool')]),
@@ -27,24 +39,26 @@ export function toolsTable({ tools, repeats }: StatsDocument, isFull: boolean): 
       : [
           line(
             span(`  ${plural(repeats.results, 'result')} repeat an earlier one of the same call: `, 'warning'),
-            plural(repeats.tokensEstimated, 'estimated token'),
+            plural(scaled(repeats.tokensEstimated, factor), 'estimated token'),
           ),
         ]),
   ];
 }
 
 export function largestTable(report: StatsDocument, isFull: boolean, handleOf: HandleOf): Doc {
-  const { largest, sessions } = report;
+  const { largest, sessions, scale } = report;
+  const factorOf = (role: string | null): number | null =>
+    scale && (role === 'system' ? scale.declared : scale.messages);
   if (largest.length === 0) return [];
   const isOne = sessions.length === 1;
   const shown = isFull ? largest : largest.slice(0, FEW.entries);
   const rows = shown.map(({ file, entryId, line: at, type, role, tokensEstimated: tokens, preview }): Row => [
     span(entryId ?? `line ${at}`, 'id'),
-    span(count(tokens)),
+    span(count(scaled(tokens, factorOf(role)))),
     span(role ?? type),
     ...(isOne ? [span(preview)] : [fileSpan(handleOf(file), file)]),
   ]);
-  const columns = [left('largest'), right('est. tokens'), left('what'), flexible(isOne ? '' : 'session')];
+  const columns = [left('largest'), right(titleOf('tokens', report)), left('what'), flexible(isOne ? '' : 'session')];
   return [gap, table(columns, rows), ...scopeNote(report)];
 }
 
@@ -75,16 +89,21 @@ export function sessionsTable({ sessions }: StatsDocument, isFull: boolean, hand
 }
 
 /** The tables of `--full`: parts, tool definitions, types of entries, and repeated calls. */
-export function moreTables({ systemParts, toolDefinitions, entryTypes, repeats }: StatsDocument): Doc {
+export function moreTables(report: StatsDocument): Doc {
+  const { systemParts, toolDefinitions, contextResults, entryTypes, repeats, scale } = report;
+  const factor = scale && scale.messages;
   return [
+    ...namesTable('results in context', contextResults),
     ...namesTable('system part', systemParts),
     ...namesTable('tool definition', toolDefinitions),
     gap,
     table(
-      [left('entry type'), right('entries'), right('bytes'), right('est. tokens')],
+      [left('entry type'), right('entries'), right('bytes'), right(titleOf('tokens', report))],
       entryTypes.map(({ type, role, entries, bytes, tokensEstimated }): Row => [
         span(role === null ? type : `${type} ${role}`),
-        ...[entries, bytes, tokensEstimated].map((value) => span(count(value))),
+        ...[entries, bytes, scaled(tokensEstimated, role === 'system' ? scale && scale.declared : factor)].map(
+          (value) => span(count(value)),
+        ),
       ]),
     ),
     ...(repeats.calls.length === 0 ? [] : [gap]),
@@ -92,11 +111,11 @@ export function moreTables({ systemParts, toolDefinitions, entryTypes, repeats }
       ? []
       : [
           table(
-            [left('repeated call'), right('again'), right('est. tokens'), flexible('')],
+            [left('repeated call'), right('again'), right(titleOf('tokens', report)), flexible('')],
             repeats.calls.map((call): Row => [
               span(call.tool, 'strong'),
               span(count(call.repeats)),
-              span(count(call.tokensEstimated)),
+              span(count(scaled(call.tokensEstimated, factor))),
               span(call.arguments),
             ]),
           ),
@@ -104,10 +123,10 @@ export function moreTables({ systemParts, toolDefinitions, entryTypes, repeats }
   ];
 }
 
-function namesTable(title: string, names: readonly NamedTokens[]): Doc {
+function namesTable(title: string, names: readonly NamedShare[]): Doc {
   if (names.length === 0) return [];
-  const rows = names.map(({ name, tokensEstimated }): Row => [span(name), span(count(tokensEstimated))]);
-  return [gap, table([left(title), right('est. tokens')], rows)];
+  const rows = names.map(({ name, tokens }): Row => [span(name), span(count(tokens))]);
+  return [gap, table([left(title), right('~tokens')], rows)];
 }
 
 function more(others: number, what: string): readonly Row[] {

@@ -1,12 +1,12 @@
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageReport } from '#analysis/stats/report.js';
-import type { Category } from '#analysis/stats/session-stats.js';
 import { ascending } from '#analysis/stats/token-breakdown.js';
 import { usageCostText } from '#analysis/stats/usage-sums.js';
-import { sumOf } from '#base/lists.js';
+import { shares, sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
 import { count, dollars, percent, plural } from '#base/words.js';
 import type { HandleOf } from '#cli/sessions/named-files.js';
+import { type Category, DECLARED_CATEGORIES } from '#context/size/composition.js';
 import {
   type Block,
   type Doc,
@@ -23,7 +23,7 @@ import {
 } from '#ui/doc/doc.js';
 import { bar, sparkline } from '#ui/parts/sparkline.js';
 import { groupsTable, usageDoc, USUAL_COLUMNS } from './groups-table.js';
-import { largestTable, moreTables, sessionsTable, toolsTable } from './tables.js';
+import { largestTable, moreTables, scaled, sessionsTable, toolsTable } from './tables.js';
 
 interface StatsView {
   /** Nothing is left out. */
@@ -150,7 +150,7 @@ function callsLine({ messages: { assistant }, usageRecorded: { calls }, answersR
   return [line(span(`${plural(calls, 'call')} with usage: ${some} answers${more}`, 'faint'))];
 }
 
-/** The size of the context at the leaf; the table below has its parts as the tokenizer counts them. */
+/** The size of the context at the leaf; the table below has its parts. */
 function contextLine({ contextTokens, contextTokensSource }: StatsDocument['sessions'][number]): Block {
   const isRecorded = contextTokensSource === 'recorded';
   const how = isRecorded ? 'recorded' : 'estimated, in whole or in part';
@@ -180,42 +180,61 @@ type Row = readonly Span[];
 
 /** The use of tokens: the context at the leaf beside the whole file. */
 function ledgerDoc(report: StatsDocument, width: number): Doc {
-  const isOne = report.contextTokensEstimated !== null;
-  const shown = report.ledger.filter((of) => of.tokensEstimated > 0 || (of.contextTokensEstimated ?? 0) > 0);
-  const longest = shown.reduce((most, of) => Math.max(most, drawnOf(of)), 0);
-  const cells = Math.max(6, Math.min(30, width - (isOne ? 56 : 42)));
-  const rows = shown.map((of): Row => {
-    const tone = toneOf(of.category);
-    const drawn = span(bar(drawnOf(of), longest, cells), tone);
-    const entries = sizeSpans(of.tokensEstimated, report.tokensEstimated);
-    if (!isOne) return [span(of.category, tone), ...entries, drawn];
-    const inContext = sizeSpans(of.contextTokensEstimated ?? 0, report.contextTokensEstimated ?? 0);
-    return [span(of.category, tone), ...inContext, drawn, ...entries];
-  });
-  const entryColumns = [right('all entries'), right('')];
-  const columns = isOne
-    ? [left('tokens'), right('in context'), right(''), left(''), ...entryColumns]
-    : [left('tokens'), ...entryColumns, left('')];
-  return [
-    gap,
-    line(span('Estimated', 'strong'), span(` (${report.tokenizer.join(', ')})`, 'faint')),
-    ...calibrationDoc(report),
-    table(columns, [...rows, sumsRow(report)]),
+  const { scale, contextTokensNotItemised, sessions } = report;
+  const title = line(
+    span(scale ? 'Tokens' : 'Estimated', 'strong'),
+    span(` (${report.tokenizer.join(', ')}${scale ? ', scaled to the size of the context' : ''})`, 'faint'),
+  );
+  const scaledLedger = scaledTokens(report);
+  const uses = [
+    ...report.ledger
+      .map((of, at) => ({
+        name: of.category,
+        tone: toneOf(of.category),
+        now: of.contextTokens ?? 0,
+        all: scaledLedger[at] ?? 0,
+      }))
+      .filter(({ now, all }) => now > 0 || all > 0),
+    ...(contextTokensNotItemised
+      ? [{ name: 'not itemised', tone: 'plain' as const, now: contextTokensNotItemised, all: null }]
+      : []),
   ];
+  const all = sumOf(uses, (use) => use.all ?? 0);
+  const drawnOf = (use: (typeof uses)[number]): number => (scale ? use.now : (use.all ?? 0));
+  const longest = uses.reduce((most, use) => Math.max(most, drawnOf(use)), 0);
+  const cells = Math.max(6, Math.min(30, width - (scale ? 56 : 42)));
+  const now = sessions[0]?.contextTokens ?? 0;
+  const rows = uses.map((use): Row => {
+    const drawn = span(bar(drawnOf(use), longest, cells), use.tone);
+    const entries = use.all === null ? [span(''), span('')] : sizeSpans(use.all, all);
+    return [
+      span(use.name, use.tone),
+      ...(scale ? [...sizeSpans(use.now, now), drawn] : []),
+      ...entries,
+      ...(scale ? [] : [drawn]),
+    ];
+  });
+  const none = span('');
+  const sums = [span('total'), ...(scale ? [span(count(now)), none, none] : []), span(count(all)), none];
+  const columns = scale
+    ? [left('tokens'), right('in context'), right(''), left(''), right('all entries'), right('')]
+    : [left('tokens'), right('all entries'), right(''), left('')];
+  return [gap, title, ...calibrationDoc(report), table(columns, [...rows, sums])];
 }
 
-/** The number that the bar beside it shows: for one session, the size in the context. */
-function drawnOf({ tokensEstimated, contextTokensEstimated }: StatsDocument['ledger'][number]): number {
-  return contextTokensEstimated ?? tokensEstimated;
+/** The tokens of all entries by category, in the unit of the context of one session. */
+function scaledTokens({ ledger, scale }: StatsDocument): readonly number[] {
+  const estimated = ledger.map(({ tokensEstimated }) => tokensEstimated);
+  const parts = [estimated.slice(0, DECLARED_CATEGORIES), estimated.slice(DECLARED_CATEGORIES)] as const;
+  const [declared, messages] = parts.map((part) => sumOf(part, (tokens) => tokens));
+  return [
+    ...shares(parts[0], scaled(declared ?? 0, scale && scale.declared)),
+    ...shares(parts[1], scaled(messages ?? 0, scale && scale.messages)),
+  ];
 }
 
 function sizeSpans(tokens: number, all: number): Row {
   return [span(count(tokens)), span(percent(tokens, all), 'faint')];
-}
-
-function sumsRow({ tokensEstimated, contextTokensEstimated: now }: StatsDocument): Row {
-  const none = span('');
-  return [span('total'), ...(now === null ? [] : [span(count(now)), none, none]), span(count(tokensEstimated)), none];
 }
 
 function toneOf(category: Category): Span['tone'] {

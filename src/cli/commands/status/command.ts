@@ -92,7 +92,9 @@ async function statusOf(
 ): Promise<Status> {
   const path = at ? pathTo(session.tree, at) : [];
   const window = windowIn(envelope.meta);
-  const { size, model } = envelope.meta;
+  const { size, model, unseen } = envelope.meta;
+  const { messages: shares, ...composition } = envelope.meta.composition;
+  const tokensOf = ({ place }: Item): number => shares[place]?.tokens ?? 0;
   const { items } = historyOf(session, envelope, at);
   const packet = items.find(({ kind }) => kind === 'packet') ?? null;
   const zoned = isKnown(window) ? zonedOf(session, path, { inForce, window, size }) : null;
@@ -106,10 +108,18 @@ async function statusOf(
     zone: zoned?.zone ?? null,
     strategies: zoned ? zoned.policy.zones[zoned.zone].map(nameIn) : [],
     tokens: pressureOf(size),
+    unseen,
+    composition: structuredClone(composition) as StatusDocument['composition'],
     limit: window.tokens,
     limitSource: window.source,
-    packet: { tokensEstimated: packet?.tokens ?? 0, entryId: packet?.from.entryId ?? null },
-    summaries: items.filter(({ kind }) => kind.endsWith('-summary')).map(summaryOf),
+    packet: {
+      tokens: packet ? tokensOf(packet) : 0,
+      tokensEstimated: packet?.tokens ?? 0,
+      entryId: packet?.from.entryId ?? null,
+    },
+    summaries: items
+      .filter(({ kind }) => kind.endsWith('-summary'))
+      .map((item) => ({ ...summaryOf(item), tokens: tokensOf(item) })),
     cache: cacheState(session, path, io.now()),
     next: [...(zoned?.next ?? [])],
     pi: session.foreign ? null : await piStatus(io, session, path, window),
@@ -121,6 +131,7 @@ async function statusOf(
     window,
     size,
     model,
+    unseen,
     zoned,
     packet,
     agent: session.foreign?.title ?? null,
@@ -131,7 +142,7 @@ function summaryOf({
   kind,
   from: { entryId, line },
   tokens: tokensEstimated,
-}: Item): StatusDocument['summaries'][number] {
+}: Item): Omit<StatusDocument['summaries'][number], 'tokens'> {
   return { kind: kind === 'branch-summary' ? 'branch' : 'compaction', entryId, line, tokensEstimated };
 }
 

@@ -1,5 +1,6 @@
 import type { CacheState } from '#analysis/cache/break-even.js';
 import { lifetimeText } from '#analysis/cache/lifetime.js';
+import { largestFirst } from '#base/lists.js';
 import { count, lengthOf, percent, plural, shortCount } from '#base/words.js';
 import type { StatusDocument } from '#change/prune/gate/document.js';
 import type { Item } from '#change/prune/history.js';
@@ -7,6 +8,7 @@ import type { Zone } from '#change/prune/policy-schema.js';
 import { type Mode, modeIn, type Policy } from '#change/prune/policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import { assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
+import { unseenText } from '#context/words/unseen-text.js';
 import { type Block, type Doc, hangingLine, heading, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { sizeSource, sizeText } from '#ui/parts/size-words.js';
 
@@ -24,6 +26,7 @@ export interface Status {
   readonly window: ContextWindow;
   readonly size: ContextSize;
   readonly model: ContextEnvelope['meta']['model'];
+  readonly unseen: ContextEnvelope['meta']['unseen'];
   /** null if the context window is unknown. */
   readonly zoned: ZonedStatus | null;
   /** The packet that replaces the messages that a prune removed; null if there is none. */
@@ -55,12 +58,14 @@ export function statusDoc(status: Status, known: readonly Suggestion[] | null): 
   const { pi, summaries } = document;
   const tries = known ?? [];
   const all = [
-    ...summaries.map(({ kind, tokensEstimated, ...at }) => summaryText(at, `of a ${kind}`, tokensEstimated)),
-    ...(packet ? [summaryText(packet.from, 'of messages that a prune dropped', packet.tokens)] : []),
+    ...summaries.map(({ kind, tokens, ...at }) => summaryText(at, `of a ${kind}`, tokens)),
+    ...(packet ? [summaryText(packet.from, 'of messages that a prune dropped', document.packet.tokens)] : []),
   ];
   return [
     heading(1, title),
     ...contextLines(status),
+    ...(status.unseen ? [labelled('Warning', span(unseenText(status.unseen), 'warning'))] : []),
+    ...compositionLine(document),
     ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent, known)] : [labelled('Window', unknownText(window))]),
     ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
     ...(document.cache ? [labelled('Cache', cacheText(document.cache))] : []),
@@ -94,6 +99,24 @@ function contextLines({ window, size, model, zoned }: Status): Doc {
   ];
 }
 
+/** The parts of the context, the largest first. The numbers add up to its size. */
+function compositionLine({ composition, tokens: { total } }: StatusDocument): Doc {
+  const { categories, notItemised, results } = composition;
+  const parts = [
+    ...categories.map(({ category, tokens }) => ({ name: category, tokens, results: category === 'tool results' })),
+    { name: 'not itemised', tokens: notItemised ?? 0, results: false },
+  ].filter(({ tokens }) => tokens > 0);
+  if (parts.length === 0) return [];
+  const texts = largestFirst(parts, ({ tokens }) => tokens).map(({ name, tokens, results: hasTools }) => {
+    const tools = hasTools ? results.slice(0, MOST_TOOLS).map((tool) => `${tool.name} ${count(tool.tokens)}`) : [];
+    const more = hasTools && results.length > MOST_TOOLS ? ', …' : '';
+    const which = tools.length === 0 ? '' : `: ${tools.join(', ')}${more}`;
+    return `${name} ${count(tokens)} (${percent(tokens, total)}${which})`;
+  });
+  return [labelled('Holds', texts.join('; '))];
+}
+
+const MOST_TOOLS = 3;
 const BAR_CELLS = 30;
 
 /** `share`: from 0 for empty to 1 for full. */
@@ -157,7 +180,7 @@ function summaryText(
   what: string,
   tokens: number,
 ): readonly (Span | string)[] {
-  return [span(entryId ?? `line ${line}`, 'id'), ` ${what}, ~${plural(tokens, 'token')} (chars/4)`];
+  return [span(entryId ?? `line ${line}`, 'id'), ` ${what}, ~${plural(tokens, 'token')}`];
 }
 
 function piText(

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as Jiti from 'jiti';
 import { signalTree } from '../../processes.js';
-import { type FromGuest, LOADING, NO_INDEX, NO_SUCH_FILE, READY, type ToGuest } from '../protocol.js';
+import { CREATE_AGAIN, type FromGuest, LOADING, NO_INDEX, NO_SUCH_FILE, READY, type ToGuest } from '../protocol.js';
 import { Calls, messageOf, type Served, serveInjector } from './calls.js';
 
 // Required: to import CommonJS, Node would first search all of it for its exports, a tenth of the time to the first call.
@@ -96,22 +96,26 @@ interface EngineLoaded {
 
 /** Serves an engine: an object, or a function that returns one. Throws if there is none. */
 export async function serveEngine(exported: unknown): Promise<Served> {
-  const engine: unknown = typeof exported === 'function' ? await (exported as () => unknown)() : exported;
-  if (typeof engine !== 'object' || engine === null)
-    throw new Error(
-      'it exports no engine: write export default { info, ingest, assemble, compact }, or a function that returns one',
-    );
-  const members = engine as Readonly<Record<string, unknown>>;
-  const loaded: EngineLoaded = { info: members['info'] ?? null, methods: methodsOf(engine) };
+  let engine = await engineIn(exported);
+  const loaded: EngineLoaded = { info: engine['info'] ?? null, methods: methodsOf(engine) };
   return {
     loaded,
     method(name) {
-      const member = loaded.methods.includes(name) ? members[name] : undefined;
+      if (name === CREATE_AGAIN) return async () => void (engine = await engineIn(exported));
+      const member = loaded.methods.includes(name) ? engine[name] : undefined;
       return typeof member === 'function'
         ? (...args) => (member as (...all: unknown[]) => unknown).apply(engine, [...args])
         : undefined;
     },
   };
+}
+
+async function engineIn(exported: unknown): Promise<Readonly<Record<string, unknown>>> {
+  const engine: unknown = typeof exported === 'function' ? await (exported as () => unknown)() : exported;
+  if (typeof engine === 'object' && engine !== null) return engine as Readonly<Record<string, unknown>>;
+  throw new Error(
+    'it exports no engine: write export default { info, ingest, assemble, compact }, or a function that returns one',
+  );
 }
 
 /** The methods of the object itself and of its class. */

@@ -1,14 +1,15 @@
-import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn, textsIn } from '#base/json.js';
 import { onceForEach } from '#base/once.js';
-import { KIND, kindOf } from '../../scan/fields.js';
+import { isTruthy, KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
-import { textOf } from './content.js';
+import { textBlock } from '../define.js';
+import { textOf, userContent } from './content.js';
 import { SLOT, TEXT } from './fields.js';
 
-/** The part of an attachment in a request. `null`: it was not sent. */
-type AttachmentUse = 'snapshot' | 'attachment' | null;
+/** The part of an attachment in a request: `queued` are words of the user. `null`: it was not sent. */
+type AttachmentUse = 'snapshot' | 'attachment' | 'queued' | null;
 
-/** The attachments of a file: what the client tells the model by itself. */
+/** The attachments of a file: what the client tells the model by itself, and what the user typed while it worked. */
 export class Attachments {
   /** Versions that record the words of attachments. */
   private readonly versions = new Set<number>();
@@ -16,6 +17,9 @@ export class Attachments {
     const text = kind === 0 ? null : this.table.text(kind);
     return text === SNAPSHOT ? 'snapshot' : SENT.has(text) ? 'attachment' : null;
   });
+  private readonly isSentEvent = onceForEach(
+    (event: number): boolean => event !== 0 && SENT_EVENTS.has(this.table.text(event)),
+  );
 
   /** `lines`: the lines that may be one. */
   constructor(
@@ -30,24 +34,69 @@ export class Attachments {
     return kindOf(this.table.at(line, SLOT.rendered)) === KIND.list;
   }
 
+  /** Whether any version that wrote the file records the words of attachments. */
+  get areRendered(): boolean {
+    return this.versions.size > 0;
+  }
+
   useOf(line: number): AttachmentUse {
+    if (this.isQueued(line)) return this.isEmpty(line) ? null : 'queued';
     if (this.isRendered(line)) return 'attachment';
     const use = this.useOfKind(this.table.textAt(line, SLOT.attachment));
-    return use === 'attachment' && this.isEmpty(line) ? null : use;
+    return use === 'attachment' && (this.isEmpty(line) || this.isPrintedAlone(line)) ? null : use;
+  }
+
+  /** Whether it has words that the user typed while the agent worked, not a notification of the client. */
+  private isQueued(line: number): boolean {
+    const { table } = this;
+    if (table.textAt(line, SLOT.attachment) !== TEXT.queued || isTruthy(table.at(line, SLOT.isMetaWords))) return false;
+    const mode = table.textAt(line, SLOT.mode);
+    const from = table.textAt(line, SLOT.fromKind);
+    const isOfUser = from === TEXT.human || !isTruthy(table.at(line, SLOT.from));
+    return (mode === 0 || mode === TEXT.prompt) && isOfUser;
+  }
+
+  /** Of what hooks print, the client sends only what they print when a session starts or the user submits a prompt. */
+  private isPrintedAlone(line: number): boolean {
+    const { table } = this;
+    if (table.textAt(line, SLOT.attachment) !== TEXT.printed) return false;
+    return !isTruthy(table.at(line, SLOT.said)) || !this.isSentEvent(table.textAt(line, SLOT.event));
   }
 
   /** A version that records words leaves them out of an attachment that has none, such as a context without files. */
   private isEmpty(line: number): boolean {
     const { table } = this;
+    if (this.isRendered(line)) return false;
     return table.textAt(line, SLOT.role) === 0 && this.versions.has(table.textAt(line, SLOT.version));
   }
 
-  /** Whether the file lacks the words that were sent. */
+  /** Whether the file lacks words that were sent, or that may have been, since the kind is unknown. */
   isApproximate(line: number): boolean {
     const kind = this.table.textAt(line, SLOT.attachment);
-    return !this.isRendered(line) && !this.isEmpty(line) && kind !== TEXT.cut && this.useOfKind(kind) !== 'snapshot';
+    if (this.isRendered(line) || this.isEmpty(line) || kind === TEXT.cut) return false;
+    if (kind === TEXT.printed) return !this.isPrintedAlone(line);
+    return this.useOfKind(kind) !== 'snapshot' && !(kind !== 0 && NEVER_SENT.has(this.table.text(kind)));
   }
 }
+
+/** The events of hooks whose plain output is sent. */
+const SENT_EVENTS: ReadonlySet<string> = new Set(['SessionStart', 'UserPromptSubmit']);
+
+/** Attachments that are not sent in any version that is known. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'hook_system_message',
+  'hook_non_blocking_error',
+  'hook_error_during_execution',
+  'hook_cancelled',
+  'hook_permission_decision',
+  'already_read_file',
+  'command_permissions',
+  'edited_image_file',
+  'structured_output',
+  'dynamic_skill',
+  'thinking_drop',
+  'thinking_stripped',
+]);
 
 /** Attachments that are sent to the model, in words that the file does not record. */
 const SENT: ReadonlySet<string | null> = new Set([
@@ -55,6 +104,8 @@ const SENT: ReadonlySet<string | null> = new Set([
   'deferred_tools_delta',
   'instructions',
   'nested_memory',
+  'relevant_memories',
+  'memory_update',
   'environment',
   'session_context',
   'model',
@@ -63,18 +114,39 @@ const SENT: ReadonlySet<string | null> = new Set([
   'skill_listing',
   'invoked_skills',
   'agent_listing_delta',
+  'agent_mention',
   'mcp_instructions_delta',
+  'mcp_resource',
   'total_tokens_reminder',
+  'token_usage',
+  'output_token_usage',
+  'budget_usd',
+  'ultrathink_effort',
   'edited_text_file',
   'file',
+  'directory',
+  'pdf_reference',
+  'selected_lines_in_ide',
+  'opened_file_in_ide',
+  'diagnostics',
   'queued_command',
   'hook_additional_context',
   'hook_success',
   'hook_blocking_error',
+  'hook_stopped_continuation',
+  'async_hook_response',
   'task_reminder',
+  'task_status',
   'todo_reminder',
+  'critical_system_reminder',
+  'output_style',
+  'auto_mode',
+  'auto_mode_exit',
   'plan_mode',
+  'plan_mode_reentry',
   'plan_mode_exit',
+  'plan_file_reference',
+  'companion_intro',
   'compact_file_reference',
 ]);
 
@@ -82,19 +154,54 @@ const SENT: ReadonlySet<string | null> = new Set([
 export function attachmentMessage({ attachment, rendered, renderedRole: role }: JsonObject): JsonObject {
   const data = asObject(attachment);
   const { type, ...rest } = data;
-  const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? []);
-  const said = Array.isArray(rendered)
-    ? objectsIn(rendered)
-        .map((each) => wordsOf(each, role))
-        .join('\n')
-    : null;
+  const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? linesIn(rest[field]) ?? []);
+  const changes = CHANGE_FIELDS.flatMap((field) => linesIn(rest[field]) ?? []);
+  const said = renderedWords(rendered, role);
   return {
     type: 'custom_message',
     customType: `claude-code:${String(type)}`,
-    content: said ?? texts[0] ?? JSON.stringify(rest),
+    content: said ?? texts[0] ?? (changes.length > 0 ? changes.join('\n') : JSON.stringify(rest)),
     display: false,
     ...(said === null ? { details: { approximate: true } } : {}),
   };
+}
+
+/** A list of texts, such as those of several hooks. */
+function linesIn(value: unknown): string | null {
+  const texts = textsIn(value);
+  return Array.isArray(value) && texts.length > 0 && texts.length === value.length ? texts.join('\n') : null;
+}
+
+/** The words of an attachment in the request, which may be several blocks; null if they are not recorded. */
+function renderedWords(rendered: unknown, role: unknown): string | readonly JsonObject[] | null {
+  if (!Array.isArray(rendered)) return null;
+  const [first = '', ...others] = objectsIn(rendered).map((each) => wordsOf(each, role));
+  return others.length === 0 ? first : [first, ...others].map(textBlock);
+}
+
+/**
+ * The content of the message that represents what the user typed while the agent worked: of an attachment, or of the
+ * line that queued it, which is the last one.
+ */
+export function queuedContent(values: readonly JsonObject[]): unknown {
+  const { rendered, attachment, content } = values.at(-1) ?? {};
+  return (
+    renderedWords(rendered, null) ?? userContent(attachment === undefined ? content : asObject(attachment)['prompt'])
+  );
+}
+
+/** The message that represents an attachment, with the tags of its words. */
+export function toldMessage({ renderedRole: _role, ...record }: JsonObject): JsonObject {
+  return attachmentMessage(record);
+}
+
+/** The words of an attachment as they follow the text of a result, if they are recorded. */
+export function wordsAfterResult({ rendered }: JsonObject): string | null {
+  return Array.isArray(rendered)
+    ? objectsIn(rendered)
+        .map(({ content }) => `\n\n${textOf(content).trimEnd()}`)
+        .join('')
+    : null;
 }
 
 /** Reminders of the role system are sent without their tags. */
@@ -106,6 +213,8 @@ function wordsOf({ content }: JsonObject, role: unknown): string {
 const REMINDER = /^<system-reminder>\n([^]*)\n<\/system-reminder>\n?$/;
 
 const TEXT_FIELDS = ['text', 'content', 'context', 'prompt'];
+/** The lists of an attachment that tells a change. Lines that were added repeat their names, which are not sent again. */
+const CHANGE_FIELDS = ['addedLines', 'addedBlocks', 'removedNames', 'removedTypes'];
 
 /** The type of an attachment with the system prompt and the tools. */
 const SNAPSHOT = 'prompt_snapshot';

@@ -1,9 +1,11 @@
 import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
 import { textBlock } from '../define.js';
 import { entryTable } from '../entry-heads.js';
-import { attachmentMessage, op, shapeOps, snapshotOps } from './attachments.js';
+import { attachmentMessage, op, queuedContent, shapeOps, snapshotOps, toldMessage } from './attachments.js';
 import {
+  answeredContent,
   answerMessage,
+  blockOfResult,
   contentOf,
   cutContent,
   joinedContent,
@@ -38,6 +40,14 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
       };
     case 'text':
       return { message: { role: 'user', content: userContent(contentOf(value)), timestamp: records.time(record) } };
+    case 'queued':
+      return { message: { role: 'user', content: queuedContent(values), timestamp: records.time(nodes.timed(node)) } };
+    case 'command':
+      return { customType: 'claude-code:local-command', content: asString(value['content']) ?? '', display: true };
+    case 'orphan':
+      return { customType: 'claude-code:orphan-result', data: blockOfResult(value, nodes.place(node)) };
+    case 'unanswered':
+      return { targetId: target, replacement: answeredContent(values, (call) => records.isAnswered(call)) };
     case 'meta':
       return { customType: 'claude-code:meta', content: userContent(contentOf(value)), display: false };
     case 'result':
@@ -52,6 +62,8 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
       return transform('api-request', 'prompt and tools', shapeOps(value));
     case 'attachment':
       return attachmentMessage(value);
+    case 'told':
+      return toldMessage(value);
     case 'compaction':
       return compactionOf(records, record, target, values);
     case 'reset':
@@ -204,9 +216,9 @@ export function entriesOf(nodes: Nodes): ReturnType<typeof entryTable> {
   return entryTable(records.table, {
     rows: nodes,
     order: nodes.inOrder(),
-    time: (node) => records.time(nodes.record(node)),
+    time: (node) => records.time(nodes.timed(node)),
     lines: (node) => nodes.lines(node),
-    timestamp: (node) => records.timestamp(nodes.record(node)),
+    timestamp: (node) => records.timestamp(nodes.timed(node)),
     lostParent: (node) => nodes.lostParent(node),
     fields: (node, values, target) => fieldsOf(nodes, node, target, values),
   });

@@ -27,9 +27,14 @@ export function blocksIn(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [];
 }
 
+/** A block with a result of a user record. */
+export function blockOfResult(record: JsonObject, place: number): JsonObject {
+  return resultsIn(record)[place] ?? {};
+}
+
 /** The message of one result of a user record. */
 export function resultMessage(record: JsonObject, place: number, toolName: string): JsonObject {
-  const block = resultsIn(record)[place] ?? {};
+  const block = blockOfResult(record, place);
   const { content } = block;
   return {
     role: 'toolResult',
@@ -90,6 +95,20 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
     ...reportsOf(lastObject(messages, 'diagnostics'), lastObject(messages, 'context_management')),
     timestamp: timeOf(lines[0]?.['timestamp']),
   };
+}
+
+/**
+ * The content of an answer without the calls that have no result, as the replacement of an edit; null if only thinking
+ * is left, which the client does not send alone.
+ */
+export function answeredContent(
+  lines: readonly JsonObject[],
+  isAnswered: (call: string) => boolean,
+): { readonly content: readonly JsonObject[] } | null {
+  const content = lines
+    .flatMap(({ message }) => blocksOf(asObject(message)['content']))
+    .filter(({ type, id }) => type !== 'toolCall' || isAnswered(asString(id) ?? ''));
+  return content.every(({ type }) => type === 'thinking') ? null : { content };
 }
 
 function lastObject(messages: readonly JsonObject[], field: string): JsonObject | null {

@@ -30,11 +30,18 @@ export const LAYOUT = new FieldLayout({
   blockName: 'message.content.name',
   attached: 'attachment:kind',
   attachment: 'attachment.type',
+  said: 'attachment.content:kind',
+  event: 'attachment.hookEvent',
+  mode: 'attachment.commandMode',
+  isMetaWords: 'attachment.isMeta:kind',
+  from: 'attachment.origin:kind',
+  fromKind: 'attachment.origin.kind',
   rendered: 'rendered:kind',
   role: 'renderedRole',
   shape: 'shapeHash',
   hash: 'hash',
   messageRole: 'message.role',
+  operation: 'operation',
 });
 
 /** The places of these fields in a record; those of a block in the row of an item. */
@@ -63,6 +70,15 @@ export const KNOWN = [
   'tool_results_cut',
   'api-request-blob',
   'cost-state',
+  'queued_command',
+  'hook_success',
+  'prompt',
+  'human',
+  'local_command',
+  'queue-operation',
+  'enqueue',
+  'dequeue',
+  'remove',
 ] as const;
 
 function numberOfText(text: (typeof KNOWN)[number]): number {
@@ -92,6 +108,15 @@ export const TEXT = {
   blob: numberOfText('api-request-blob'),
   cut: numberOfText('tool_results_cut'),
   costState: numberOfText('cost-state'),
+  queued: numberOfText('queued_command'),
+  printed: numberOfText('hook_success'),
+  prompt: numberOfText('prompt'),
+  human: numberOfText('human'),
+  localCommand: numberOfText('local_command'),
+  queue: numberOfText('queue-operation'),
+  enqueue: numberOfText('enqueue'),
+  dequeue: numberOfText('dequeue'),
+  remove: numberOfText('remove'),
 } as const;
 
 /** Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asCount, asObject, asString, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
-import { KIND, kindOf, textIn } from '../../scan/fields.js';
+import { KIND, kindOf } from '../../scan/fields.js';
 import {
   type AgentFormat,
   type ForeignLines,
@@ -19,6 +19,7 @@ import { type Boundary, KNOWN, LAYOUT, SLOT, TEXT, TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
 import { NONE } from './links.js';
 import type { Nodes } from './nodes.js';
+import { noticesIn } from './notices.js';
 import { ClaudeRecords } from './records.js';
 import { Shape } from './shape.js';
 import { Writer } from './writer.js';
@@ -45,7 +46,12 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     ...(records.originId === null ? {} : { copiedFrom: (index) => originOf(nodes, entries.rowAt(index)) }),
     leafId: asString(entries.heads.at(entries.indexOf(leaf))?.id),
     ...useOf(growth),
-    problems: [...problems, ...problemsAt(records, records.collapses, 'collapsed')],
+    problems: [
+      ...problems,
+      ...problemsAt(records, records.collapses, 'collapsed'),
+      ...problemsAt(records, [...records.lateReports.keys()], 'late-report'),
+      ...problemsAt(records, [...new Set(growth.writer.leftOut)], 'left-out-call'),
+    ],
     parts: partsOf(growth, records),
   };
 }
@@ -74,6 +80,11 @@ function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeR
 const PROBLEMS = {
   // The summaries with which the client replaces some messages (context collapse) are not replayed.
   collapsed: ['warning', 'the model saw a summary of some messages here, which are shown as they were before'],
+  'late-report': [
+    'warning',
+    'the answer before this report is on no chain of parents: Claude Code sent it, and leaves it out once it resumes the session',
+  ],
+  'left-out-call': ['note', 'Claude Code leaves out a call without a result, or a result without a call before it'],
   'restated-context': [
     'note',
     'the kept messages are in an order that no path of the file has, so the context is repeated at the end',
@@ -93,7 +104,9 @@ function partsOf({ writer: { sent }, shape }: TreeGrowth, records: ClaudeRecords
   const { attachments, others, types } = records;
   const attached = others.filter((line) => types[line] === TYPE.attachment);
   const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
-  const isApproximate = attached.some((line) => attachments.isApproximate(line)) || sent?.isApproximate === true;
+  // Earlier versions do not record all that they tell the model, such as the date and the instructions of the project.
+  const isExact = attachments.areRendered && !attached.some((line) => attachments.isApproximate(line));
+  const isApproximate = !isExact || sent?.isApproximate === true;
   const prompt = hasSnapshot || records.requests.haveShapes ? 'recorded' : 'missing';
   return {
     system: prompt,
@@ -109,7 +122,7 @@ function partsOf({ writer: { sent }, shape }: TreeGrowth, records: ClaudeRecords
  * as 2.1.39, and has the usage that the provider sent at its beginning, with few of its output tokens.
  */
 function haveStopped(answers: Answers, { table }: ClaudeRecords): boolean {
-  const isMade = (line: number): boolean => textIn(table.at(line, SLOT.model)) === TEXT.synthetic;
+  const isMade = (line: number): boolean => table.textAt(line, SLOT.model) === TEXT.synthetic;
   const hasReason = (line: number): boolean => kindOf(table.at(line, SLOT.stopReason)) === KIND.text;
   for (let answer = 0; answer < answers.count; answer += 1)
     if (!answers.lines(answer).some((line) => hasReason(line) || isMade(line))) return false;
@@ -221,9 +234,13 @@ export const claudeCode: AgentFormat = {
   title: 'Claude Code',
   detect: (first) => first.some(isRecord),
   folders: (env, home) => [`${env['CLAUDE_CONFIG_DIR'] || `${home}/.claude`}/projects`],
-  isSession: (file) => file.endsWith('.jsonl'),
+  isSession: (file) => file.endsWith('.jsonl') && !JOURNAL.test(file),
+  notices: noticesIn,
   read,
 };
+
+/** The log of a workflow, beside the sessions of its agents. */
+const JOURNAL = /[/\\]workflows[/\\](?:[^/\\]+[/\\])*journal\.jsonl$/;
 
 /** Types of records without a place in the tree that may come first. */
 const FIRST_TYPES: ReadonlySet<unknown> = new Set([

@@ -1,4 +1,5 @@
 import { addTo } from '#base/lists.js';
+import { BesideCalls } from './beside.js';
 import { type Kept, keptBy, logicalParent, summariesIn } from './chain.js';
 import { upwards } from './families.js';
 import { TYPE } from './fields.js';
@@ -25,6 +26,7 @@ export class TreeGrowth {
   private readonly ofSummary = new Map<number, CompactionLines>();
   /** 1 for records whose place depends on more than their parent, or on which that of their children does. */
   private readonly isSpecial: Uint8Array;
+  private readonly beside: BesideCalls;
   private keptLeft: number;
 
   constructor(
@@ -37,6 +39,8 @@ export class TreeGrowth {
     this.above = new Int32Array(records.types.length).fill(NONE);
     this.keptLeft = MOST_KEPT + records.order.length;
     this.isSpecial = shape.ofForks();
+    this.beside = new BesideCalls(records, shape);
+    this.beside.mark(this.isSpecial);
     if (records.boundaries.size > 0) this.addCompactions();
     const { order } = records;
     for (let place = 0; place < order.length; place += 1) this.settle(order[place] ?? NONE);
@@ -84,8 +88,15 @@ export class TreeGrowth {
     return this.keepers.get(line)?.findLast(({ boundary }) => boundary < at && this.shape.areTogether(boundary, line));
   }
 
-  /** The record whose entry another one follows: after an answer, the last result of its parallel calls. */
+  /**
+   * The record whose entry another one follows: after an answer, the last result of its parallel calls, and after that
+   * the attachments beside them.
+   */
   private redirected(parent: number, child: number): number {
+    return this.beside.endOf(this.afterForks(parent, child));
+  }
+
+  private afterForks(parent: number, child: number): number {
     const { shape } = this;
     const answer = shape.answerOf(parent);
     const end = answer === NONE ? undefined : shape.forkedOf(answer).at(-1);
@@ -104,6 +115,8 @@ export class TreeGrowth {
     }
     const own = this.ofSummary.get(line);
     if (own) return [own.boundary];
+    const before = this.beside.beforeOf(line);
+    if (before !== NONE) return [before];
     const answer = this.shape.answerOf(line);
     const place = this.shape.placeOf(line);
     if (place !== NONE) return [this.beforeFork(answer, place)];
@@ -160,12 +173,21 @@ export class TreeGrowth {
     const { shape } = this;
     const parent = shape.parentOf(line);
     if (this.records.types[line] === TYPE.progress && !isSpecial) return this.skip(line, parent);
+    const before = this.beside.beforeOf(line);
+    if (before !== NONE) return this.writeBeside(line, before);
     const answer = shape.answerOf(line);
     const place = shape.placeOf(line);
     if (place !== NONE) return this.writer.write(this.tailOf(this.beforeFork(answer, place)), line);
     if (answer !== NONE && shape.answers.first(answer) !== line) return this.tailOfLine(line, answer);
     const lines = answer === NONE ? undefined : shape.answers.lines(answer);
     return this.writer.write(this.after(parent, line, line), line, lines);
+  }
+
+  /** Writes an attachment beside a call. The children of one without an entry follow the entry before it. */
+  private writeBeside(line: number, before: number): number {
+    const above = this.tailOf(before);
+    const entry = this.writer.write(above, line);
+    return entry === NONE ? above : entry;
   }
 
   /** The record that a forked result of an answer follows. */

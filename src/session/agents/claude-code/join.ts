@@ -1,3 +1,6 @@
+import type { JsonObject } from '#base/json.js';
+import { wordsAfterResult } from './attachments.js';
+import { resultMessage, textOf } from './content.js';
 import { TYPE } from './fields.js';
 import { NONE } from './links.js';
 import type { Nodes, Piece } from './nodes.js';
@@ -29,21 +32,26 @@ interface Parts {
 /**
  * Makes the entries between two answers show messages that were sent: one entry each result of a call, and one each
  * message. Those that are left over show nothing. Returns the messages with their entries, and the last entry; null if
- * the entries have other results.
+ * the entries have other results. `valueAt`: the value of a line.
  */
 export function joinMessages(
   nodes: Nodes,
-  segment: readonly number[],
+  all: readonly number[],
   sent: readonly Piece[],
   { above, line }: SentRequest,
+  valueAt: (line: number) => JsonObject,
 ): { readonly pieces: readonly Piece[]; readonly end: number } | null {
   const messages = sent.map((piece) => partsOf(nodes.records, piece));
-  const own = segment.filter((node) => nodes.making(node) === 'result');
+  const own = all.filter((node) => nodes.making(node) === 'result');
   if (!isInOrder(messages) || !hasResults(nodes, own, messages)) return null;
+  const after = afterResult(nodes, all, messages, valueAt);
+  for (const node of after?.nodes ?? [])
+    if (nodes.making(node) === 'attachment') nodes.remake(node, { making: 'told', lines: nodes.lines(node) });
+  const segment = all.filter((node) => !after?.nodes.includes(node));
   const texts = messages.filter(({ others }) => others.length > 0);
   const { places, prompt } = placesOf(nodes, segment, texts);
   leaveOut(nodes, segment, new Set(places));
-  takeResults(nodes, segment, own, messages);
+  takeResults(nodes, segment, { own, messages, kept: after?.result ?? NONE });
   let end = above;
   const shown = texts.map(({ others }, at) => {
     const making = at === prompt ? 'prompt' : 'note';
@@ -54,6 +62,30 @@ export function joinMessages(
   });
   return { pieces: withNodes(messages, [...own], shown), end };
 }
+
+/**
+ * The attachments whose words the client appended to the text of the last result. With words of the user among them,
+ * they are shown after it, as messages of their own. null if there are none, or if the result has other words.
+ */
+function afterResult(
+  nodes: Nodes,
+  segment: readonly number[],
+  messages: readonly Parts[],
+  valueAt: (line: number) => JsonObject,
+): { readonly result: number; readonly nodes: readonly number[] } | null {
+  const at = segment.findLastIndex((node) => nodes.making(node) === 'result');
+  const result = segment[at] ?? NONE;
+  const sent = messages.flatMap(({ results }) => results).at(-1);
+  if (!sent || result === NONE || sent.line === nodes.record(result)) return null;
+  const textAt = (line: number, place: number): string => textOf(resultMessage(valueAt(line), place, '')['content']);
+  const told = segment.slice(at + 1).filter((node) => TOLD.has(nodes.making(node)));
+  if (!told.some((node) => nodes.making(node) === 'queued')) return null;
+  const words = told.map((node) => wordsAfterResult(valueAt(nodes.record(node))) ?? '').join('');
+  const isWhole = textAt(sent.line, sent.place) === `${textAt(nodes.record(result), nodes.place(result))}${words}`;
+  return isWhole ? { result, nodes: told } : null;
+}
+
+const TOLD: ReadonlySet<string> = new Set(['queued', 'attachment']);
 
 function partsOf({ blocks }: ClaudeRecords, piece: Piece): Parts {
   const results = piece.lines.flatMap((line) => blocks.results(line).map((call, place) => ({ line, place, call })));
@@ -82,18 +114,20 @@ function placesOf(
 ): { readonly places: readonly number[]; readonly prompt: number } {
   const lastResult = segment.findLastIndex((node) => nodes.making(node) === 'result');
   const free = segment.slice(lastResult + 1).filter((node) => isText(nodes, node));
-  const own = free.findLastIndex((node) => nodes.making(node) === 'text');
+  const own = free.findLastIndex((node) => OF_USER.has(nodes.making(node)));
   const prompt = own === -1 ? -1 : texts.findLastIndex(({ piece }) => piece.role === TYPE.user);
   const shift = prompt !== -1 && own >= prompt ? own - prompt : 0;
   const places = texts.map((_, at) => free[at < prompt ? at : at + shift] ?? NONE);
   return { places, prompt };
 }
 
+const OF_USER: ReadonlySet<string> = new Set(['text', 'queued']);
+
 function isText(nodes: Nodes, node: number): boolean {
   return TEXTS.has(nodes.making(node));
 }
 
-const TEXTS: ReadonlySet<string> = new Set(['text', 'meta', 'attachment']);
+const TEXTS: ReadonlySet<string> = new Set(['text', 'queued', 'command', 'meta', 'attachment']);
 
 /** The texts of these entries are part of other messages, or were not sent. */
 function leaveOut(nodes: Nodes, segment: readonly number[], kept: ReadonlySet<number>): void {
@@ -105,13 +139,12 @@ function leaveOut(nodes: Nodes, segment: readonly number[], kept: ReadonlySet<nu
 function takeResults(
   nodes: Nodes,
   segment: readonly number[],
-  own: readonly number[],
-  messages: readonly Parts[],
+  { own, messages, kept }: { own: readonly number[]; messages: readonly Parts[]; kept: number },
 ): void {
   const changed = new Set<number>();
   for (const [at, { line, place }] of messages.flatMap(({ results }) => results).entries()) {
     const node = own[at] ?? NONE;
-    if (line === nodes.record(node)) continue;
+    if (line === nodes.record(node) || node === kept) continue;
     nodes.remake(node, { making: 'result', lines: [line], place });
     changed.add(node);
   }

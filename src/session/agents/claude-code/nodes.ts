@@ -12,13 +12,23 @@ const FORMS = {
   local: ['message', 'assistant', ADDED],
   model: ['model_change'],
   text: ['message', 'user'],
+  // What the user typed while the agent worked.
+  queued: ['message', 'user'],
   meta: ['custom_message', null, ADDED],
+  // A command that the client answered itself, or what it printed.
+  command: ['custom_message', null, ADDED],
   result: ['message', 'toolResult'],
+  // A result that the client leaves out of requests, since no call before it waits for one.
+  orphan: ['custom'],
   replaced: ['context_edit'],
+  // Leaves out the calls of an answer without a result.
+  unanswered: ['context_edit'],
   cleared: ['context_edit'],
   snapshot: ['context_transform'],
   shape: ['context_transform'],
   attachment: ['custom_message', null, ADDED],
+  // An attachment with the tags of its words.
+  told: ['custom_message', null, ADDED],
   compaction: ['compaction'],
   reset: ['context_transform'],
   prompt: ['message', 'user'],
@@ -173,6 +183,12 @@ export class Nodes extends EntryRows<Making> {
   /** The record that it represents, whose time it has. */
   record(node: number): number {
     return this.at(node, RECORD);
+  }
+
+  /** The line whose time it has: words from the queue have that at which they were sent. */
+  timed(node: number): number {
+    const record = this.record(node);
+    return this.making(node) === 'queued' ? (this.lists[node]?.[0] ?? record) : record;
   }
 
   place(node: number): number {

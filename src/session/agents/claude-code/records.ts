@@ -36,10 +36,15 @@ export class ClaudeRecords extends RecordLinks {
   readonly cwd: string | null;
   readonly version: string | null;
   readonly agentId: string | null;
+  /** The reports that were written late, and the record that each of them followed: see `placeReports`. */
+  readonly lateReports = new Map<number, number>();
   /** The session from which this one was forked, if its records name it. */
   readonly originId: string | null;
   /** The file of a subagent contains nothing else. */
   private readonly isOfSubagent: boolean;
+  private readonly answered: ReadonlySet<number>;
+  /** The last line with an answer, or with words of the user. */
+  private readonly lastWords: number;
 
   /** `valueOf`: the value of a line. */
   constructor(table: LineTable, valueOf: (span: LineSpan) => JsonObject) {
@@ -54,9 +59,43 @@ export class ClaudeRecords extends RecordLinks {
     this.isOfSubagent =
       this.agentId !== null && this.order.every((line) => this.isSide(line) || this.types[line] === TYPE.progress);
     this.link(this.isOfSubagent);
+    this.placeReports();
+    this.answered = new Set(this.results.calls);
+    this.lastWords = this.main.findLastIndex(
+      (isMain, line) => isMain === 1 && this.isMessage(line) && this.blocks.hasOther(line),
+    );
     this.title = this.readOthers(valueOf);
     this.requests = new ApiRequests(table, this.others, valueOf);
     this.attachments = new Attachments(table, this.others);
+  }
+
+  /**
+   * Lets each report on a request follow the record that it came after. Versions such as 2.1.237 write it when the next
+   * prompt comes, name the record before the request as its parent, and let the prompt follow the report: so no chain of
+   * parents has the answers between, which the client sends all the same until it is started again.
+   */
+  private placeReports(): void {
+    const { order, main, types, parents } = this;
+    let last = NONE;
+    let stepsLeft = MOST_STEPS_TO_REPORTS;
+    for (const line of order) {
+      if (main[line] === 0) continue;
+      const parent = parents[line] ?? NONE;
+      if (types[line] === TYPE.system && parent !== NONE && parent < last && REPORTS.has(this.kindText(line))) {
+        let above = last;
+        for (; above > parent && stepsLeft > 0; stepsLeft -= 1) above = parents[above] ?? NONE;
+        if (above === parent) {
+          parents[line] = last;
+          this.lateReports.set(line, last);
+        }
+      }
+      last = line;
+    }
+  }
+
+  private kindText(line: number): string | null {
+    const kind = this.kind(line);
+    return kind === 0 ? null : this.table.text(kind);
   }
 
   private isChain(line: number): boolean {
@@ -143,7 +182,8 @@ export class ClaudeRecords extends RecordLinks {
 
   /** The uuid of the parent, 0 if there is none. */
   parent(line: number): number {
-    const text = this.textAt(line, SLOT.parent);
+    const moved = this.lateReports.get(line);
+    const text = moved === undefined ? this.textAt(line, SLOT.parent) : this.uuid(moved);
     return text === TEXT.empty ? 0 : text;
   }
 
@@ -199,9 +239,29 @@ export class ClaudeRecords extends RecordLinks {
     return text === TEXT.empty ? 0 : text;
   }
 
+  /** Whether any result of a call is recorded. */
+  isAnswered(call: string): boolean {
+    return this.answered.has(this.table.intern(call));
+  }
+
+  /** The calls of lines without any result. */
+  unanswered(lines: readonly number[]): readonly number[] {
+    return lines.flatMap((line) => this.blocks.calls(line).filter((call) => !this.answered.has(call)));
+  }
+
+  /** Whether the conversation goes on after a line, with an answer or with words of the user. */
+  goesOnAfter(line: number): boolean {
+    return line < this.lastWords;
+  }
+
   /** Whether it is a line of an answer that a provider gave. */
   isAnswer(line: number): boolean {
     return this.types[line] === TYPE.assistant && isOfProvider(this.table, line);
+  }
+
+  /** Whether it is a command that the client answered itself, or what that printed. */
+  isLocalCommand(line: number): boolean {
+    return this.types[line] === TYPE.system && this.kind(line) === TEXT.localCommand;
   }
 
   /** The model of an answer, 0 if it has none. */
@@ -213,6 +273,12 @@ export class ClaudeRecords extends RecordLinks {
     return this.table.textAt(line, slot);
   }
 }
+
+/** The subtypes of records about a request: a failure after which it was tried again, and the hooks at its end. */
+const REPORTS: ReadonlySet<string | null> = new Set(['api_error', 'stop_hook_summary']);
+
+/** The records between a request and its report, of all reports. */
+const MOST_STEPS_TO_REPORTS = 1_000_000;
 
 /** Chains of records without a message are long, and many entries may follow one. */
 const MOST_STEPS = 1_000;

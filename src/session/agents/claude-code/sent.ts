@@ -134,7 +134,7 @@ export class SentPieces {
     const { start } = segment;
     const isContinued = start !== NONE && lists.beginning(request.list, lists.depth(start)) === start;
     const sent = isContinued ? this.piecesOf(lists.after(request.list, lists.depth(start)), segment.nodes) : null;
-    const joined = sent && joinMessages(this.nodes, segment.nodes, sent, request);
+    const joined = sent && joinMessages(this.nodes, segment.nodes, sent, request, this.valueAt);
     if (!joined) return this.restate(request);
     for (const node of segment.nodes) this.shown.set(node, NONE);
     for (const piece of joined.pieces) this.show(piece);
@@ -232,8 +232,10 @@ export class SentPieces {
   }
 
   private contentAt(line: number): unknown {
-    return contentOf(this.valueOf(this.records.table.span(line)));
+    return contentOf(this.valueAt(line));
   }
+
+  private readonly valueAt = (line: number): JsonObject => this.valueOf(this.records.table.span(line));
 }
 
 const ANSWERS: ReadonlySet<string> = new Set(['answer', 'local']);

@@ -3,6 +3,7 @@ import type { LineSpan } from '../../scan/bytes.js';
 import { TEXT, TYPE } from './fields.js';
 import { NONE } from './links.js';
 import { Nodes } from './nodes.js';
+import { QueuedWords } from './queue.js';
 import type { ClaudeRecords } from './records.js';
 import { SentPieces } from './sent.js';
 
@@ -18,9 +19,13 @@ export interface CompactionLines {
 /** Writes the entries of records. */
 export class Writer {
   readonly nodes: Nodes;
+  private readonly queue: QueuedWords;
   private readonly first: Int32Array;
   /** The entries of results, by call; plus 1. */
   private readonly results: Int32Array;
+  /** The records with calls, or results of calls, that the client leaves out of requests. */
+  readonly leftOut: number[] = [];
+  private stepsLeft: number;
   /** The messages that were sent; null for a file that does not record them. */
   readonly sent: SentPieces | null;
 
@@ -30,9 +35,11 @@ export class Writer {
     valueOf: (span: LineSpan) => JsonObject,
   ) {
     this.nodes = new Nodes(records);
+    this.queue = new QueuedWords(records, valueOf);
     this.sent = records.requests.areRecorded ? new SentPieces(records, this.nodes, valueOf) : null;
     this.first = new Int32Array(records.types.length).fill(NONE);
     this.results = new Int32Array(records.table.texts + 1);
+    this.stepsLeft = MOST_STEPS + records.order.length;
   }
 
   /** The first entry of a record. */
@@ -56,6 +63,7 @@ export class Writer {
     const type = this.records.types[record];
     if (type === TYPE.assistant) return this.writeAnswer(parent, record, lines);
     if (type === TYPE.user) return this.writeUser(parent, record);
+    if (this.records.isLocalCommand(record)) return this.nodes.add(parent, { making: 'command', record });
     const isAttachment = type === TYPE.attachment && !this.records.cleared.has(record);
     return isAttachment ? this.writeAttachment(parent, record) : this.clear(parent, record);
   }
@@ -84,14 +92,35 @@ export class Writer {
     const record = lines[0] ?? given;
     const model = records.model(record);
     const isAnswer = records.isAnswer(record);
-    const isOther = isAnswer && (parent === NONE || model !== nodes.model(parent));
-    const named = isOther ? nodes.add(parent, { making: 'model', record, place: 1, model }) : parent;
+    const asked = isAnswer ? this.writeQueued(parent, record) : parent;
+    const isOther = isAnswer && (asked === NONE || model !== nodes.model(asked));
+    const named = isOther ? nodes.add(asked, { making: 'model', record, place: 1, model }) : asked;
     const shaped = isAnswer ? this.shaped(named, record) : named;
     const above = isAnswer && this.sent ? this.sent.before(shaped, record) : shaped;
-    return this.keep(
-      record,
-      nodes.add(above, { making: model === TEXT.synthetic ? 'local' : 'answer', record, lines, message: record }),
-    );
+    const making = model === TEXT.synthetic ? 'local' : 'answer';
+    const answer = this.keep(record, nodes.add(above, { making, record, lines, message: record }));
+    return this.withoutUnanswered(answer, lines);
+  }
+
+  /**
+   * Leaves out the calls of an answer without a result, as the client does when it goes on after it ended in the middle
+   * of a call. At the end of the conversation, a call may still get its result.
+   */
+  private withoutUnanswered(answer: number, lines: readonly number[]): number {
+    const { nodes, records } = this;
+    const isLeftOut = records.goesOnAfter(lines.at(-1) ?? NONE) && records.unanswered(lines).length > 0;
+    if (!isLeftOut) return answer;
+    const record = nodes.record(answer);
+    this.leftOut.push(record);
+    return nodes.add(answer, { making: 'unanswered', record, place: UNANSWERED, lines, target: answer });
+  }
+
+  /** Adds the words of the user that the request of an answer had, and that no record of the conversation has. */
+  private writeQueued(parent: number, record: number): number {
+    let tail = parent;
+    for (const { queued, taken } of this.queue.before(record))
+      tail = this.nodes.add(tail, { making: 'queued', record, place: QUEUED + taken, lines: [taken, queued] });
+    return tail;
   }
 
   /** Adds the prompt and the tools of a request, if they are others than before. */
@@ -117,6 +146,10 @@ export class Writer {
   }
 
   private writeResult(parent: number, record: number, place: number, call: number): number {
+    if (!this.isAwaited(parent, call)) {
+      this.leftOut.push(record);
+      return this.nodes.add(parent, { making: 'orphan', record, place });
+    }
     const node = this.keep(record, this.nodes.add(parent, { making: 'result', record, place, message: record, call }));
     this.results[call] = node + 1;
     const replaced = this.records.replacements.get(call);
@@ -124,6 +157,30 @@ export class Writer {
     // The model saw the replacement of a big result from the start.
     const lines = [replaced.line];
     return this.nodes.add(node, { making: 'replaced', record, place: EDITS + place, lines, target: node, call });
+  }
+
+  /** Whether the answer before an entry makes a call that has no result yet: the client sends no other result. */
+  private isAwaited(parent: number, call: number): boolean {
+    const { nodes, records } = this;
+    for (let node = parent; this.stepsLeft > 0; node = nodes.parent(node)) {
+      this.stepsLeft -= 1;
+      if (node === NONE) return false;
+      switch (nodes.making(node)) {
+        case 'result':
+          if (nodes.call(node) === call) return false;
+          break;
+        case 'answer':
+        case 'local':
+          return nodes.lines(node).some((line) => records.blocks.calls(line).includes(call));
+        case 'reset':
+          return false;
+        case 'compaction':
+          if (nodes.resets.get(node) === NONE) return false;
+          break;
+        default:
+      }
+    }
+    return true;
   }
 
   /** The results that a microcompaction or a cut cleared. */
@@ -142,7 +199,7 @@ export class Writer {
     const making = this.records.attachments.useOf(record);
     // The prompt of a request says more.
     const isKnown = making === 'snapshot' && this.shapeOf(parent) !== NONE;
-    return making === null || isKnown ? NONE : this.nodes.add(parent, { making, record });
+    return making === null || isKnown ? NONE : this.keep(record, this.nodes.add(parent, { making, record }));
   }
 
   private keep(record: number, node: number): number {
@@ -150,6 +207,15 @@ export class Writer {
     return node;
   }
 }
+
+/** The entries that are searched for the calls of results, beside those of the file. */
+const MOST_STEPS = 1_000_000;
+
+/** The place of what leaves out calls comes after those of all other entries of an answer. */
+const UNANSWERED = 4;
+
+/** The places of words from the queue come after those of edits. */
+const QUEUED = 3_000_000;
 
 /** The place of a prompt comes after that of a model. */
 const SHAPE_PLACE = 2;

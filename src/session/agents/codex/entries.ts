@@ -26,6 +26,9 @@ export class RolloutEntries {
   /** The answer that the next item of the model belongs to. */
   private answer = NONE;
   private hasResult = false;
+  private readonly calls: ReturnType<Rollout['callsWithResults']>;
+  /** The calls of the newest answer that no result follows, and their lines. */
+  private aborted: { readonly line: number; readonly tool: number }[] = [];
   /** The newest answer, if its tokens are not known yet. */
   private uncounted = NONE;
   private readonly counts: FirstCounts;
@@ -47,6 +50,7 @@ export class RolloutEntries {
     this.nodes = new RolloutNodes(rollout.table.length, (line, number) => digits[this.partOf(line)]?.(number) ?? 0);
     this.counts = new FirstCounts(rollout);
     this.earlyCounts = countsBeforeAnswers(rollout, asString(parts[0]?.meta['cli_version']));
+    this.calls = rollout.callsWithResults();
     const line = parts[0]?.header?.line;
     if (line !== undefined) this.declare(line, parts[0]);
   }
@@ -116,6 +120,7 @@ export class RolloutEntries {
       case 'answer':
         return this.takeAnswer(line, item);
       case 'result':
+        this.abort(line);
         this.hasResult = true;
         return this.add(line, { making: 'result', effect: 'item', text: this.tools.get(item.call) ?? 0 });
       case 'hidden':
@@ -129,6 +134,7 @@ export class RolloutEntries {
     if (this.hasResult && !this.rollout.hasUsage) this.answer = NONE;
     if (this.answer !== NONE) this.nodes.lengthen(this.answer, line);
     else {
+      this.abort(line);
       this.interrupt();
       this.add(line, { making: 'answer', effect: 'item' });
       this.answer = this.nodes.leaf;
@@ -137,10 +143,22 @@ export class RolloutEntries {
       else this.countAnswer(this.answer, this.early);
       this.early = NONE;
     }
+    if (this.rollout.isAbortable(line) && !this.calls.answered.has(call)) this.aborted.push({ line, tool });
     return true;
   }
 
+  /**
+   * Adds the results that Codex sends for calls without one, as after an interruption. A call at the end of a rollout may
+   * still run.
+   */
+  private abort(line: number): void {
+    if (line > this.calls.last) return;
+    for (const call of this.aborted) this.nodes.abort(call.line, call.tool);
+    this.aborted = [];
+  }
+
   private addInput(line: number, effect: InputKind, customType: string | null): boolean {
+    this.abort(line);
     this.answer = NONE;
     // Other agents send messages that start a turn.
     const making = customType === null ? 'user' : effect === 'turn' ? 'sent' : 'added';

@@ -29,7 +29,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     ...table,
     ...copyIn(rollout, { heads: table.entries.heads, parts, metas }),
     ...use,
-    problems: problemsOf(first, parts[0]?.header?.line ?? 0),
+    problems: problemsOf(first, rollout.table.numberOf(parts[0]?.header?.line ?? 0)),
     parts: {
       system: instructionsIn(metas),
       tools: metas.some((meta) => dynamicTools(meta['dynamic_tools']).length > 0) ? 'approximate' : 'missing',
@@ -121,7 +121,7 @@ function idIn(file: string): string {
   return /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.exec(name)?.[0] ?? name;
 }
 
-function problemsOf(meta: JsonObject, line: number): readonly Problem[] {
+function problemsOf(meta: JsonObject, number: number): readonly Problem[] {
   const base = historyBaseOf(meta);
   if (base === null) return [];
   const rollout = asString(base['thread_id']) ?? 'without an id';
@@ -130,7 +130,7 @@ function problemsOf(meta: JsonObject, line: number): readonly Problem[] {
       code: 'history-elsewhere',
       severity: 'warning',
       message: `this history begins in another rollout, which was not found, or lacks the place: ${rollout}`,
-      line: line + 1,
+      line: number,
       entryId: null,
     },
   ];

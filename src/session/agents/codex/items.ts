@@ -60,11 +60,14 @@ export function blocksOfAnswer(item: JsonObject): readonly JsonObject[] {
   return [namespace === null ? call : { ...call, namespace }];
 }
 
+/** Replaces the encrypted original in a file that was shared: it is no signature, and the same in every item. */
+const REDACTED = /^\W*(?:redacted|removed|trimmed)\b/i;
+
 /** The thinking is the summary. The signature is the item with the encrypted original, as Pi stores it. */
 function thinkingOf({ id, summary, content, encrypted_content }: JsonObject): JsonObject {
   const texts = [...objectsIn(summary), ...objectsIn(content)].flatMap(({ text }) => asString(text) ?? []);
   const block = { type: 'thinking', thinking: texts.join('\n') };
-  if (typeof encrypted_content !== 'string') return block;
+  if (typeof encrypted_content !== 'string' || REDACTED.test(encrypted_content)) return block;
   return { ...block, thinkingSignature: JSON.stringify({ type: 'reasoning', id, summary, encrypted_content }) };
 }
 

@@ -39,6 +39,8 @@ export class RolloutNodes extends EntryRows<Making> {
   leaf = NONE;
   /** The number of the model in force. */
   model = 0;
+  /** The entries that have a number. */
+  private numbered = 0;
   /** The first turn of the user on the path to the leaf. */
   private firstTurn = NONE;
   /** The line of an entry after another one, from 1. */
@@ -61,7 +63,8 @@ export class RolloutNodes extends EntryRows<Making> {
     const replaced = making === 'summarised' ? this.userLines() : null;
     const { leaf, model } = this;
     // An entry of a file before has the id that it has there.
-    const id = this.idOf(line, this.length + 1);
+    const id = making === 'aborted' ? this.idOf(line, ABORTED + line) : this.idOf(line, this.numbered + 1);
+    if (making !== 'aborted') this.numbered += 1;
     this.leaf = this.addRow(making, { parent: leaf, line, id, hasUsage });
     this.set(this.leaf, LAST, line);
     this.set(this.leaf, EFFECT, number);
@@ -70,6 +73,11 @@ export class RolloutNodes extends EntryRows<Making> {
     if (replaced) this.sources.set(this.leaf, replaced);
     if (effect === 'turn' && this.firstTurn === NONE) this.firstTurn = this.leaf;
     return this.leaf;
+  }
+
+  /** Adds the result of a call that was aborted: the rollout has none, so it takes no number from the entries after it. */
+  abort(line: number, tool: number): void {
+    this.add(line, { making: 'aborted', effect: 'item', text: tool });
   }
 
   /** Adds a line to the end of an answer. */
@@ -141,6 +149,9 @@ export class RolloutNodes extends EntryRows<Making> {
   }
 }
 
+/** The numbers of aborted results come after those of all entries. */
+const ABORTED = 2 ** 31;
+
 /** The type and the role of the entries of each making. */
 const FORMS = {
   declared: ['context_transform'],
@@ -149,6 +160,7 @@ const FORMS = {
   answer: ['message', 'assistant'],
   interrupted: ['message', 'assistant'],
   result: ['message', 'toolResult'],
+  aborted: ['message', 'toolResult'],
   user: ['message', 'user'],
   added: ['custom_message', null, ADDED],
   sent: ['custom_message'],
@@ -188,6 +200,8 @@ export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): Json
     }
     case 'result':
       return { message: resultMessage(payload, text, time) };
+    case 'aborted':
+      return { message: resultMessage({ call_id: payload['call_id'], output: 'aborted' }, text, time) };
     case 'user':
       return { message: { role: 'user', content: contentOfInput(payload), timestamp: time } };
     case 'added':

@@ -72,6 +72,8 @@ interface ItemForm {
   readonly tool: string | null;
 }
 
+const ABORTABLE: ReadonlySet<string | null> = new Set(['function_call', 'custom_tool_call', 'local_shell_call']);
+
 /** The roles that decide about the part of a message, numbered from 1. */
 const ROLES = ['assistant', 'system'];
 
@@ -240,6 +242,24 @@ export class Rollout {
   partAt(line: number): ItemPart | null {
     if (this.payloadKind(line) !== KIND.object || this.text(line, SLOT.type) !== 'response_item') return null;
     return this.formAt(line).part;
+  }
+
+  /** The calls that have a result, and the last line with an item of the user, of the client or of the model. */
+  callsWithResults(): { readonly answered: ReadonlySet<number>; readonly last: number } {
+    const answered = new Set<number>();
+    let last = -1;
+    for (let line = 0; line < this.table.length; line += 1) {
+      const part = this.partAt(line);
+      if (part === 'result') answered.add(this.table.textAt(line, SLOT.call));
+      else if (part === 'input' || part === 'answer') last = line;
+    }
+    return { answered, last };
+  }
+
+  /** Whether an item is a call of a tool for which Codex itself makes a result if it has none. */
+  isAbortable(line: number): boolean {
+    const isItem = this.payloadKind(line) === KIND.object && this.text(line, SLOT.type) === 'response_item';
+    return isItem && this.table.textAt(line, SLOT.call) !== 0 && ABORTABLE.has(this.text(line, SLOT.kind));
   }
 
   private formAt(line: number): ItemForm {

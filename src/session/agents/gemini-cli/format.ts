@@ -6,6 +6,7 @@ import {
   type AgentFormat,
   EntryList,
   type ForeignLine,
+  type ForeignLines,
   type ForeignSession,
   type ListedEntry,
   piHeader,
@@ -18,6 +19,7 @@ import {
   countsOf,
   hasMessage,
   hasResult,
+  isCompressionNotice,
   messageOf,
   messagesOf,
   responseOf,
@@ -25,22 +27,23 @@ import {
   resultOf,
   roleOf,
   timeOfRecord,
+  unrecordedSummary,
 } from './parts.js';
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
-function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
+function read(lines: ForeignLines, file: string): ForeignSession {
   const unused: LineSpan[] = [];
   let conversation: Conversation | null = null;
   const header: { [key: string]: unknown } = {};
   for (const line of lines) {
     if (isHeader(line.value)) {
-      const { sessionId, startTime, kind, directories } = line.value;
-      Object.assign(header, { sessionId, startTime, kind, directories });
+      const { sessionId, startTime, kind, directories, projectHash } = line.value;
+      Object.assign(header, { sessionId, startTime, kind, directories, projectHash });
     }
-    conversation ??= new Conversation(asString(header['sessionId']) ?? nameOf(file));
+    conversation ??= new Conversation(asString(header['sessionId']) ?? nameOf(file), (span) => lines.valueAt(span));
     if (!conversation.take(line)) unused.push(spanOf(line));
   }
-  const { list, replaced } = conversation ?? new Conversation(nameOf(file));
+  const { list, replaced, isApproximate } = conversation ?? new Conversation(nameOf(file), () => ({}));
   const { sessionId, startTime, kind, directories } = header;
   const isSubagent = kind === 'subagent';
   const [cwd = null] = Array.isArray(directories) ? (directories as unknown[]) : [];
@@ -52,14 +55,18 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
       parentSession: isSubagent ? path.basename(path.dirname(file)) : null,
     }),
     isSubagent,
+    cwdHash: asString(header['projectHash']) ?? '',
     version: null,
     entries: list.entries,
     leafId: list.leafId,
     unused: [...unused, ...replaced],
     problems: [],
-    parts: withoutPrompt(list.hasUsage),
+    parts: { ...withoutPrompt(list.hasUsage), ...(isApproximate ? COMPRESSED : {}) },
   };
 }
+
+/** The parts of a file whose compressions are known only from what was told to the user. */
+const COMPRESSED = { messages: 'approximate', compactions: 'approximate' } as const;
 
 function isHeader(value: JsonObject): boolean {
   return typeof value['sessionId'] === 'string' && typeof value['projectHash'] === 'string' && !('type' in value);
@@ -69,6 +76,8 @@ function nameOf(file: string): string {
   return path.basename(file).replace(/\.jsonl?$/, '');
 }
 
+type Place = { readonly lines: LineSpan[]; readonly time: number };
+
 /** Takes the record of a message out of the values of its lines. */
 type Pick = (values: readonly JsonObject[]) => JsonObject;
 
@@ -76,7 +85,10 @@ type Pick = (values: readonly JsonObject[]) => JsonObject;
 interface Known {
   readonly before: string | null;
   readonly entries: ListedEntry[];
-  readonly resultsOf: Set<number>;
+  /** The entries of the results, by the places of their calls. */
+  readonly resultsOf: Map<number, ListedEntry>;
+  /** The newest line of the record. */
+  newest: LineSpan;
 }
 
 /** A list that replaced all messages, and its place in the tree. */
@@ -94,8 +106,20 @@ class Conversation {
   private base: Base | null = null;
   /** The ids of the calls whose results are known. */
   private readonly answered = new Set<string>();
+  /** Whether a compression has no record of the messages after it. */
+  isApproximate = false;
+  /** The notice of a compression after the newest message, and what was before it. */
+  private notice: { readonly id: string; readonly before: string | null; readonly wasApproximate: boolean } | null =
+    null;
+  /** Whether no answer follows the list that replaced all messages. */
+  private isNewList = false;
+  /** The newest message, with the results of its calls. */
+  private last: { readonly line: LineSpan; readonly pick: Pick; readonly role: 'user' | 'assistant' } | null = null;
 
-  constructor(sessionId: string) {
+  constructor(
+    sessionId: string,
+    private readonly valueAt: (span: LineSpan) => JsonObject,
+  ) {
     this.list = new EntryList(sessionId);
   }
 
@@ -119,30 +143,92 @@ class Conversation {
 
   private takeRecord(line: ForeignLine, record: JsonObject, pick: Pick): boolean {
     const role = roleOf(record);
-    if (role === null) return false;
+    if (role === null) return isCompressionNotice(record) && this.compress(line, record);
     const time = timeOfRecord(record);
     const earlier = this.known.get(record['id']);
     if (!earlier && this.base?.ids.includes(record['id'])) return this.renewInBase(line, this.base);
+    if (earlier && role === 'assistant' && this.isFollowed(earlier)) return this.changeResults(earlier, line, record);
     if (earlier) this.renew(earlier, line);
     else if (responsesOf(record).length > 0) return this.takeResponses(line, record, pick);
     else this.list.addModel('google', asString(record['model']), { lines: [spanOf(line)], time });
-    const known = earlier ?? { before: this.list.leafId, entries: [], resultsOf: new Set() };
+    const known: Known = earlier ?? {
+      before: this.list.leafId,
+      entries: [],
+      resultsOf: new Map(),
+      newest: spanOf(line),
+    };
     this.known.set(record['id'], known);
+    this.last = { line: spanOf(line), pick, role };
+    if (role === 'assistant') this.isNewList = false;
     const at = { lines: [spanOf(line)], time };
     if (!earlier) known.entries.push(this.list.addMessage(role, at, (values) => messageOf(pick(values))));
     if (known.entries[0] && role === 'assistant') this.noteUsage(known.entries[0], record);
+    this.addResults(known, record, at, pick);
+    return true;
+  }
+
+  /** Adds the results of calls that had none. */
+  private addResults(known: Known, record: JsonObject, at: Place, pick: Pick): void {
     for (const [index, call] of callsOf(record).entries()) {
       if (!hasResult(call) || known.resultsOf.has(index)) continue;
-      known.resultsOf.add(index);
       this.answered.add(callIdOf(call));
-      known.entries.push(this.list.addMessage('toolResult', at, (values) => resultOf(pick(values), index)));
+      const entry = this.list.addMessage('toolResult', at, (values) => resultOf(pick(values), index));
+      known.resultsOf.set(index, entry);
+      known.entries.push(entry);
     }
+  }
+
+  /** Whether other messages follow those of a record, so that a request had them as they were. */
+  private isFollowed({ entries }: Known): boolean {
+    return entries.length > 0 && this.list.entries.at(-1) !== entries.at(-1);
+  }
+
+  /** Edits the results that a later record of the same message has in another form: the client masks them. */
+  private changeResults(known: Known, line: ForeignLine, record: JsonObject): boolean {
+    const earlier = this.valueAt(known.newest);
+    const at = { lines: [spanOf(line)], time: timeOfRecord(record) };
+    const [message] = known.entries;
+    if (message) {
+      const older = message.lines.splice(1, message.lines.length, spanOf(line));
+      if (known.resultsOf.size === 0) this.replaced.push(...older);
+      this.noteUsage(message, record);
+    }
+    for (const [index, { id }] of known.resultsOf) {
+      const [old, now] = [earlier, record].map((each) => resultOf(each, index)['content']);
+      if (!hasResult(callsOf(record)[index] ?? {}) || JSON.stringify(old) === JSON.stringify(now)) continue;
+      const build = (values: readonly JsonObject[]): JsonObject => {
+        return { targetId: id, replacement: { content: resultOf(values.at(-1) ?? {}, index)['content'] } };
+      };
+      this.list.add({ type: 'context_edit', lines: at.lines, time: Number.NaN, target: id, build });
+    }
+    this.addResults(known, record, at, (values) => values.at(-1) ?? {});
+    known.newest = spanOf(line);
+    return true;
+  }
+
+  /**
+   * A compression of which only the notice is recorded: what the model saw then is not known, other than the newest
+   * message, which was sent with it.
+   */
+  private compress(line: ForeignLine, record: JsonObject): boolean {
+    if (this.isNewList) return false;
+    const { last } = this;
+    const before = this.list.leafId;
+    const isSent = last?.role === 'user';
+    const lines = [spanOf(line), ...(last && isSent && last.line.offset !== line.offset ? [last.line] : [])];
+    const build = (values: readonly JsonObject[]): JsonObject => {
+      const sent = last && isSent ? messagesOf([last.pick(values.slice(-1))]) : [];
+      return replacedBy([unrecordedSummary(timeOfRecord(record)), ...sent], 'compaction');
+    };
+    const { id } = this.list.add({ type: 'context_transform', lines, time: timeOfRecord(record), build });
+    this.notice = { id, before, wasApproximate: this.isApproximate };
+    this.isApproximate = true;
     return true;
   }
 
   /** Adds the results of calls that the user's record has, unless they are known from the calls, as mostly. */
   private takeResponses(line: ForeignLine, record: JsonObject, pick: Pick): boolean {
-    const known: Known = { before: this.list.leafId, entries: [], resultsOf: new Set() };
+    const known: Known = { before: this.list.leafId, entries: [], resultsOf: new Map(), newest: spanOf(line) };
     const at = { lines: [spanOf(line)], time: timeOfRecord(record) };
     for (const [index, response] of responsesOf(record).entries()) {
       const id = callIdOf(response);
@@ -156,8 +242,9 @@ class Conversation {
   }
 
   /** Only the first line, which locates an entry, and the newest one are kept. */
-  private renew({ entries }: Known, line: LineSpan): void {
-    for (const { lines } of entries) this.replaced.push(...lines.splice(1, lines.length, spanOf(line)));
+  private renew(known: Known, line: LineSpan): void {
+    known.newest = spanOf(line);
+    for (const { lines } of known.entries) this.replaced.push(...lines.splice(1, lines.length, spanOf(line)));
   }
 
   /** Replaces a message of the list that replaced all messages; not possible if messages follow it. */
@@ -175,6 +262,11 @@ class Conversation {
 
   /** A compression, which has new messages; results that were masked, or an answer that was taken back. */
   private replaceAll(line: ForeignLine, records: readonly JsonObject[]): boolean {
+    if (this.notice && this.list.leafId === this.notice.id) {
+      this.list.leafId = this.notice.before;
+      this.isApproximate = this.notice.wasApproximate;
+    }
+    this.isNewList = true;
     const before = this.list.leafId;
     const earlier = new Set([...(this.base?.ids ?? []), ...this.known.keys()]);
     const ids = records.map(({ id }) => id);
@@ -237,6 +329,8 @@ export const geminiCli: AgentFormat = {
   detect: (first) => first.some(isHeader),
   document: /"projectHash"|^\s*\{\s*"(?:kind|lastUpdated|messages|sessionId|startTime)"/,
   folders: (_env, home) => [path.join(home, '.gemini', 'tmp')],
+  // In the folder of the project, which has the folder with the sessions.
+  cwdFile: (session) => path.join(session.replace(/[\\/]chats[\\/].*$/, ''), '.project_root'),
   isSession: (file) => /(?:^|[\\/])chats[\\/](?:[^\\/]+[\\/])?[^\\/]+\.jsonl?$/.test(file),
   read,
 };

@@ -94,6 +94,31 @@ export function roleOf({ type }: JsonObject): 'user' | 'assistant' | null {
   return type === 'gemini' || type === 'model' ? 'assistant' : null;
 }
 
+/**
+ * Whether a record tells the user that the history was compressed. Versions that record the history after it write a
+ * list of all messages instead.
+ */
+export function isCompressionNotice({ type, content }: JsonObject): boolean {
+  if (type !== 'info' && type !== 'warning') return false;
+  const text = partsOf(content).map((part) => asString(part['text']) ?? '');
+  const [, from, to] = COMPRESSED.exec(text.join(' ')) ?? [];
+  return from !== undefined && to !== undefined && numberIn(to) < numberIn(from);
+}
+
+/** `Context compressed from 15% to 1%.`, `… (compressed from: 149000 to 12100 tokens)`. */
+const COMPRESSED = /compressed from:? ([\d.,]+)%? to:? ([\d.,]+)/i;
+
+function numberIn(text: string): number {
+  return Number(text.replaceAll(',', '').replace(/\.$/, ''));
+}
+
+/** Represents the messages that a compression without a record left. */
+export function unrecordedSummary(time: number): JsonObject {
+  const text =
+    '[the client compressed the messages before this one: its summary and the messages that it kept are not recorded]';
+  return { role: 'user', content: [textBlock(text)], timestamp: time };
+}
+
 export function timeOfRecord({ timestamp }: JsonObject): number {
   return timeOf(timestamp ?? Number.NaN);
 }

@@ -94,7 +94,9 @@ export function clearedContent(): readonly JsonObject[] {
 
 /** The answer of one step. `isLast`: it is the last step of its message, which has the tokens of a message without steps. */
 export function answerOf(message: OpencodeMessage, step: readonly JsonObject[], isLast: boolean): JsonObject {
-  const { providerID, modelID } = message.info;
+  const { providerID, modelID, agent, mode, summary } = message.info;
+  // Early versions name the agent of the conversation for a summary, too.
+  const asked = summary === true ? 'compaction' : (asString(agent) ?? asString(mode));
   const content = blocksOf(step);
   const usage = usageOf(message, step, isLast);
   return {
@@ -102,6 +104,7 @@ export function answerOf(message: OpencodeMessage, step: readonly JsonObject[], 
     content,
     provider: asString(providerID) ?? 'unknown',
     model: asString(modelID) ?? 'unknown',
+    ...(asked === null ? {} : { agent: asked }),
     ...(usage === null ? {} : { usage }),
     ...endOf(message, content),
     timestamp: timeOf(message),

@@ -11,7 +11,8 @@ import { capitalized } from './words.js';
 
 /** The view of the recorded cost of all branches, and of the tokens of tool results. */
 export function Cost(): ReactNode {
-  const { cost, agent } = useStore().data;
+  const store = useStore();
+  const { cost, agent } = store.data;
   const { usageRecorded: usage } = cost;
   return (
     <>
@@ -39,7 +40,7 @@ export function Cost(): ReactNode {
           { title: 'Call', text: ({ tool, arguments: given }) => `${tool} ${given}` },
           { title: 'First', entry: ({ entry }) => entry },
           { title: 'Repeats', figure: ({ repeats: times }) => times },
-          { title: 'Tokens', figure: ({ tokensEstimated }) => tokensEstimated },
+          { title: 'Tokens', figure: ({ tokensEstimated }) => store.scaled(tokensEstimated) },
         ]}
         rows={cost.repeats}
       />
@@ -48,6 +49,7 @@ export function Cost(): ReactNode {
 }
 
 function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
+  const store = useStore();
   return (
     <Table
       caption="By tool (estimated tokens of the results)"
@@ -55,10 +57,10 @@ function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
         { title: 'Tool', cell: ({ name }) => visibleLine(name) },
         { title: 'Calls', figure: ({ calls }) => calls },
         { title: 'Failed', figure: ({ errors }) => errors },
-        { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => max },
+        { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => store.scaled(max) },
         {
           title: 'Total',
-          figure: ({ resultTokensEstimated: { sum } }) => sum,
+          figure: ({ resultTokensEstimated: { sum } }) => store.scaled(sum),
           bar: ({ resultTokensEstimated: { sum } }) => sum,
           color: 'results',
         },
@@ -144,25 +146,31 @@ export function Largest(): ReactNode {
 
 function inContext(store: Store): readonly Item[] {
   const { messages, parts, tools, requests } = store.data;
-  const { messages: list, preamble } = store.envelope(requests.onPath - 1);
+  const last = requests.onPath - 1;
+  const { messages: list, preamble } = store.envelope(last);
+  const shares = store.shares(last);
+  const piece =
+    (name: string, all: readonly ReportPiece[], tokens: readonly number[]) =>
+    (number: number, at: number): Item => ({
+      entry: -1,
+      name,
+      tokens: tokens[at] ?? 0,
+      text: () => all[number]?.name ?? '',
+    });
   return [
-    ...preamble.parts.flatMap((number) => parts[number] ?? []).map(itemOf('system')),
-    ...preamble.tools.flatMap((number) => tools[number] ?? []).map(itemOf('tool')),
-    ...list
-      .flatMap((number) => messages[number] ?? [])
-      .map((message) => {
-        const { entry, tokens, preview } = message;
-        return { entry, name: store.kindOf(message), tokens, text: () => preview };
-      }),
+    ...preamble.parts.map(piece('system', parts, shares.parts)),
+    ...preamble.tools.map(piece('tool', tools, shares.tools)),
+    ...list.flatMap((number, at): readonly Item[] => {
+      const message = messages[number];
+      if (!message) return [];
+      const { entry, preview } = message;
+      return [{ entry, name: store.kindOf(message), tokens: shares.messages[at] ?? 0, text: () => preview }];
+    }),
   ];
-}
-
-function itemOf(kind: string) {
-  return ({ tokens, name }: ReportPiece): Item => ({ entry: -1, name: kind, tokens, text: () => name });
 }
 
 function inSession(store: Store): readonly Item[] {
   return store.data.entries.tokens.map((tokens, entry) => {
-    return { entry, name: store.name(entry), tokens, text: () => store.preview(entry) };
+    return { entry, name: store.name(entry), tokens: store.scaled(tokens), text: () => store.preview(entry) };
   });
 }

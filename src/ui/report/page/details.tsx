@@ -21,7 +21,7 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
     `line ${count(entries.lines[entry] ?? 0)}`,
     timeText(entries.times[entry] ?? null),
     size === null ? '' : byteSize(size),
-    entries.tokens[entry] ? `about ${plural(entries.tokens[entry] ?? 0, 'token')}` : '',
+    entries.tokens[entry] ? `about ${plural(store.scaled(entries.tokens[entry] ?? 0), 'token')}` : '',
     store.isOnPath[entry] === 1 ? '' : 'not on the path that this report shows',
   ];
   return (
@@ -47,13 +47,15 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
 
 interface MessageProps {
   readonly message: ReportMessage | undefined;
+  /** Its share of the size of its request. */
+  readonly tokens: number;
   readonly children?: ReactNode;
 }
 
 /** A sent message, which may differ from the stored one. `children` replace its blocks. */
-export function MessageDetail({ message, children }: MessageProps): ReactNode {
+export function MessageDetail({ message, tokens, children }: MessageProps): ReactNode {
   if (!message) return null;
-  const { entry, origin, transformer, role, name, tokens } = message;
+  const { entry, origin, transformer, role, name } = message;
   const source = transformer === undefined ? ORIGINS[origin] : `by ${visibleLine(transformer)},`;
   return (
     <>
@@ -72,9 +74,14 @@ export function MessageDetail({ message, children }: MessageProps): ReactNode {
 }
 
 /** A message in a list. `children`: the sign of its place. */
-export function MessageRow({ message, mark = '', children }: MessageProps & { readonly mark?: string }): ReactNode {
+export function MessageRow({
+  message,
+  tokens,
+  mark = '',
+  children,
+}: MessageProps & { readonly mark?: string }): ReactNode {
   if (!message) return null;
-  const { role, origin, transformer, preview, tokens } = message;
+  const { role, origin, transformer, preview } = message;
   const isChanged = origin === 'edit' || origin === 'transform';
   return (
     <>

@@ -83,8 +83,10 @@ function itemOf(change: Change): number {
 }
 
 function Row({ change }: { change: Change }): ReactNode {
+  const store = useStore();
+  const message = store.data.messages[itemOf(change)];
   return (
-    <MessageRow message={useStore().data.messages[itemOf(change)]}>
+    <MessageRow message={message} tokens={store.scaled(message?.tokens ?? 0)}>
       <span className="sign" aria-label={change.kind} role="img">
         {SIGNS[change.kind]}
       </span>
@@ -156,10 +158,11 @@ function PieceChanges({ title, region, one, other }: PieceProps): ReactNode {
 }
 
 function ChangeDetail({ change }: { change: Change }): ReactNode {
-  const { messages } = useStore().data;
+  const store = useStore();
+  const { messages } = store.data;
   const [message, was] = [messages[itemOf(change)], change.kind === 'changed' ? messages[change.before] : undefined];
   return (
-    <MessageDetail message={message}>
+    <MessageDetail message={message} tokens={store.scaled(message?.tokens ?? 0)}>
       {message && was && <LineDiff before={textOfMessage(was)} after={textOfMessage(message)} />}
     </MessageDetail>
   );

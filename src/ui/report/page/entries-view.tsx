@@ -113,7 +113,7 @@ function Row({ place, words }: { place: number; words: string }): ReactNode {
       <span className="preview">
         <Marked text={words === '' ? store.preview(entry) : store.snippet(entry, expressionOf(words))} />
       </span>
-      <span className="tokens">{tokens[entry] ? shortCount(tokens[entry] ?? 0) : ''}</span>
+      <span className="tokens">{tokens[entry] ? shortCount(store.scaled(tokens[entry] ?? 0)) : ''}</span>
     </>
   );
 }

@@ -31,9 +31,10 @@ export function Envelope({ place: { target } }: ViewProps): ReactNode {
 function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent }): ReactNode {
   const store = useStore();
   const before = store.data.requests.before[number] ?? -1;
-  const [[shown, known]] = useState(() => {
+  const [[shown, known, tokens]] = useState(() => {
     const all = [...messages, ...uncached];
-    return [all, new Set(before === -1 ? all : store.envelope(before).messages)] as const;
+    const old = new Set(before === -1 ? all : store.envelope(before).messages);
+    return [all.map((message, at) => ({ message, at })), old, store.shares(number).messages] as const;
   });
   const [chosen, setChosen] = useState(shown.length - 1);
   const markOf = (each: number, at: number): string =>
@@ -44,18 +45,20 @@ function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent
       items={shown}
       chosen={chosen}
       onChoose={setChosen}
-      row={(each, at) => (
-        <MessageRow message={store.data.messages[each]} mark={markOf(each, at)}>
+      row={({ message, at }) => (
+        <MessageRow message={store.data.messages[message]} tokens={tokens[at] ?? 0} mark={markOf(message, at)}>
           <span className="place">{count(at + 1)}</span>
         </MessageRow>
       )}
-      detail={(each) => <MessageDetail message={store.data.messages[each]} />}
+      detail={({ message, at }) => <MessageDetail message={store.data.messages[message]} tokens={tokens[at] ?? 0} />}
     />
   );
 }
 
 function Head({ envelope }: { envelope: Sent }): ReactNode {
-  const { requests, parts, tools, isPreambleKnown } = useStore().data;
+  const store = useStore();
+  const { requests, parts, tools, isPreambleKnown } = store.data;
+  const shares = store.shares(envelope.number);
   const { number, preamble, messages, uncached, model, level } = envelope;
   const entry = requests.entries[number] ?? -1;
   const isKnown = isPreambleKnown || preamble.parts.length + preamble.tools.length > 0;
@@ -73,8 +76,8 @@ function Head({ envelope }: { envelope: Sent }): ReactNode {
           This session does not record the system prompt and the tools. Pass --baseline to supply them.
         </p>
       )}
-      <Pieces title="System prompt" own={preamble.parts.flatMap((part) => parts[part] ?? [])} />
-      <Pieces title="Tools" own={preamble.tools.flatMap((tool) => tools[tool] ?? [])} />
+      <Pieces title="System prompt" own={preamble.parts.flatMap((part) => parts[part] ?? [])} tokens={shares.parts} />
+      <Pieces title="Tools" own={preamble.tools.flatMap((tool) => tools[tool] ?? [])} tokens={shares.tools} />
       {preamble.options !== '{}' && (
         <p>
           Options <code>{visible(preamble.options)}</code>
@@ -84,7 +87,14 @@ function Head({ envelope }: { envelope: Sent }): ReactNode {
   );
 }
 
-function Pieces({ title, own }: { title: string; own: readonly ReportPiece[] }): ReactNode {
+interface PiecesProps {
+  readonly title: string;
+  readonly own: readonly ReportPiece[];
+  /** Their shares of the size of the request. */
+  readonly tokens: readonly number[];
+}
+
+function Pieces({ title, own, tokens }: PiecesProps): ReactNode {
   if (own.length === 0) return null;
   const names = own.map(({ name }) => visibleLine(name)).join(', ');
   return (
@@ -93,15 +103,15 @@ function Pieces({ title, own }: { title: string; own: readonly ReportPiece[] }):
       summary={
         <>
           {`${title}: ${names} `}
-          <About tokens={sumOf(own, ({ tokens }) => tokens)} />
+          <About tokens={sumOf(tokens, (each) => each)} />
         </>
       }
     >
       {() =>
-        own.map(({ name, text, tokens }, at) => (
+        own.map(({ name, text }, at) => (
           <div key={at}>
             <h3>
-              {visibleLine(name)} <About tokens={tokens} />
+              {visibleLine(name)} <About tokens={tokens[at] ?? 0} />
             </h3>
             <TextBlock text={text} />
           </div>

@@ -128,7 +128,7 @@ function detailOf(session: IndexedSession): ReactNode {
           ['File', file],
           ['Session', id],
           ['Folder', cwd ?? 'not recorded'],
-          ['Modified', timeText(modified)],
+          ['Last entry', timeText(modified)],
           ['Size', `${byteSize(bytes)}, ${plural(entries, 'entry', 'entries')}`],
           ['Model', model],
           ['Context', `${plural(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],

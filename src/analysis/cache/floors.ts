@@ -1,0 +1,45 @@
+import { firstPast } from '#base/lists.js';
+import type { Session } from '#session/session.js';
+import type { Head } from '#session/table/head.js';
+import { answersRequest } from '#session/tree/tree.js';
+import { missedTokens, NOISE_TOKENS, promptUsage, type PromptUsage } from './recorded.js';
+
+/** The share by which two reads of the same tools and prompt may differ: these contain a date, or a changed list. */
+const TOLERANCE = 0.05;
+
+/**
+ * The requests of a path that read tools and prompt, and no messages: the first one, and those that missed the rest. They
+ * read about the same number of tokens, which is the floor of the session.
+ */
+export class Floors {
+  /** The tokens that these requests read, in increasing order. */
+  private readonly reads: readonly number[];
+  /** The first prompt holds all of the tools and the prompt. */
+  private readonly most: number;
+
+  constructor(session: Session, path: readonly Head[]) {
+    let before: PromptUsage | null = null;
+    let first: PromptUsage | null = null;
+    const reads: number[] = [];
+    for (const head of path) {
+      const usage = answersRequest(head) ? promptUsage(session.usage(head)) : null;
+      if (usage === null) continue;
+      const earlier = before && { prompt: before.promptTokens, reportedCache: true };
+      if (usage.cacheRead > 0 && (earlier === null || missedTokens(earlier, usage) !== null))
+        reads.push(usage.cacheRead);
+      first ??= usage;
+      before = usage;
+    }
+    this.reads = reads.toSorted((a, b) => a - b);
+    this.most = (first?.promptTokens ?? 0) + NOISE_TOKENS;
+  }
+
+  /** Whether a request that missed read about the tokens of another one, and no more than the first prompt. */
+  has({ cacheRead }: Pick<PromptUsage, 'cacheRead'>): boolean {
+    if (cacheRead === 0 || cacheRead > this.most) return false;
+    const near = Math.min(NOISE_TOKENS, cacheRead * TOLERANCE);
+    const from = firstPast(this.reads.length, (at) => (this.reads[at] ?? 0) >= cacheRead - near);
+    // It is one of them itself.
+    return (this.reads[from + 1] ?? Infinity) <= cacheRead + near;
+  }
+}

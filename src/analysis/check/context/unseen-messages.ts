@@ -1,0 +1,58 @@
+import { plural } from '#base/words.js';
+import { messageOfEntry } from '#context/replay/convert.js';
+import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { isChange } from '#context/size/size-step.js';
+import { PromptWatch, type Unseen } from '#context/size/unseen.js';
+import { unseenText } from '#context/words/unseen-text.js';
+import { defineRule, type Hit } from '../define.js';
+import { assistant, HEADER, QUESTION, text, user } from '../example.js';
+
+const LONG = 'This line of the log names a service and an error. '.repeat(100);
+
+function answer(id: string, parentId: string, input: number) {
+  return assistant(id, parentId, [text('Noted.')], { usage: { input, output: 2, totalTokens: input + 2 } });
+}
+
+function talk(prompts: readonly [number, number]) {
+  return [HEADER, QUESTION, answer('a1', 'u1', prompts[0]), user('u2', 'a1', LONG), answer('a2', 'u2', prompts[1])];
+}
+
+export default defineRule({
+  name: 'unseen-messages',
+  severity: 'warning',
+  summary: 'A recorded prompt is smaller than the messages that are shown for it',
+  help:
+    'The provider counted fewer tokens for a request than its messages can have: less than 0.7 of what their texts ' +
+    'have at least, 40% less than for the request before it, or the same number again though messages were added. So ' +
+    'the model did not see all of them. A local server cuts a prompt to its own window without an error, such as ' +
+    'Ollama to `num_ctx`: raise its window, or compact earlier. A client may compact, mask or clear messages ' +
+    'without recording it: what it sent then is not in the file.\n\n' +
+    'The requests since each compaction, edit or transform are compared with the messages since then.',
+  example: { fires: talk([4096, 4096]), silent: talk([4096, 5300]) },
+  looksAt: 'path',
+  watch(_options, session) {
+    const prompts = new PromptWatch((head) => messageOfEntry(session.entry(head)));
+    let newest: Unseen | null = null;
+    return {
+      step({ head, entry }): readonly Hit[] {
+        if (isChange(head)) {
+          const found = newest;
+          newest = null;
+          prompts.change();
+          return found ? [hitOf(found)] : [];
+        }
+        const message = MESSAGE_TYPES.has(head.type) ? messageOfEntry(entry) : null;
+        if (message) prompts.take(head, message);
+        newest = prompts.confirmed ?? newest;
+        return [];
+      },
+      end: () => [prompts.unseen ?? newest].flatMap((found) => (found ? [hitOf(found)] : [])),
+    };
+  },
+});
+
+function hitOf(unseen: Unseen): Hit {
+  const others = unseen.requests - 1;
+  const more = others === 0 ? '' : `, as of ${plural(others, 'request')} before it`;
+  return { message: `${unseenText(unseen)}${more}`, at: { line: unseen.line, id: unseen.entryId } };
+}

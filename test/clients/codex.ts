@@ -1,0 +1,212 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { asObject, asString, asText, type JsonObject, objectsIn } from '#base/json.js';
+import { type Client, World } from './client.js';
+import { callText, fullName, type Piece, shownPieces, withId } from './compare.js';
+import { Provider } from './provider.js';
+
+/** A real Codex in an empty home, with a scripted provider. */
+export class Codex {
+  readonly world = new World();
+  readonly config = path.join(this.world.home, '.codex');
+
+  private constructor(
+    private readonly program: string,
+    readonly provider: Provider,
+  ) {}
+
+  /** `settings`: lines of its configuration. */
+  static async start(program: string): Promise<Codex> {
+    const codex = new Codex(program, await Provider.start());
+    codex.settings('');
+    return codex;
+  }
+
+  /** Writes the configuration. `lines`: more of it. */
+  settings(lines: string): void {
+    const text = `model = "gpt-5.2-codex"
+model_provider = "scripted"
+approval_policy = "never"
+sandbox_mode = "danger-full-access"
+${lines}
+[model_providers.scripted]
+name = "scripted"
+base_url = "${this.provider.url}/v1"
+wire_api = "responses"
+env_key = "SCRIPTED_KEY"
+stream_max_retries = 1
+request_max_retries = 1
+`;
+    this.world.write(path.join(this.config, 'config.toml'), text);
+  }
+
+  /** Runs a command line to its end. */
+  async run(...args: readonly string[]): Promise<void> {
+    await this.launch(args).end();
+  }
+
+  launch(args: readonly string[]): Client {
+    return this.world.start(this.program, args, { CODEX_HOME: this.config, SCRIPTED_KEY: 'none' });
+  }
+
+  /** Asks one thing, and ends. Returns the thread. */
+  async exec(prompt: string, ...args: readonly string[]): Promise<string> {
+    const client = this.launch(['exec', '--skip-git-repo-check', '--json', ...args, prompt]);
+    await client.end();
+    const started = client.events.find(({ type }) => type === 'thread.started');
+    return asString(started?.['thread_id']) ?? '';
+  }
+
+  /** Starts the server with which programs talk. */
+  async serve(): Promise<Server> {
+    const server = new Server(this.launch(['app-server']));
+    await server.call('initialize', {
+      clientInfo: { name: 'judge', title: 'judge', version: '1' },
+      capabilities: { experimentalApi: true },
+    });
+    return server;
+  }
+
+  /** The rollouts. */
+  files(): Readonly<Record<string, Uint8Array>> {
+    const folder = path.join(this.config, 'sessions');
+    return existsSync(folder) ? this.world.files(folder, /\.jsonl$/) : {};
+  }
+
+  /** Whether a rollout records the answer to a request, which is not so for requests for a summary. */
+  records(number: number): boolean {
+    return this.text().includes(`_${number}_0"`);
+  }
+
+  /** Waits until a rollout contains some text. */
+  async hasRecorded(text: string): Promise<void> {
+    while (!this.text().includes(text)) await delay(20);
+  }
+
+  async end(): Promise<void> {
+    await this.world.end(this.provider.requests);
+    await this.provider.close();
+  }
+
+  private text(): string {
+    return Object.values(this.files())
+      .map((bytes) => Buffer.from(bytes).toString())
+      .join('\n');
+  }
+}
+
+/** A running server of Codex. */
+export class Server {
+  private calls = 0;
+
+  constructor(readonly client: Client) {}
+
+  async call(method: string, params: JsonObject): Promise<JsonObject> {
+    this.calls += 1;
+    const number = this.calls;
+    const from = this.client.events.length;
+    this.client.send({ jsonrpc: '2.0', id: number, method, params });
+    const answer = await this.client.next(({ id, method: other }) => id === number && other === undefined, from);
+    if (answer['error'] !== undefined)
+      throw new Error(`${method} failed: ${asText(asObject(answer['error'])['message'])}`);
+    return asObject(answer['result']);
+  }
+
+  /** Starts a thread, forks it, or goes on with it, and returns its id. */
+  async thread(method: 'thread/start' | 'thread/fork' | 'thread/resume', params: JsonObject): Promise<string> {
+    return asString(asObject((await this.call(method, params))['thread'])['id']) ?? '';
+  }
+
+  /** Says something, and waits until the turn is over. Returns the id of the turn. */
+  async say(threadId: string, ...input: readonly (string | JsonObject)[]): Promise<string> {
+    const from = this.client.events.length;
+    const id = await this.begin(threadId, ...input);
+    await this.over(from);
+    return id;
+  }
+
+  /** Says something, without waiting for the end of the turn. */
+  async begin(threadId: string, ...input: readonly (string | JsonObject)[]): Promise<string> {
+    const items = input.map((each) => (typeof each === 'string' ? { type: 'text', text: each } : each));
+    const { turn } = await this.call('turn/start', { threadId, input: items });
+    return asString(asObject(turn)['id']) ?? '';
+  }
+
+  async over(from: number): Promise<void> {
+    await this.client.next(({ method }) => method === 'turn/completed', from);
+  }
+
+  /** Replaces the history by a summary. */
+  async compact(threadId: string): Promise<void> {
+    const from = this.client.events.length;
+    await this.call('thread/compact/start', { threadId });
+    await this.over(from);
+  }
+
+  async end(): Promise<void> {
+    await this.client.end();
+  }
+}
+
+/** The blocks of the items in the body of a request, after its instructions. */
+export function openaiPieces({ instructions, input }: JsonObject): readonly Piece[] {
+  const first = asString(instructions) ?? '';
+  const base: readonly Piece[] = first === '' ? [] : [{ from: 'developer', kind: 'text', text: first }];
+  return [...base, ...objectsIn(input).flatMap(itemPieces)];
+}
+
+/**
+ * What ctx shows of a request. Codex cuts the sections on tools that it does not send out of the instructions that come
+ * from the model's own: ctx says that they are approximate, and they have to have every line that was sent.
+ */
+export function shownRequest(envelope: JsonObject, [first]: readonly Piece[]): readonly Piece[] {
+  const prompt = asString(asObject(envelope['system'])['compiled']) ?? '';
+  const { system } = asObject(asObject(asObject(envelope['session'])['agent'])['parts']);
+  const isCut = system === 'approximate' && first !== undefined && hasLines(prompt, first.text);
+  return [isCut ? first : { from: 'developer', kind: 'text', text: prompt }, ...shownPieces(envelope)];
+}
+
+/** Whether a text has the lines of another one, in their order. */
+function hasLines(text: string, other: string): boolean {
+  const lines = text.split('\n');
+  let from = 0;
+  return other.split('\n').every((line) => {
+    from = lines.indexOf(line, from) + 1;
+    return from > 0;
+  });
+}
+
+function itemPieces(item: JsonObject): readonly Piece[] {
+  const { type, role, content, call_id: call, name, namespace, output, summary, input } = item;
+  switch (type) {
+    case 'message':
+      return objectsIn(content).map((block) => blockPiece(ROLES[String(role)] ?? 'user', block));
+    case 'reasoning':
+      return objectsIn(summary).map(({ text }) => ({ from: 'model', kind: 'thinking', text: String(text) }));
+    case 'function_call':
+    case 'custom_tool_call': {
+      const given: unknown = type === 'function_call' ? JSON.parse(String(item['arguments'])) : { input };
+      return [{ from: 'model', kind: 'call', text: callText(call, fullName(name, namespace), given) }];
+    }
+    case 'function_call_output':
+    case 'custom_tool_call_output': {
+      const blocks = typeof output === 'string' ? [{ type: 'input_text', text: output }] : objectsIn(output);
+      return withId(
+        `${String(call)} `,
+        blocks.map((block) => blockPiece('tool', block)),
+        'tool',
+      );
+    }
+    default:
+      return [{ from: 'user', kind: 'text', text: JSON.stringify(item) }];
+  }
+}
+
+const ROLES: Readonly<Record<string, Piece['from']>> = { assistant: 'model', developer: 'developer', user: 'user' };
+
+function blockPiece(from: Piece['from'], { type, text, image_url: url }: JsonObject): Piece {
+  if (type !== 'input_image') return { from, kind: 'text', text: String(text) };
+  const [, mimeType = '', data = ''] = /^data:([^;]+);base64,(.*)$/.exec(String(url)) ?? [];
+  return { from, kind: 'image', text: `${mimeType} ${data}` };
+}
