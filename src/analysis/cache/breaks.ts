@@ -4,6 +4,7 @@ import type { CacheBreak, CacheSummary, RebilledCost } from './document.js';
 /** The causes of cache breaks. */
 export const CLASSES = [
   'compaction',
+  'clear',
   'transform',
   'edit',
   'system',
@@ -40,7 +41,10 @@ export function hasNoCause({ class: name }: Pick<CacheBreak, 'class'>): boolean 
 export const REPORTED: ReadonlyMap<string, readonly BreakClass[]> = new Map([
   ['system_changed', ['system', 'agent', 'resume']],
   ['tools_changed', ['tools', 'tool order', 'tool server', 'agent', 'resume']],
-  ['messages_changed', ['messages', 'compaction', 'transform', 'edit', 'branch', 'image', 'hook context', 'resume']],
+  [
+    'messages_changed',
+    ['messages', 'compaction', 'clear', 'transform', 'edit', 'branch', 'image', 'hook context', 'resume'],
+  ],
   ['model_changed', ['model switch']],
 ]);
 

@@ -273,6 +273,8 @@ export function classOf(
   switch (head.type) {
     case 'compaction':
       return 'compaction';
+    case 'reset_boundary':
+      return 'clear';
     case 'context_transform':
       return transformerName(session.entry(head)) === 'compaction' ? 'compaction' : 'transform';
     case 'context_edit':

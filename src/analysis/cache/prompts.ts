@@ -1,4 +1,5 @@
 import type { Replay } from '#context/replay/replay.js';
+import { CHANGES_CONTEXT } from '#context/replay/selection.js';
 import { isSameTarget, type Target, WireMessages } from '#context/request/wire-messages.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
@@ -48,7 +49,7 @@ export class PathPrompts {
   /** Runs after an entry was replayed; `before` is the newest request, if there is one. */
   afterStep(head: Head, before: Prompt | null): void {
     if (head.type === 'context_edit') this.goBackTo(head);
-    else if (head.type === 'context_transform' || head.type === 'compaction') this.startOver(this.list.target);
+    else if (CHANGES_CONTEXT.has(head.type)) this.startOver(this.list.target);
     else if (head.role !== 'system') return;
     if (head.type !== 'context_edit' || this.editsPreamble(head)) this.declare();
     if (before === null) return;

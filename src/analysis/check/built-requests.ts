@@ -8,8 +8,21 @@ import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { appliesTo } from './check.js';
 import { areNone, type Hit, type RuleDefinition, type RuleThat } from './define.js';
-import { imageInAnswer, tooManyImages, unreadableImage, unsupportedImage } from './provider/image-rules.js';
-import { emptyContent, emptyToolResult, errorInContext, roleOrder, toolNotDefined } from './provider/message-rules.js';
+import {
+  imageInAnswer,
+  requestTooLarge,
+  tooManyImages,
+  unreadableImage,
+  unsupportedImage,
+} from './provider/image-rules.js';
+import {
+  emptyContent,
+  emptyToolResult,
+  errorInContext,
+  outputReserve,
+  roleOrder,
+  toolNotDefined,
+} from './provider/message-rules.js';
 import {
   callWithoutResult,
   compactionInToolPair,
@@ -53,7 +66,9 @@ export const provider: readonly RuleDefinition[] = [
   unreadableImage,
   imageInAnswer,
   tooManyImages,
+  requestTooLarge,
   errorInContext,
+  outputReserve,
   toolNotDefined,
 ];
 

@@ -12,7 +12,7 @@ import type { UsageCounts, UsageSource } from './session-stats.js';
 
 /** States that the recorded usage of a session is too low. */
 export const PARTIAL_USAGE =
-  'some answers have only the usage that the provider sent at their beginning, so output and cost were higher';
+  'some answers have only the usage that the provider sent at their beginning: output is missing, so the cost was at least that';
 
 /** Tokens and dollars as providers reported them, added up. */
 export interface UsageSums {

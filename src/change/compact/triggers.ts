@@ -3,6 +3,7 @@ import { messageOfEntry, type StoredMessage } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { settingsOf } from '#context/replay/settings.js';
 import { usageNumbers } from '#context/replay/tokens.js';
+import { type OutputReserve, outputReserveOf } from '#context/request/output-reserve.js';
 import type { Session } from '#session/session.js';
 import { isAnswer } from '#session/table/answer.js';
 import type { Head } from '#session/table/head.js';
@@ -15,6 +16,10 @@ import type { CompactionSettings } from './settings.js';
 export interface Trigger {
   /** overflow: the last request was too long, or left too little room for its answer; threshold: less room is left than is reserved. */
   readonly reason: 'overflow' | 'threshold' | null;
+  /** Whether it is an overflow because the last answer was cut off, for lack of room. */
+  readonly isCutOff: boolean;
+  /** The request that was refused only for the tokens that it reserved for its answer; null for any other reason. */
+  readonly outputReserve: OutputReserve | null;
   /** The context size; null if the last usage precedes the last compaction, so that Pi waits for the next answer. */
   readonly tokens: number | null;
   /** The maximum tokens; null if the context window is unknown. */
@@ -44,11 +49,19 @@ export function triggerAt(
   const own = last && isOfModel(last, settingsOf(session, path).model) && !last.isCompacted ? last : null;
   const isCut = own !== null && isCutShort(own.message, maxOutput);
   if (isCut === true || (own && isContextOverflow(own.message, own.isEdited ? null : contextWindow)))
-    return { reason: 'overflow', tokens: projection.tokens, threshold, cutAt: null };
+    return {
+      reason: 'overflow',
+      isCutOff: isCut === true,
+      outputReserve: own && outputReserveOf(own.message),
+      tokens: projection.tokens,
+      threshold,
+      cutAt: null,
+    };
   const tokens = tokensNow(projection, last);
   const isOver = tokens !== null && threshold !== null && tokens > threshold;
   const cutAt = isCut === null && !isOver ? outputOf(own) : null;
-  return { reason: isOver ? 'threshold' : null, tokens, threshold, cutAt };
+  const reason = isOver ? 'threshold' : null;
+  return { reason, isCutOff: false, outputReserve: null, tokens, threshold, cutAt };
 }
 
 interface Answer {

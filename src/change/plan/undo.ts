@@ -36,7 +36,7 @@ export function undoingOf(session: Session, revision: string): Undoing {
   const wanted = wantedIn(session, range);
   const rewritten = rewrittenAt(session, path, wanted);
   if (rewritten) {
-    const other = rewritten.later.find(({ index, type }) => wanted.has(index) && CHANGES_CONTEXT.has(type));
+    const other = rewritten.later.find(({ index, type }) => wanted.has(index) && isUndoable(type));
     if (other) throw undoFirst(session, other);
     return { path, places: [rewritten.at], settled: new Set(), back: null, rewritten };
   }
@@ -45,7 +45,7 @@ export function undoingOf(session: Session, revision: string): Undoing {
     if (!wanted.has(index)) return [];
     const batch = batches.get(at);
     if (batch && !isBare(batch)) return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
-    return CHANGES_CONTEXT.has(type) ? [at] : [];
+    return isUndoable(type) ? [at] : [];
   });
   if (found.length === 0) throw nothingThere(session, path, revision);
   const places = withTwins(session, path, found);
@@ -64,9 +64,14 @@ function branchBefore(session: Session, { from, isRange }: Range, undone: Undone
   return leaves >= 0 && !isAncestor && doesNothingElse(session, undone, leaves) ? from : null;
 }
 
+/** Whether an entry of a type can be undone: what oh-my-pi clears stays so. */
+function isUndoable(type: string | null): boolean {
+  return CHANGES_CONTEXT.has(type) && type !== 'reset_boundary';
+}
+
 /** The newest change of the active path, without recorded restores and what they have undone; null if there is none. */
 export function newestChange(session: Session): Head | null {
-  return newestInForce(session, ({ type }) => CHANGES_CONTEXT.has(type));
+  return newestInForce(session, ({ type }) => isUndoable(type));
 }
 
 /** The newest compaction of the active path that was not undone; null if there is none. */
@@ -106,7 +111,7 @@ function withTwins(session: Session, path: readonly Head[], places: readonly num
 }
 
 function nothingThere(session: Session, path: readonly Head[], revision: string): CtxError {
-  const candidates = path.filter(({ type }) => CHANGES_CONTEXT.has(type)).slice(-MOST_CANDIDATES);
+  const candidates = path.filter(({ type }) => isUndoable(type)).slice(-MOST_CANDIDATES);
   const list = candidates.map(({ id, type }) => `${String(id)} (${type})`).join(', ');
   return new CtxError('usage', `nothing to undo at ${quotedId(revision)} on the active path`, {
     where: session.file,

@@ -1,5 +1,6 @@
 import type { Problem } from '#base/errors.js';
 import { once, onceFor } from '#base/once.js';
+import { isOfOhMyPi } from '#session/oh-my-pi.js';
 import { nameOf, type Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { countTurns, pathTo } from '#session/tree/tree.js';
@@ -236,11 +237,28 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
 function describe(session: Session): ContextEnvelope['session'] {
   const { id, version, cwd } = session.header;
   const { file, foreign } = session;
-  const agent = foreign && { name: foreign.name, title: foreign.title, version: foreign.version, parts: foreign.parts };
+  const agent = agentOf(session);
   const piVersion = foreign || Number.isNaN(version) ? null : version;
   const known = { id, version: piVersion, file, name: nameOf(session), cwd };
   return agent ? { ...known, agent } : known;
 }
+
+/** The agent that wrote a session, if it is not Pi. oh-my-pi records no version of its own, and its rules change. */
+function agentOf(session: Session): ContextEnvelope['session']['agent'] {
+  const { foreign } = session;
+  if (foreign) return { name: foreign.name, title: foreign.title, version: foreign.version, parts: foreign.parts };
+  return isOfOhMyPi(session)
+    ? { name: 'oh-my-pi', title: 'oh-my-pi', version: null, parts: PARTS_OF_OH_MY_PI }
+    : undefined;
+}
+
+const PARTS_OF_OH_MY_PI = {
+  system: 'missing',
+  tools: 'missing',
+  messages: 'approximate',
+  compactions: 'approximate',
+  usage: 'recorded',
+} as const;
 
 function compositionIn(
   { uncached, options }: ReplayTarget,

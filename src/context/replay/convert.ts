@@ -1,6 +1,7 @@
 import type { Problem, Severity } from '#base/errors.js';
 import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { timeOf } from '#base/time.js';
+import { ROLES_OF_OH_MY_PI, TYPES_OF_OH_MY_PI } from '#session/oh-my-pi.js';
 import { isNeverSent } from '#session/table/answer.js';
 import { type Head, idText } from '#session/table/head.js';
 import type { LlmMessage } from './content.js';
@@ -43,6 +44,12 @@ export function toLlm(message: StoredMessage): LlmMessage | null {
       return message as LlmMessage;
     case 'bashExecution':
       return message['excludeFromContext'] ? null : userText(shellText(message), message['timestamp']);
+    case 'developer':
+      return { ...toLlm({ ...message, role: 'custom' }), role: 'user', sentRole: DEVELOPER };
+    case 'fileMention':
+      return mentionedFiles(message);
+    case 'pythonExecution':
+      return message['excludeFromContext'] ? null : userText(pythonText(message), message['timestamp']);
     case 'custom': {
       const { content, timestamp, sentRole } = message;
       const sent: LlmMessage =
@@ -58,6 +65,35 @@ export function toLlm(message: StoredMessage): LlmMessage | null {
     default:
       return null;
   }
+}
+
+/** A message of an extension that is sent as one of the developer, as oh-my-pi and Codex do. */
+export function sentByDeveloper(message: StoredMessage): StoredMessage {
+  return { ...message, sentRole: DEVELOPER };
+}
+
+/**
+ * The files that the user mentioned to oh-my-pi, as one message: as one of the developer, unless there are images, which
+ * only a user may send.
+ */
+function mentionedFiles({ files, timestamp }: StoredMessage): LlmMessage {
+  const mentioned = objectsIn(files);
+  const text = mentioned.map(({ path, content }) => {
+    const inner = content ? `\n${asText(content)}\n` : '\n';
+    return `<file path="${asText(path)}">${inner}</file>`;
+  });
+  const images = mentioned.flatMap(({ image }) => (isObject(image) ? [image] : []));
+  const sent: LlmMessage = { role: 'user', content: [{ type: 'text', text: text.join('\n') }, ...images], timestamp };
+  return images.length > 0 ? sent : { ...sent, sentRole: DEVELOPER };
+}
+
+/** The text of Python that the user ran in oh-my-pi. */
+function pythonText({ code, output, cancelled, exitCode }: StoredMessage): string {
+  const text = `Ran Python:\n\`\`\`python\n${asText(code)}\n\`\`\`\n`;
+  const result = output ? `Output:\n\`\`\`\n${asText(output)}\n\`\`\`` : '(no output)';
+  const isFailed = typeof exitCode === 'number' && exitCode !== 0;
+  const end = cancelled ? '\n\n(execution cancelled)' : isFailed ? `\n\nExecution failed with code ${exitCode}` : '';
+  return `${text}${result}${end}`;
 }
 
 /** The summary message of a compaction, wrapped as Pi wraps it. */
@@ -85,6 +121,7 @@ export function isKnownRole(role: unknown): boolean {
 }
 
 const KNOWN_ROLES: ReadonlySet<string> = new Set([
+  ...ROLES_OF_OH_MY_PI,
   'system',
   'user',
   'assistant',
@@ -165,6 +202,7 @@ const ADD_NOTHING: ReadonlySet<string | null> = new Set([
   'session_info',
   'usage',
   'ephemeral',
+  ...TYPES_OF_OH_MY_PI,
 ]);
 
 /** Whether entries of a type are known to add nothing to the context. */

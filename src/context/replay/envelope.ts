@@ -206,7 +206,7 @@ export const contextEnvelope = jsonDocument('ctx/envelope', {
     /** The agent that wrote the session, if it is not Pi, and how far it records each part of the context. */
     agent: z.optional(
       z.object({
-        /** The name of the agent, as `--agent` takes it. */
+        /** The name of the agent, as `--agent` takes it, or `oh-my-pi`, whose sessions have Pi's format. */
         name: z.string(),
         /** The name of the agent, for people. */
         title: z.string(),

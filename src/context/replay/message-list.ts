@@ -100,6 +100,7 @@ export class MessageList {
     const visible = this.visible();
     return {
       length: visible.length,
+      roleAt: (index) => visible[index]?.sent?.role,
       at: (index) => {
         const slot = visible[index];
         if (!slot?.sent) return undefined;
@@ -188,20 +189,25 @@ export class MessageList {
   }
 
   /**
-   * Applies a stock compaction: its summary, then the messages at or after `from` on the path, in their current form and
-   * order. Edits before `from` are no longer selected. null keeps nothing.
+   * Applies a stock compaction: its summary, or the messages that replace others, then the messages at or after `from` on
+   * the path, in their current form and order. Edits before `from` are no longer selected. null keeps nothing.
    */
-  compact(summary: PathMessage, from: number | null): void {
-    const start = from ?? summary.index;
+  compact(
+    by: Pick<PathMessage, 'head' | 'index' | 'kind'>,
+    messages: readonly StoredMessage[],
+    from: number | null,
+  ): void {
+    const start = from ?? by.index;
     this.edits.selectFrom(start);
     const stays = (slot: MessageSlot): boolean => slot.index >= start && !this.isStockSummary(slot);
     const back = this.compacted
-      .filter(({ slot, by }) => stays(slot) && this.isStockCompaction(by))
+      .filter((hidden) => stays(hidden.slot) && this.isStockCompaction(hidden.by))
       .map(({ slot }) => slot);
     const cut = this.slots.findIndex(stays);
     const dropsBeginning = cut !== -1 && back.length === 0 && this.slots.every((slot, at) => at < cut || stays(slot));
-    if (dropsBeginning) this.replaceBeginning(cut, summary);
-    else this.keepThese(mergeByIndex(this.slots.filter(stays), back), summary);
+    const [summary, ...others] = messages;
+    if (dropsBeginning && summary && others.length === 0) this.replaceBeginning(cut, { ...by, message: summary });
+    else this.keepThese(mergeByIndex(this.slots.filter(stays), back), by, messages);
     if (this.edits.isEmpty) return;
     for (const slot of this.slots) {
       if (!slot.isEdited && !this.edits.isTarget(slot.head.id)) continue;
@@ -219,12 +225,16 @@ export class MessageList {
     this.count.replaceBeginning(gone, slot);
   }
 
-  private keepThese(kept: readonly MessageSlot[], summary: PathMessage): void {
+  private keepThese(
+    kept: readonly MessageSlot[],
+    by: Pick<PathMessage, 'head' | 'index' | 'kind'>,
+    messages: readonly StoredMessage[],
+  ): void {
     const keptSet = new Set(kept);
     this.compacted = this.compacted.filter(({ slot }) => !keptSet.has(slot));
     const gone = this.slots.filter((slot) => !keptSet.has(slot));
-    this.putAside(gone, summary.head);
-    this.slots = [this.slotOf(summary), ...kept];
+    this.putAside(gone, by.head);
+    this.slots = [...messages.map((message) => this.slotOf({ ...by, message })), ...kept];
     this.relist();
     this.count.restart();
   }
@@ -262,11 +272,11 @@ export class MessageList {
   }
 
   private isStockCompaction(head: Head): boolean {
-    return head.type === 'compaction' || this.dualWritten.has(head.index);
+    return head.type === 'compaction' || head.type === 'reset_boundary' || this.dualWritten.has(head.index);
   }
 
   private isStockSummary({ kind, head }: MessageSlot): boolean {
-    return kind === 'summary' && this.isStockCompaction(head);
+    return (kind === 'summary' || kind === 'history') && this.isStockCompaction(head);
   }
 
   private putAside(slots: readonly MessageSlot[], by: Head): void {

@@ -14,6 +14,8 @@ export const EMPTY_ENVELOPE: EnvelopeContent = {
 /** Messages that are created on demand. */
 export interface MessagesToLookAt {
   readonly length: number;
+  /** The role of a message, without creating it. */
+  readonly roleAt: (index: number) => LlmMessage['role'] | undefined;
   at(index: number): { readonly message: LlmMessage; readonly from: Provenance | undefined } | undefined;
 }
 
@@ -45,6 +47,7 @@ export function overviewOf(envelope: ContextEnvelope): EnvelopeOverview {
 export function toLookAt(messages: readonly LlmMessage[], sources: readonly Provenance[]): MessagesToLookAt {
   return {
     length: messages.length,
+    roleAt: (index) => messages[index]?.role,
     at(index) {
       const message = messages[index];
       return message && { message, from: sources[index] };

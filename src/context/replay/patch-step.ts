@@ -63,12 +63,17 @@ export function appliedTransform(head: Head, entry: JsonObject, steps: readonly 
 }
 
 /** The facts about a compaction on the path of an envelope. */
-export function appliedCompaction(head: Head, { tokensBefore }: JsonObject, shadowed: boolean): AppliedCompaction {
+export function appliedCompaction(
+  head: Head,
+  { tokensBefore }: JsonObject,
+  { shadowed, isReplaced }: { readonly shadowed: boolean; readonly isReplaced: boolean },
+): AppliedCompaction {
   return {
     entryId: idText(head.id),
     line: head.line,
     shadowed,
-    firstKeptEntryId: idText(head.target),
+    // The history of a provider contains what a summary would keep.
+    firstKeptEntryId: isReplaced ? null : idText(head.target),
     tokensBefore: asCount(tokensBefore),
   };
 }

@@ -1,12 +1,22 @@
 import type { Problem, Severity } from '#base/errors.js';
-import { isObject, type JsonObject } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { onceFor } from '#base/once.js';
+import { messagesOf } from '#session/agents/codex/replacement.js';
+import { isOfOhMyPi, replacementHistoryOf } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
 import { type Head, idWord, type RawId } from '#session/table/head.js';
 import { countedPrompt } from '../size/size-step.js';
 import { PromptWatch, type Unseen } from '../size/unseen.js';
 import type { Baseline, EnvelopeContent } from './content.js';
-import { messageOfEntry, problemAt, type StoredMessage, summaryMessage, unknownIn } from './convert.js';
+import {
+  isHidden,
+  messageOfEntry,
+  problemAt,
+  sentByDeveloper,
+  type StoredMessage,
+  summaryMessage,
+  unknownIn,
+} from './convert.js';
 import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
 import { MessageList, type SentMessages } from './message-list.js';
@@ -39,6 +49,9 @@ export class Replay {
   firstRecorded: CountedParts | null;
   private readonly edits: Head[];
   private readonly withoutEffect: Set<number>;
+  /** The calls of failed answers of oh-my-pi, which sends their results no more than them. */
+  private readonly failedCalls: Set<unknown>;
+  private resets: number;
   private readonly tools: SentTools;
   /** The cached messages; their tokens exclude the system prompt and tools. */
   readonly messages: SentMessages;
@@ -65,6 +78,8 @@ export class Replay {
     this.diagnostics = before?.diagnostics.slice() ?? [];
     this.edits = before?.edits.slice() ?? [];
     this.withoutEffect = new Set(before?.withoutEffect);
+    this.failedCalls = new Set(before?.failedCalls);
+    this.resets = before?.resets ?? 0;
     this.firstRecorded = before?.firstRecorded ?? null;
     this.list = before?.list.forked() ?? new MessageList(options.method);
     this.messages = this.list;
@@ -97,6 +112,8 @@ export class Replay {
         return this.takeTransform(head, index);
       case 'compaction':
         return this.takeCompaction(head, index);
+      case 'reset_boundary':
+        return this.takeReset(head, index);
       default:
         return this.noteUnknown(head, null);
     }
@@ -121,7 +138,7 @@ export class Replay {
 
   /** The sent messages, each created on demand. */
   toLookAt(): MessagesToLookAt {
-    return this.list.toLookAt((head) => messageOfEntry(this.session.entry(head)));
+    return this.list.toLookAt((head) => this.messageIn(this.session.entry(head)));
   }
 
   sources(): Sources {
@@ -161,18 +178,46 @@ export class Replay {
   private readonly isOmitted = (id: RawId): boolean => this.list.edits.inForce(id)?.replacement === null;
 
   private takeMessage(head: Head, index: number): void {
-    const message = messageOfEntry(this.entry(head));
+    const message = this.messageIn(this.entry(head));
     this.noteUnknown(head, message);
     if (message?.['role'] === 'system') {
       this.prompts.change();
       return this.declarations.addSystemMessage(head, message);
     }
-    if (message === null) return;
+    if (message === null || this.isResultOfFailed(message)) return;
     this.prompts.take(head, message);
     this.firstRecorded ??= countedPrompt(message, () => this.parts());
     const contribution = { head, index, kind: 'entry', message } as const;
     if (index < this.sizesFrom) this.list.append(contribution);
     else this.list.appendSize(contribution);
+  }
+
+  /** The message that an entry adds. oh-my-pi sends what its extensions add, but for words of the user, as a developer. */
+  private messageIn(entry: JsonObject): StoredMessage | null {
+    const message = messageOfEntry(entry);
+    const isAdded = message?.['role'] === 'custom' && entry['attribution'] !== 'user';
+    return isAdded && isOfOhMyPi(this.session) ? sentByDeveloper(message) : message;
+  }
+
+  /** Whether a message is the result of a call in a failed answer of oh-my-pi, which sends neither. */
+  private isResultOfFailed(message: StoredMessage): boolean {
+    const { role, content, toolCallId } = message;
+    if (role === 'toolResult') return this.failedCalls.has(toolCallId);
+    if (role !== 'assistant' || !(isHidden(message) || this.failedCalls.size > 0)) return false;
+    for (const { type, id } of objectsIn(content)) {
+      if (type !== 'toolCall') continue;
+      if (!isHidden(message)) this.failedCalls.delete(id);
+      else if (isOfOhMyPi(this.session)) this.failedCalls.add(id);
+    }
+    return false;
+  }
+
+  /** `/clear` of oh-my-pi: the messages before it are not sent again, unless a later compaction keeps them. */
+  private takeReset(head: Head, index: number): void {
+    this.resets += 1;
+    this.prompts.change();
+    this.list.compact({ head, index, kind: 'summary' }, [], null);
+    this.afterCompaction(index);
   }
 
   private takeEdit(head: Head, index: number): void {
@@ -212,26 +257,30 @@ export class Replay {
     const above = transformAbove(this.session, this.path, index);
     // A compaction whose transform was skipped applies instead, as in stock Pi.
     const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
-    this.compactions.push(appliedCompaction(head, entry, shadowing !== null));
+    const history = replacementHistoryOf(entry);
+    this.compactions.push(
+      appliedCompaction(head, entry, { shadowed: shadowing !== null, isReplaced: history !== null }),
+    );
     const checkpoint = isObject(entry['systemMessage']) ? entry['systemMessage'] : null;
     if (checkpoint) this.declarations.noteTools(checkpoint);
     if (shadowing) return this.list.markDualWritten(shadowing);
-    const place = this.places.placeKept(head);
+    const place = history ? this.places.placeAfter(history.throughId) : this.places.placeKept(head);
     const from = place === -1 || place >= index ? null : place;
-    if (from === null && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
+    if (from === null && !history && this.session.tree.heads.targetAt(head.index) !== -1 && head.target !== head.id) {
       const what = `the first entry that it keeps, "${head.target}", is not before it, so only its summary is left`;
       this.note(head, 'compaction-keeps-nothing', what, 'warning');
     }
     this.prompts.change();
     this.declarations.compact(head, checkpoint, this.isOmitted);
-    this.list.compact({ head, index, kind: 'summary', message: summaryMessage(entry) }, from);
+    const messages = history ? messagesOf(history.items, factsOf(head, entry)) : [summaryMessage(entry)];
+    this.list.compact({ head, index, kind: history ? 'history' : 'summary' }, messages, from);
     this.afterCompaction(index);
   }
 
   private afterCompaction(index: number): void {
     this.firstRecorded = null;
     // A walk of only the end of a path meets one compaction, and has little to release.
-    if (this.compactions.length + this.transforms.length >= 2 && !this.options.keepsHidden)
+    if (this.compactions.length + this.transforms.length + this.resets >= 2 && !this.options.keepsHidden)
       this.list.forgetAbove(this.places.comeBackFrom(index));
   }
 
@@ -243,6 +292,12 @@ export class Replay {
   private note(head: Head, code: string, message: string, severity: Severity): void {
     this.diagnostics.push(problemAt(head, code, message, severity));
   }
+}
+
+/** The model and the time that the messages of a replacement history are given, which it does not record. */
+function factsOf({ time }: Head, { preserveData }: JsonObject): Parameters<typeof messagesOf>[1] {
+  const { provider } = asObject(asObject(preserveData)['openaiRemoteCompaction']);
+  return { provider: asString(provider) ?? 'unknown', model: 'unknown', time };
 }
 
 export interface ReplayOptions {

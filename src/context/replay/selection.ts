@@ -12,7 +12,12 @@ export function onlyAddsMessage({ type, role }: Pick<Head, 'type' | 'role'>): bo
 }
 
 /** Types whose entries change the context in another way than by appending. */
-export const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
+export const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set([
+  'context_edit',
+  'context_transform',
+  'compaction',
+  'reset_boundary',
+]);
 
 interface Needs {
   /** The first place whose context is needed; by default the last one. */
@@ -111,6 +116,15 @@ export class KeptPlaces {
     return (this.places[target] ?? 0) - 1;
   }
 
+  /** The place after the one of an entry; -1 for an id outside the path. */
+  placeAfter(id: unknown): number {
+    this.grow();
+    // An id that is no string names no entry that any program writes.
+    const head = typeof id === 'string' ? this.session.tree.heads.find(id) : undefined;
+    const place = head ? (this.places[head.index] ?? 0) : 0;
+    return place === 0 ? -1 : place;
+  }
+
   /**
    * The first entry of the path whose message may return after the compaction at `index` has removed it: later
    * compactions may keep earlier entries than it did, and a later transform may use any message, unless it only compacts
@@ -133,7 +147,7 @@ export class KeptPlaces {
     for (; this.placed < this.path.length; this.placed += 1) {
       const head = this.path[this.placed];
       if (!head) continue;
-      if (head.type === 'compaction' || head.type === 'context_transform') this.changes.push(this.placed);
+      if (CHANGES_CONTEXT.has(head.type) && head.type !== 'context_edit') this.changes.push(this.placed);
       this.places[head.index] = this.placed + 1;
     }
     this.back = null;
@@ -154,6 +168,7 @@ export class KeptPlaces {
   /** The first place of the messages that an entry may restore; -1 if it restores none. */
   private placeUsed(head: Head): number {
     if (head.type === 'compaction') return this.placeKept(head);
+    if (head.type === 'reset_boundary') return -1;
     return this.readPatch && !looksUp(this.readPatch(this.session.entry(head)), true) ? -1 : 0;
   }
 }

@@ -12,7 +12,8 @@ export interface PathMessage {
   readonly head: Head;
   /** The place of the entry on the path; for a message of a transform, that of the message that it replaces. */
   readonly index: number;
-  readonly kind: 'entry' | 'summary' | 'transform';
+  /** `history`: a provider's replacement of earlier messages, instead of a summary. */
+  readonly kind: 'entry' | 'summary' | 'history' | 'transform';
   readonly message: StoredMessage;
   /** The name of its transform. */
   readonly transformer?: string;
@@ -279,9 +280,10 @@ export class Edits {
   }
 }
 
-const ORIGINS = { transform: 'transform', summary: 'compaction', entry: 'entry' } as const;
+const ORIGINS = { transform: 'transform', history: 'transform', summary: 'compaction', entry: 'entry' } as const;
 
 function originWithoutEdit({ head, kind, transformer = '' }: MessageSlot): Provenance {
   const origin = { entryId: idText(head.id), line: head.line, origin: ORIGINS[kind] };
+  if (kind === 'history') return { ...origin, transformerName: 'remote compaction' };
   return kind === 'transform' ? { ...origin, transformerName: transformer } : origin;
 }

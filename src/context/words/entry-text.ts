@@ -1,5 +1,6 @@
 import { asObject, asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { modelName, plural, shortCount } from '#base/words.js';
+import { replacementHistoryOf } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import { messageOfEntry, type StoredMessage } from '../replay/convert.js';
@@ -23,7 +24,11 @@ export function entryPreview(entry: JsonObject, call: string | null = null, cwd 
 function textOf(entry: JsonObject, call: string | null, cwd: string): string {
   switch (entry['type']) {
     case 'compaction':
-      return `${keptText(named(entry['id']), asString(entry['firstKeptEntryId']))}: ${words(entry['summary'])}`;
+      return `${ofKept(entry)}: ${words(entry['summary'])}`;
+    case 'reset_boundary':
+      return 'clears the context';
+    case 'model_usage':
+      return ofUsage({ kind: entry['purpose'], usage: entry['usage'] });
     case 'branch_summary':
       return (
         words(entry['summary']).replace(BRANCH_PREAMBLE, '') ||
@@ -54,6 +59,12 @@ function textOf(entry: JsonObject, call: string | null, cwd: string): string {
   }
 }
 
+function ofKept(entry: JsonObject): string {
+  const history = replacementHistoryOf(entry);
+  if (history) return `replaces the messages with ${plural(history.items.length, 'item')} of the provider`;
+  return keptText(named(entry['id']), asString(entry['firstKeptEntryId']));
+}
+
 /** Pi's introduction of every branch summary. */
 const BRANCH_PREAMBLE =
   /^The user explored a different conversation branch before returning here\.\s*Summary of that exploration:\s*/;
@@ -82,6 +93,12 @@ function ofMessage(message: StoredMessage | null, { call, cwd }: Around): string
     case 'branchSummary':
     case 'compactionSummary':
       return words(message['summary']).replace(BRANCH_PREAMBLE, '');
+    case 'fileMention':
+      return objectsIn(message['files'])
+        .map(({ path }) => `@${words(path)}`)
+        .join(' ');
+    case 'pythonExecution':
+      return ofShell({ ...message, command: message['code'] }).replace(/^\$/, '>>>');
     default:
       return contentOf(message) || keysOf(message);
   }

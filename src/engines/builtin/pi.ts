@@ -15,28 +15,39 @@ export default defineEngine({
 });
 
 function compact(setup: EngineSetup, params: CompactParams): CompactResult {
-  const { force, tokenBudget, currentTokenCount = 0, customInstructions } = params;
+  const { force, tokenBudget, currentTokenCount = 0 } = params;
   const threshold = tokenBudget === undefined ? 0 : tokenBudget - setup.settings.reserveTokens;
   if (!force && currentTokenCount <= threshold) return { ok: true, compacted: false, reason: 'below the threshold' };
-  const result = compactionByPi(setup, customInstructions);
+  const result = compactionByPi(setup, params);
   if (result === null) return { ok: true, compacted: false, reason: 'there is nothing to compact' };
   return { ok: true, compacted: true, result };
 }
 
 /**
  * The compaction that Pi would do now, with a summary as long as Pi's may be; null: there is nothing to compact, or nothing
- * that stays has an id.
+ * that stays has an id. Its sizes are those of the host: Pi's own count relies on the usages of the recording, which
+ * belong to another context where that was compacted elsewhere.
  */
-export function compactionByPi(setup: EngineSetup, instructions?: string): Compacted | null {
+export function compactionByPi(
+  setup: EngineSetup,
+  { currentTokenCount, customInstructions }: Partial<CompactParams> = {},
+): Compacted | null {
   const prepared = setup.prepare();
   if (prepared === null || prepared.firstKeptEntryId === null) return null;
-  const task = summaryTask(prepared, setup.settings, instructions);
+  const { firstKeptEntryId } = prepared;
+  const task = summaryTask(prepared, setup.settings, customInstructions);
   const summary = setup.summarize(task);
+  const said = setup.transcript();
+  const from = said.findIndex(({ entryId }) => entryId === firstKeptEntryId);
+  const tokensOf = (entries: typeof said): number => setup.count(entries.flatMap(({ message }) => message ?? []));
+  const before = tokensOf(said);
+  const tokensBefore = currentTokenCount ?? before;
+  const share = (tokensOf(said.slice(from)) + tokensIn(summary)) / Math.max(1, before);
   return {
     summary,
-    firstKeptEntryId: prepared.firstKeptEntryId,
-    tokensBefore: prepared.tokensBefore,
-    tokensAfter: prepared.keptTokens + tokensIn(summary),
+    firstKeptEntryId,
+    tokensBefore,
+    tokensAfter: Math.round(tokensBefore * share),
     details: { readFiles: task.files.read, modifiedFiles: task.files.modified },
   };
 }

@@ -90,8 +90,8 @@ class TurnPrune implements ContextEngine {
   }
 
   /** Only asked for where a request would be too long. */
-  compact({ customInstructions }: CompactParams): Promise<CompactResult> {
-    const result = compactionByPi(this.setup, customInstructions);
+  compact(params: CompactParams): Promise<CompactResult> {
+    const result = compactionByPi(this.setup, params);
     this.isDue = false;
     if (!result) return Promise.resolve({ ok: true, compacted: false, reason: 'there is nothing to compact' });
     this.relieved();

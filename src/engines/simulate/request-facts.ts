@@ -64,6 +64,8 @@ function shrinkOf(entry: JsonObject): readonly RecordedShrink[] {
       return [{ kind: 'compaction', reason: 'recorded', tokensBefore: known }];
     case 'context_edit':
       return [{ kind: 'prune', reason: 'recorded edit', tokensBefore: null }];
+    case 'reset_boundary':
+      return [{ kind: 'prune', reason: 'recorded /clear', tokensBefore: null }];
     default: {
       const name = transformerName(entry);
       if (name === 'compaction') return [{ kind: 'compaction', reason: 'recorded', tokensBefore: null }];

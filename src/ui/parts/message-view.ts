@@ -52,13 +52,14 @@ const MOST_PARALLEL = 64;
 export function answeredCall(
   messageAt: (index: number) => LlmMessage | undefined,
   index: number,
+  roleAt = (at: number) => messageAt(at)?.role,
+  result = messageAt(index),
 ): JsonObject | undefined {
-  const result = messageAt(index);
   if (result?.role !== 'toolResult') return undefined;
   for (let at = index - 1; at >= Math.max(0, index - MOST_PARALLEL); at -= 1) {
-    const message = messageAt(at);
-    if (message?.role === 'toolResult') continue;
-    return blocksOf(message ?? {}).find(({ type, id }) => type === 'toolCall' && id === result['toolCallId']);
+    // Reading a message may parse a long line again.
+    if (roleAt(at) === 'toolResult') continue;
+    return blocksOf(messageAt(at) ?? {}).find(({ type, id }) => type === 'toolCall' && id === result['toolCallId']);
   }
   return undefined;
 }

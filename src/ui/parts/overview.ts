@@ -223,7 +223,7 @@ export function messageRow({ messages, meta, session }: Listed, index: number): 
   if (!found) return [];
   const { message, from, isCached } = found;
   const origin = originText({ provenance: from, isCached });
-  const call = answeredCall((at) => messages.cached.at(at)?.message, index);
+  const call = answeredCall((at) => messages.cached.at(at)?.message, index, messages.cached.roleAt, message);
   return [
     span(String(index + 1), 'faint'),
     span(roleSent(message), message.role === 'user' ? 'strong' : 'plain'),

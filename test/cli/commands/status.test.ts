@@ -117,6 +117,8 @@ describe('ctx status', () => {
       tokens: 81_000,
       away: 2616,
       reason: null,
+      answerCutOff: false,
+      outputReserve: null,
     });
     expect((await documentOf(['--at', 'a6'])).pi).toMatchObject({ reason: 'threshold', away: -5084 });
     const settings = (compaction: unknown): World => ({

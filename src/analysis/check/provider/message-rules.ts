@@ -1,6 +1,8 @@
 import { asString, isObject } from '#base/json.js';
+import { count } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isHidden } from '#context/replay/convert.js';
+import { outputReserveOf } from '#context/request/output-reserve.js';
 import { isAnswer } from '#session/table/answer.js';
 import { defineRule, type Hit, quoted } from '../define.js';
 import { ANSWERED, assistant, HEADER, system, text, toolCall, toolResult, user } from '../example.js';
@@ -117,6 +119,42 @@ export const errorInContext = defineRule({
       const what = message['stopReason'] === 'aborted' ? 'the answer was aborted' : 'the answer failed';
       return [
         { message: `${what}${error === null ? '' : ` (${quoted(error)})`}, so Pi does not send it`, at: atEntry(from) },
+      ];
+    },
+  }),
+});
+
+const REFUSED =
+  "400 This model's maximum context length is 128000 tokens. However, you requested 132000 tokens (100000 in the " +
+  'messages, 32000 in the completion).';
+
+export const outputReserve = defineRule({
+  name: 'output-reserve',
+  severity: 'warning',
+  summary: 'A request was refused because the tokens reserved for the answer did not fit',
+  help:
+    'A request reserves tokens for its answer, up to the output limit of the model. Some providers refuse a request ' +
+    'whose prompt fits into the context window, but not together with this reserve. Every later request is refused ' +
+    'as well, since the prompt does not get smaller.\n\n' +
+    'Set a lower `maxTokens` for the model, or compact before the prompt exceeds the window without the reserve: for ' +
+    'Pi, `reserveTokens` at least as high as the reserve.',
+  example: {
+    fires: [HEADER, QUESTION, assistant('a1', 'u1', [], { stopReason: 'error', errorMessage: REFUSED })],
+    silent: [HEADER, QUESTION, assistant('a1', 'u1', [], { stopReason: 'error', errorMessage: '529 overloaded' })],
+  },
+  looksAt: 'request',
+  watch: () => ({
+    see({ message, from }) {
+      const refused = isHidden(message) ? outputReserveOf(message) : null;
+      if (refused === null) return [];
+      const { input, output, window } = refused;
+      const sizes = `${count(input)} tokens of the prompt and ${count(output)} reserved for the answer`;
+      return [
+        {
+          message: `the request was refused: ${sizes} exceed the window of ${count(window)}`,
+          at: atEntry(from),
+          fix: `set a lower "maxTokens" of the model, or compact above ${count(Math.max(0, window - output))} tokens`,
+        },
       ];
     },
   }),

@@ -187,6 +187,19 @@ export const statusDocument = jsonDocument('ctx/status', {
       away: z.nullable(z.number()),
       /** The reason for a compaction before the next prompt; null if there would be none. */
       reason: z.nullable(z.enum(['overflow', 'threshold'])),
+      /** Whether it is an overflow because the last answer was cut off, for lack of room. */
+      answerCutOff: z.boolean(),
+      /** The last request, if it was refused only because the tokens reserved for its answer did not fit; else null. */
+      outputReserve: z.nullable(
+        z.object({
+          /** Tokens of the prompt. */
+          input: z.int(),
+          /** Tokens reserved for the answer. */
+          output: z.int(),
+          /** Tokens of the context window. */
+          window: z.int(),
+        }),
+      ),
     }),
   ),
   /** The state of the gate, which asks for a prune or a compaction; null if the limit is unknown. */

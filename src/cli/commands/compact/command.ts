@@ -28,7 +28,7 @@ import { readSettings } from '../../config/read-config.js';
 import { noteLine } from '../apply/plan-view.js';
 import { branchRemark, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
-import { choice, flagsWith, number, text, texts, toggle } from '../flags.js';
+import { choice, number, text, texts, toggle } from '../flags.js';
 import { openToPlan, withNamedFile } from '../new-session.js';
 import { dueAt, policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
 import { maxOutputAt, sessionToWriteArgument, SUPPLY_WINDOW, unknownWindow } from '../session.js';
@@ -44,13 +44,11 @@ const FLAGS = {
     'TOKENS',
     "tokens that must be free, for --if-needed; a summary has at most 80 % of them (default: Pi's setting, or 16384)",
   ),
-  ...flagsWith(
-    { needs: ['if-needed'] },
-    {
-      limit: shared.limit,
-      'max-output': number('TOKENS', 'the maximum output of the model (default: the known one for the model)'),
-    },
-  ),
+  limit: shared.limit,
+  'max-output': {
+    ...number('TOKENS', 'the maximum output of the model (default: the known one for the model)'),
+    needs: ['if-needed'],
+  },
   as: choice(
     'FORM',
     COMPACTION_FORMS,
@@ -139,8 +137,14 @@ async function compaction(
     ...(flags.hook && !asked ? ['no handler of session_before_compact returned a compaction'] : []),
     ...remarksOn({ preparation, after: draft.after }, flags.at === undefined ? null : at, summary.by),
     ...(draft.after.meta.tokens.total < draft.before.meta.tokens.total ? [] : ['the context does not get smaller']),
+    ...(flags.limit === undefined ? [] : [limitRemark(draft.after.meta.size.tokens, flags.limit)]),
   ];
   return { session, draft, plan: planOf(draft, 'compact'), remarks };
+}
+
+function limitRemark(tokens: number, limit: number): string {
+  const left = `~${count(tokens)} of ${count(limit)} tokens`;
+  return tokens > limit ? `the context still exceeds the limit: ${left}` : `the context has ${left} after it`;
 }
 
 interface Compacted {

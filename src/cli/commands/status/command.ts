@@ -146,6 +146,9 @@ function summaryOf({
   return { kind: kind === 'branch-summary' ? 'branch' : 'compaction', entryId, line, tokensEstimated };
 }
 
+/** Pi does not compact by itself. */
+const NEVER = { reason: null, answerCutOff: false, outputReserve: null } as const;
+
 async function piStatus(
   io: Io,
   session: OpenSession,
@@ -155,10 +158,12 @@ async function piStatus(
   const { readPatch } = session;
   const settings = await readSettings(io, session, path, {});
   const maxOutput = maxOutputAt(session, path);
-  const { threshold, reason, tokens } = triggerAt(session, { path, contextWindow, maxOutput, settings, readPatch });
+  const trigger = triggerAt(session, { path, contextWindow, maxOutput, settings, readPatch });
+  const { threshold, reason, isCutOff, outputReserve, tokens } = trigger;
   const { enabled, reserveTokens: reserve } = settings;
   const away = tokens === null || threshold === null ? null : threshold - tokens;
-  return { enabled, reserve, threshold, tokens, away, reason: enabled ? reason : null };
+  const why = enabled ? { reason, answerCutOff: isCutOff, outputReserve } : NEVER;
+  return { enabled, reserve, threshold, tokens, away, ...why };
 }
 
 function zonedOf(

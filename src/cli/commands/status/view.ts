@@ -184,12 +184,19 @@ function summaryText(
 }
 
 function piText(
-  { enabled, reserve, threshold, reason, tokens }: NonNullable<StatusDocument['pi']>,
+  { enabled, reserve, threshold, reason, answerCutOff, outputReserve, tokens }: NonNullable<StatusDocument['pi']>,
   now: number,
 ): string {
   if (!enabled) return 'does not compact by itself: its settings turn that off';
   if (threshold !== null && threshold <= 0)
     return `compacts before every prompt: it keeps ${plural(reserve, 'token')} free`;
+  if (reason === 'overflow' && answerCutOff)
+    return 'will compact before the next prompt: the last answer was cut off, for lack of room';
+  if (reason === 'overflow' && outputReserve) {
+    const { input, output, window } = outputReserve;
+    const sizes = `${count(input)} tokens and ${count(output)} reserved for the answer exceed ${count(window)}`;
+    return `will compact before the next prompt: ${sizes}`;
+  }
   if (reason === 'overflow') return 'will compact before the next prompt: the last request was too long';
   if (threshold === null) return `will compact when fewer than ${plural(reserve, 'token')} are free`;
   const above = `above ${plural(threshold, 'token')}`;
