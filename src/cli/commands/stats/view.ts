@@ -96,7 +96,7 @@ function subagentLine({ subagents }: StatsDocument): Doc {
   const cost = usageCostText(usage, 'of unknown cost');
   const told = `subagents: ${what}, ${plural(usage.total, 'token')}, ${cost}`;
   if (isCounted) return [line(`${told}, counted`)];
-  return [line(span(`${told}, not counted: --with-subagents adds them`, 'warning'))];
+  return [line(span(`${told}, not counted (--with-subagents)`, 'warning'))];
 }
 
 /** The client's own figures beside those of the files. */
