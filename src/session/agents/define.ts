@@ -68,7 +68,7 @@ export interface SessionWindow {
 }
 
 /** The sums of a model's calls, as a client counted them. */
-export interface ClientModelTotals {
+interface ClientModelTotals {
   /** The id of the model, without a provider. */
   readonly model: string;
   /** A usage in Pi's format, with its cost. */
