@@ -3,8 +3,8 @@ import { startOf } from '#base/words.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry } from '../replay/convert.js';
-import { withQueuedWords } from './queued-words.js';
 import { nameFirst, readCall } from './tool-call.js';
+import { commandIn, titleWordsOf, withQueuedWords } from './user-words.js';
 
 const PREVIEW_CHARACTERS = 240;
 /** The maximum length of a call before its result. */
@@ -26,7 +26,22 @@ export function preview(message: LlmMessage, call: string | null = null, cwd = '
 function contentOf(message: LlmMessage, cwd: string): string {
   const short = texts(message, (block) => previewOfBlock(withShortReminders(block), cwd));
   const isWorded = short.some((text) => text !== REMINDER);
-  return (isWorded ? short : texts(message, (block) => previewOfBlock(block, cwd))).join(' ');
+  return joined(isWorded ? short : texts(message, (block) => previewOfBlock(block, cwd)));
+}
+
+const THINKING = '[thinking]';
+
+/** Joins the parts of a message. Thinking is set apart, or the answer would read as a thought; several thoughts in a row are one. */
+function joined(parts: readonly string[]): string {
+  let line = '';
+  let last: string | null = null;
+  for (const part of parts) {
+    const isThought = part === THINKING;
+    if (last !== null && !(isThought && last === THINKING)) line += isThought || last === THINKING ? ' · ' : ' ';
+    if (!(isThought && last === THINKING)) line += part;
+    last = part;
+  }
+  return line;
 }
 
 function withShortReminders(block: JsonObject): JsonObject {
@@ -94,7 +109,7 @@ function previewOfBlock(block: JsonObject, cwd: string): string {
     case 'text':
       return shortened((asString(block['text']) ?? '').replace(SUMMARY_INTRODUCTION, '').replace(/<\/summary>$/, ''));
     case 'thinking':
-      return '[thinking]';
+      return THINKING;
     case 'toolCall':
       return callText(block, cwd);
     case 'image':
@@ -140,18 +155,40 @@ export function titleOf(session: Session): string {
   return nameOf(session) ?? firstWords(session) ?? `Session ${session.header.id}`;
 }
 
+/** The first messages of a user in which words are searched: a client may begin with some of its own. */
+const MOST_MESSAGES = 20;
+
+/** The words of the first message that has any; without one, what the first message shows. */
 function firstWords(session: Session): string | null {
   const { heads } = session.tree;
-  let first = 0;
-  while (first < heads.length && heads.roleAt(first) !== 'user') first += 1;
-  const head = heads.at(first);
-  const message = head && messageOfEntry(session.entry(head));
-  // The head confirms that it is a user message.
-  const words = message
-    ? preview(message as LlmMessage)
-        .replace(/^(?:\[reminder\]\s*)+/, '')
-        .replace(/\s+/g, ' ')
-    : '';
-  if (words === '') return null;
+  let instead = '';
+  let messages = 0;
+  for (let at = 0; at < heads.length && messages < MOST_MESSAGES; at += 1) {
+    if (heads.roleAt(at) !== 'user') continue;
+    const head = heads.at(at);
+    const message = head && messageOfEntry(session.entry(head));
+    // The head confirms that it is a user message.
+    const words = message ? titleOfMessage(message as LlmMessage) : '';
+    if (words !== '') return cutTitle(words);
+    if (message && instead === '') instead = insteadOfWords(message as LlmMessage);
+    messages += 1;
+  }
+  return instead === '' ? null : cutTitle(instead);
+}
+
+/** The words of a user's message on one line, without what a client inserted; '' for one without any. */
+export function titleOfMessage(message: LlmMessage): string {
+  return titleWordsOf(
+    texts(message, (block) => (block['type'] === 'text' ? (asString(block['text']) ?? '') : '')).join('\n'),
+  );
+}
+
+/** Names a message without words of a user: the command, or what it shows. */
+export function insteadOfWords(message: LlmMessage): string {
+  const shown = preview(message).replace(/^(?:\[reminder\]\s*)+/, '');
+  return commandIn(shown) ?? shown.replaceAll(/\s+/g, ' ');
+}
+
+function cutTitle(words: string): string {
   return words.length <= MOST_CHARACTERS ? words : `${startOf(words, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;
 }
