@@ -49,7 +49,7 @@ interface Running {
 }
 
 function startWrite(): Running {
-  const child = spawn(process.execPath, ['bin/ctx.js', 'apply', planFile], {
+  const child = spawn(process.execPath, ['bin/ctx.js', 'apply', planFile, '--yes'], {
     cwd: projectFolder,
     stdio: 'ignore',
   });

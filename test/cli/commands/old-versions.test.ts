@@ -101,7 +101,7 @@ describe('a session of an older version', () => {
     const ran = await run(['migrate', NAME, '--output', 'my old one.v3.jsonl'], text);
     expect(ran.exitCode).toBe(0);
     const files = { 'n.jsonl': ran.files['my old one.v3.jsonl'] ?? '', 'p.json': PATCH };
-    expect((await ctx(['apply', 'n.jsonl', 'p.json'], { files })).exitCode).toBe(0);
+    expect((await ctx(['apply', 'n.jsonl', 'p.json', '--yes'], { files })).exitCode).toBe(0);
   });
 
   it.each(OLD)('ctx diff and ctx status read one of %s', async (_name, text) => {
