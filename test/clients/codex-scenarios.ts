@@ -19,6 +19,12 @@ const image = (bytes: Buffer): JsonObject => ({
   url: `data:image/png;base64,${bytes.toString('base64')}`,
 });
 
+const message = (role: string, type: string, text: string): JsonObject => ({
+  type: 'message',
+  role,
+  content: [{ type, text }],
+});
+
 /** The real work of a client, by what it was made to do. */
 export const scenarios: readonly Scenario[] = [
   [
@@ -380,6 +386,27 @@ export const scenarios: readonly Scenario[] = [
       await again.say(threadId, 'Continue.');
       await again.say(threadId, 'Further.');
       await again.end();
+    },
+  ],
+  [
+    'of rollouts of other versions: without events of turns, with summaries, and with calls that are no pairs',
+    async (codex) => {
+      const user = (text: string): JsonObject => message('user', 'input_text', text);
+      const model = (text: string): JsonObject => message('assistant', 'output_text', text);
+      const begun = [user('First?'), model('First.'), user('Second?'), model('Second.')];
+      const after = [user('Third?'), model('Third.')];
+      const history = [user('First?'), user('It was about two questions.')];
+      const call = { type: 'function_call', call_id: 'call_alone', name: 'exec_command', arguments: '{"cmd":"ls"}' };
+      const result = { type: 'function_call_output', call_id: 'call_nowhere', output: 'lost' };
+      const rollouts = [
+        [...begun, { compacted: { message: 'Two questions.' } }, ...after],
+        [...begun, { compacted: { message: 'Two questions.', replacement_history: history } }, ...after],
+        [...begun, call, ...after],
+        [...begun, result, ...after],
+      ];
+      for (const [at, items] of rollouts.entries())
+        await codex.exec('What is left?', 'resume', codex.writeRollout(at, items));
+      return { isWritten: true };
     },
   ],
 ];

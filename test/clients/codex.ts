@@ -68,6 +68,25 @@ request_max_retries = 1
     return server;
   }
 
+  /** Writes a rollout with these items, or the `compacted` lines between them, and returns its thread. */
+  writeRollout(number: number, items: readonly JsonObject[]): string {
+    const id = `019ca000-0000-7000-8000-00000000000${number}`;
+    const timestamp = '2026-02-28T10:00:00.000Z';
+    const meta = { id, timestamp, cwd: this.world.folder, originator: 'codex_exec', cli_version: '0.98.0' };
+    const header = { ...meta, source: 'exec', model_provider: 'scripted', base_instructions: { text: 'Be kind.' } };
+    const lines = [
+      { type: 'session_meta', payload: header },
+      ...items.map((item) =>
+        'compacted' in item
+          ? { type: 'compacted', payload: item['compacted'] }
+          : { type: 'response_item', payload: item },
+      ),
+    ];
+    const text = lines.map((line) => `${JSON.stringify({ timestamp, ...line })}\n`).join('');
+    this.world.write(path.join(this.config, `sessions/2026/02/28/rollout-2026-02-28T10-00-00-${id}.jsonl`), text);
+    return id;
+  }
+
   /** The rollouts. */
   files(): Readonly<Record<string, Uint8Array>> {
     const folder = path.join(this.config, 'sessions');

@@ -32,6 +32,8 @@ export interface Outcome {
   readonly elsewhere?: readonly number[];
   /** The requests that ctx is known to show wrongly. They have to differ, so that a repair is noticed. */
   readonly wrong?: readonly number[];
+  /** Whether sessions have answers of no client, without tokens: they are not compared. */
+  readonly isWritten?: boolean;
   /** The requests for a summary that a session records: the words that ask for it, at their end, are in no file. */
   readonly summaries?: readonly number[];
 }
@@ -42,10 +44,10 @@ export interface Outcome {
  */
 export async function expectSame(
   judged: Judged,
-  { elsewhere = [], wrong = [], summaries = [] }: Outcome,
+  { elsewhere = [], wrong = [], summaries = [], isWritten = false }: Outcome,
   isRecorded: (number: number) => boolean,
 ): Promise<void> {
-  const { paths, differences: found } = await judge(judged, summaries);
+  const { paths, differences: found } = await judge(judged, summaries, isWritten);
   const isKnown = ({ request }: Difference): boolean => wrong.includes(request);
   expect(found.filter((each) => !isKnown(each)).map(({ text }) => text)).toEqual([]);
   expect([...new Set(found.filter(isKnown).map(({ request }) => request))]).toEqual(wrong);
@@ -59,6 +61,7 @@ export async function expectSame(
 async function judge(
   { files, requests, sent, shown, unrecorded }: Judged,
   summaries: readonly number[],
+  isWritten: boolean,
 ): Promise<Verdict> {
   const numbers = new Map(requests.map(({ promptTokens }, at) => [promptTokens, at + 1]));
   const paths: Record<string, readonly number[]> = {};
@@ -66,10 +69,12 @@ async function judge(
   for (const file of Object.keys(files).filter((name) => name.endsWith('.jsonl'))) {
     const path: number[] = [];
     // An answer that was interrupted has no recorded tokens: it came after the one before.
-    for (const promptTokens of await requestsIn(file, files))
+    const recorded = await requestsIn(file, files);
+    for (const promptTokens of recorded)
       path.push(promptTokens === null ? (path.at(-1) ?? 0) + 1 : (numbers.get(promptTokens) ?? 0));
-    paths[file] = path;
+    paths[file] = isWritten ? path.filter((_, at) => recorded[at] !== null) : path;
     for (const [at, number] of path.entries()) {
+      if (isWritten && recorded[at] === null) continue;
       const request = requests[number - 1];
       if (!request) {
         found.push({ request: 0, text: `request ${at + 1} of the session was never sent` });

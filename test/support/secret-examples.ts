@@ -408,6 +408,13 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       ],
     },
   ],
+  'value in a false placeholder': [
+    {
+      example: (dice) =>
+        around('old log: [REDACTED:', `${dice('a-z', 3)}${dice('0-9', 2)}${dice('a-z0-9', 27)}`, ':1]'),
+      counterexamples: ['[REDACTED:1password-service-account-token:3]', '[REDACTED:prod-db-2-password-of-weather:12]'],
+    },
+  ],
   'key of a service': [
     {
       example(dice) {

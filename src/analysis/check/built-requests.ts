@@ -8,7 +8,13 @@ import { readSession, type Session } from '#session/session.js';
 import { idText } from '#session/table/head.js';
 import { appliesTo } from './check.js';
 import { areNone, type Hit, type RuleDefinition, type RuleThat } from './define.js';
-import { imageInAnswer, tooManyImages, unreadableImage, unsupportedImage } from './provider/image-rules.js';
+import {
+  imageInAnswer,
+  requestTooLarge,
+  tooManyImages,
+  unreadableImage,
+  unsupportedImage,
+} from './provider/image-rules.js';
 import {
   emptyContent,
   emptyToolResult,
@@ -60,6 +66,7 @@ export const provider: readonly RuleDefinition[] = [
   unreadableImage,
   imageInAnswer,
   tooManyImages,
+  requestTooLarge,
   errorInContext,
   outputReserve,
   toolNotDefined,

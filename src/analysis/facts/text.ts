@@ -2,7 +2,7 @@ import { asString, objectsIn } from '#base/json.js';
 import { onceOf } from '#base/once.js';
 import { startOf } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { withQueuedWords } from '#context/words/queued-words.js';
+import { wordsOfUser } from '#context/words/user-words.js';
 
 /** The text of a message without its tool calls, images and thinking. */
 export function textOf(message: LlmMessage): string {
@@ -83,7 +83,7 @@ function isTerm(word: string): boolean {
 
 /**
  * The written sentences of a text, each on one line, in order. A line break ends a sentence; fenced blocks, quotes,
- * tables, and lines that look like code, logs or tags count as pasted.
+ * tables, and lines that look like code, logs or tags count as pasted, unless they read as a sentence.
  */
 export function sentencesIn(text: string): readonly string[] {
   return writtenLines(text).flatMap((line) => splitLine(line));
@@ -92,18 +92,78 @@ export function sentencesIn(text: string): readonly string[] {
 function writtenLines(text: string): readonly string[] {
   const lines: string[] = [];
   let fence = '';
-  for (const line of text.split(/\r?\n/)) {
+  const all = text.split(/\r?\n/);
+  const isAlone = all.filter((line) => line.trim() !== '').length === 1;
+  for (const [at, line] of all.entries()) {
     const [mark = ''] = /^\s*(?:```|~~~)/.exec(line) ?? [];
     if (mark !== '') fence = fence === '' ? mark.trim() : fence === mark.trim() ? '' : fence;
-    else if (fence === '' && line.length <= LONGEST_LINE && !PASTED.test(line)) lines.push(line.replace(BULLET, ''));
+    else if (fence === '' && line.length <= LONGEST_LINE && !isPasted(line, { isAlone, before: all[at - 1] ?? '' }))
+      lines.push(line.replace(BULLET, ''));
   }
   return lines;
 }
 
 const LONGEST_LINE = 4000;
 const BULLET = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX~-]\]\s+)?/;
+
+interface Around {
+  /** Whether the text has no other line: people paste several lines, and type one. */
+  readonly isAlone: boolean;
+  /** The line above it; '' for the first. */
+  readonly before: string;
+}
+
+/**
+ * Whether a line was pasted. Marks such as `@`, `#` and `$` begin code and logs, but also the names by which people
+ * refer to a file, an issue or a variable, and a sentence may begin with any of them.
+ */
+function isPasted(line: string, { isAlone, before }: Around): boolean {
+  if (PASTED.test(line)) return true;
+  const [, start] = MARKED.exec(line) ?? [];
+  if (start === undefined) return false;
+  if (CODE.test(line)) return true;
+  if (isHeading(line)) return !isAlone && (before.trim() !== '' || !isSentence(line));
+  if (isAlone) return !hasWords(line);
+  return PROMPT.test(line) || !isSentence(line.slice(line.indexOf(start) + start.length));
+}
+
+/** Lines that the user does not type: a command of the client, a frame of a stack, what programs print for people. */
 const PASTED =
-  /^\s*(?:\/[\w-]+\s*$|at \S+ ?\(|at \/|[>|{}\])<$#➜✗✓✘╭╰│@]|\/\/|\/\*|\d+\s*[|:│]|\d{2,}\s{2,}|node:|npm |(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
+  /^\s*(?:\/[\w-]+\s*$|at .*(?::\d+:\d+|:\d+\)|\((?:native code|Native Method|Unknown Source|<anonymous>)\))\s*$|[➜✗✓✘❯╭╰│]|>\s|\||\/\*|@@ |\*\/|[})\]]|npm (?:ERR!|error|warn|WARN|notice|info|verb)(?=\s)|\d+\s*[|│]|node:\S*:\d|(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
+
+/** A mark, and the word that it begins. */
+const MARKED = /^\s*((?:at |npm |node:|\d+\s*:|\d{2,}\s{2,}|[>{@#$<]|\/\/)\S*)/;
+
+/** Ends of code, and the words with which its comments, directives and decorators begin. */
+const CODE =
+  /(?:[;{]|=>|\/>|<\/[\w-]+>)\s*$|^\s*<[!/?]|^\s*<\w[^>]*>.*<\/\w|^\s*[{[]\s*$|^\s*\{\s*"|^\s*#(?:include|define|pragma|endif|ifn?def|if|else|region|endregion|!|\[)|^\s*@(?:param|returns?|type|throws|deprecated|see|example|link|since|version|override|property|template|typedef|internal|private|public|protected|readonly|media|import|charset|keyframes|ts-[\w-]+)\b(?![/.])|^\s*@[\w.]+\(/i;
+
+/** A command behind the prompt of a shell, or a comment. */
+const PROMPT = /^\s*(?:\$|\/\/\/?)\s/;
+
+function hasWords(line: string): boolean {
+  return NOT_ENGLISH.test(line) || line.split(/\s+/).filter((word) => LETTERS.test(word)).length >= FEWEST_WORDS;
+}
+
+function isHeading(line: string): boolean {
+  return /^\s*#+\s/.test(line);
+}
+
+/**
+ * Whether the rest of a line reads as a sentence: three words without marks of code, of which one is common in
+ * sentences or the last one ends it; or any word of another script.
+ */
+function isSentence(rest: string): boolean {
+  if (NOT_ENGLISH.test(rest)) return true;
+  const words = rest.split(/\s+/).filter((word) => PLAIN.test(word));
+  return words.length >= FEWEST_WORDS && (COMMON.test(rest) || /[.!?]["')\]]*\s*$/.test(rest));
+}
+
+const FEWEST_WORDS = 2;
+const PLAIN = /^["'(]*\p{L}[\p{L}'’-]*["')]*[.,;:!?]*$/u;
+/** Words of which sentences of English, and of a few of its neighbours, have at least one. */
+const COMMON =
+  /\b(?:a|an|the|this|that|these|it|its|i|you|we|they|my|your|our|is|are|was|were|be|been|has|have|had|does|do|did|not|no|never|always|only|must|should|shall|can|cannot|will|would|could|may|and|or|but|if|when|since|because|before|after|until|while|without|with|for|from|of|in|on|to|by|as|at|why|what|how|which|who|where|please|again|still|too|also|keep|fails?|failed|failing|broken|breaks|works?|don't|doesn't|isn't|can't|won't|der|die|das|ist|nicht|nie|und|muss|bitte|le|la|les|est|ne|pas|jamais|et|doit|el|los|es|nunca|siempre|debe|y|por)\b/i;
 
 function splitLine(line: string): readonly string[] {
   const sentences: string[] = [];
@@ -165,15 +225,8 @@ export function instructionsIn(text: string): readonly Instruction[] {
 
 /** The sentences that the user wrote in a message, without texts of the client. */
 export function sentencesOfUser(text: string): readonly string[] {
-  return sentencesIn(withQueuedWords(text).replaceAll(INSERTED, ''));
+  return sentencesIn(wordsOfUser(text));
 }
-
-/**
- * Texts that Claude Code writes into messages of the user, and the tags around the arguments of a command, which the
- * user wrote. A text that never ends is searched up to the next, so in linear time.
- */
-const INSERTED =
-  /<(system-reminder|task-notification|local-command-(?:stdout|stderr|caveat)|command-(?:name|message)|bash-(?:stdout|stderr))>(?:(?!<\1>)[^])*?<\/\1>(?:\s*Read the output file to retrieve the result: \S+)?|<\/?command-args>|^\[Request interrupted by user[^\]\n]*\]$/gm;
 
 /** The instruction in one sentence; null where it gives none. */
 export function instructionOf(sentence: string): Instruction | null {
@@ -185,14 +238,15 @@ export function instructionOf(sentence: string): Instruction | null {
 
 /** Letters outside the Latin script. */
 const NOT_ENGLISH = /[\u0370-\u1fff\u2c00-\ud7ff]/;
+/** Words before a request, and the names of a file, an issue or a variable with which it begins. */
 const FILLERS =
-  /^(?:(?:ok(?:ay)?|alright|all right|right|great|good|nice|perfect|cool|thanks|thank you|so|and|but|then|now|also|next|first|second|finally|btw|well|hm+|yes|yeah|yep|sure|hey|hi|hello|just|for now|if possible|please|pls|kindly)\b[\s,.!:;-]*)+/i;
+  /^(?:[@#$][\w./\\@~:-]*\w[,:]?\s+|(?:ok(?:ay)?|alright|all right|right|great|good|nice|perfect|cool|thanks|thank you|so|and|but|then|now|also|next|first|second|finally|btw|well|hm+|yes|yeah|yep|sure|hey|hi|hello|just|for now|if possible|please|pls|kindly)\b[\s,.!:;-]*)+/i;
 const CORRECTION =
   /^(?:no\b[,.! ]|nope\b|not |wrong\b|stop\b|wait\b|undo\b|revert\b|actually\b|instead\b|that(?:'s| is| was)?(?: not|n't| wrong| horrible| incorrect)|this is (?:not|wrong)|you (?:forgot|missed|broke|did ?n[o']t|havn'?e?t|haven'?t|should(?:n't| not)? have|fucked)|i (?:said|meant|told you|undid|reverted)|why (?:did|do|are|would) (?:you|we)\b)|\b(?:still (?:broken|fails|failing|wrong|not)|does(?:n't| not) work)\b/i;
 const RULE =
   /\b(?:must(?:n't)?|always|never|do not|don'?t|cannot|can'?t|should(?:n't)?|shall|only|make sure|ensure|avoid|prefer|no longer|at (?:least|most)|at all (?:times|costs)|without|unless|except|required?|requirements?|forbidden|not allowed|be (?:careful|brief|concise)|keep (?:in mind|it|the|all)|remember)\b/i;
 const REQUEST =
-  /^(?:(?:can|could|would|will|won't) (?:you|we)\b|let'?s\b|let us\b|i(?:'d| would)? (?:want|need|like|love|wish|expect)\b|we (?:want|need|have to|should|could)\b|you (?:can|could|need|have to|may|might)\b|how about\b|what about\b|need to\b|the (?:goal|task|plan|idea) (?:is|here)\b|goal:|task:|todo:?)|\b(?:i want (?:you|to)|i need (?:you|to)|needs? to be|has to|have to)\b/i;
+  /^(?:(?:can|could|would|will|won't) (?:you|we)\b|let'?s\b|let us\b|i(?:'d| would)? (?:want|need|like|love|wish|expect)\b|we (?:want|need|have to|should|could)\b|you (?:can|could|need|have to|may|might)\b|how about\b|what about\b|need to\b|the (?:goal|task|plan|idea) (?:is|here)\b|goal:|task:|todo:?)|\b(?:i want (?:you|to)|i need (?:you|to)|needs? to be|has to|have to)\b|[,;:] (?:please|pls|kindly) \w/i;
 const IMPERATIVE = new RegExp(
   `^(?:${[
     'add|adapt|adjust|align|allow|amend|analy[sz]e|answer|append|apply|ask|assume|audit|begin|bring|build|bump|calculate|call|change|check|clean|clone|close|collect|combine|come up|commit|compare|compile|complete|configure|confirm|connect|consider|continue|convert|copy|correct|cover|create|cut|debug|decide|define|delete|deploy|describe|design|determine|develop|diagnose|disable|discard|display|do|document|download|draft|drop|edit|enable|examine|execute|expand|explain|explore|export|expose|extend|extract|figure|fill|filter|find|finish|fix|focus|follow|format|generate|get|give|go|grep|group|handle|have|help|hide|highlight|ignore|implement|import|improve|include|increase|initiali[sz]e|inspect|install|integrate|introduce|investigate|keep|kill|launch|leave|limit|link|list|load|log|look|lower|maintain|make|map|mark|merge|migrate|modify|move|name|note|offer|omit|open|optimi[sz]e|organi[sz]e|output|parse|paste|pick|place|plan|polish|port|prepare|present|print|proceed|propose|provide|publish|pull|push|put|raise|re-?\\w+|read|rebase|rebuild|reduce|refactor|refine|release|reload|remove|rename|render|reorder|replace|report|reproduce|research|reset|resolve|restart|restore|restructure|retry|return|reuse|review|rewrite|rework|roll|rotate|run|save|say|scan|search|see|select|send|separate|set|setup|ship|show|simplify|skip|solve|sort|split|start|stick|store|strip|study|suggest|summari[sz]e|support|swap|switch|sync|take|tell|test|tidy|tighten|track|translate|trim|try|turn|uninstall|update|upgrade|upload|use|validate|verify|view|wire|work|wrap|write',

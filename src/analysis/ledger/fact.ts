@@ -131,7 +131,7 @@ const TOLD =
 const HOLDS_ON =
   /\b(?:must(?:n't)?|always|never|make sure|ensure|avoid|prefer|no longer|at all (?:times|costs)|forbidden|not allowed|required?|requirements?|be (?:careful|brief|concise)|keep (?:in mind|it|your|answers)|remember|from now on|no matter)\b|(?<!\b(?:i|we|they|you|it|that|which|also) )\b(?:do not|don'?t)\b|\b(?:use|change|touch|edit|write|want|need|keep|read|run) only\b|\bonly (?:use|change|touch|edit|write|want|need|keep|read|run)\b/i;
 const QUESTION = /\?["')\]]*$/;
-const BROKEN = /^(?:\d|[+-]\s)|\b(?:the|an?|in|of|to|and|or|with|for|on|by|next|is|are)$/i;
+const BROKEN = /^(?:\d+(?!\d|:\d)|[+-]\s)|\b(?:the|an?|in|of|to|and|or|with|for|on|by|next|is|are)$/i;
 
 /**
  * The request of a text, on one line: all of it if it is short, else its requests, else its questions. null for one

@@ -153,7 +153,11 @@ function lostFacts(session: Session, { left, summary, files }: Losses): LostFact
   });
   const namesOf = fileNames(files, session.header.cwd);
   const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? namesOf(term) : [term]));
-  return factsIn(owned.map(({ message }) => message)).flatMap(({ class: factClass, at, text, quote, terms }) => {
+  const isWritten = (at: number): boolean => owned[at]?.account.head.role === 'user';
+  return factsIn(
+    owned.map(({ message }) => message),
+    isWritten,
+  ).flatMap(({ class: factClass, at, text, quote, terms }) => {
     const { head, fate } = owned[at]?.account ?? {};
     if (!head || !fate) return [];
     const mention = mentionOf({ text: quote, terms });

@@ -31,19 +31,23 @@ export interface MessageFact {
   readonly terms: readonly string[];
 }
 
-export function factsIn(messages: readonly LlmMessage[]): readonly MessageFact[] {
-  const ofMessages = messages.flatMap((message, at) => factsOfMessage(message, at));
+/** `isWritten`: whether the user wrote the message at an index; extensions and hooks send theirs with the same role. */
+export function factsIn(
+  messages: readonly LlmMessage[],
+  isWritten: (at: number) => boolean = () => true,
+): readonly MessageFact[] {
+  const ofMessages = messages.flatMap((message, at) => factsOfMessage(message, at, isWritten(at)));
   const ofTools = factsOfTools(toolUsesIn(messages));
   return [...ofMessages, ...ofTools].toSorted((a, b) => a.at - b.at);
 }
 
-function factsOfMessage(message: LlmMessage, at: number): readonly MessageFact[] {
+function factsOfMessage(message: LlmMessage, at: number, isWritten: boolean): readonly MessageFact[] {
   const facts: MessageFact[] = [];
   const add = (factClass: FactClass, text: string, quote: string | null): void => {
     facts.push({ class: factClass, at, text: cut(text, LONGEST), quote, terms: quote === null ? [] : termsIn(quote) });
   };
   const text = summaryIn(message) === null ? textOf(message) : '';
-  if (message.role === 'user')
+  if (message.role === 'user' && isWritten)
     for (const { kind, text: said } of instructionsIn(text))
       add(kind === 'correction' ? 'corrections' : 'instructions', said, said);
   if (message.role === 'assistant') for (const said of decisionsIn(text)) add('decisions', said, said);

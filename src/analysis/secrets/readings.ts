@@ -1,4 +1,5 @@
 import { firstPast } from '#base/lists.js';
+
 /** A text decoded from the notations in which tools write it. */
 export interface DecodedText {
   readonly text: string;
@@ -6,7 +7,8 @@ export interface DecodedText {
   written(start: number, end: number): Stretch;
 }
 
-interface Stretch {
+/** In UTF-16 code units. */
+export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
@@ -27,7 +29,7 @@ export function readingsOf(text: string): readonly DecodedText[] {
 }
 
 /** A reading with changes, which are in order; null if there are none. */
-function changed(base: DecodedText, changes: readonly Change[]): DecodedText | null {
+export function changed(base: DecodedText, changes: readonly Change[]): DecodedText | null {
   if (changes.length === 0) return null;
   let text = '';
   let from = 0;

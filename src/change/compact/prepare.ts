@@ -188,11 +188,19 @@ export function summaryTask(
   return {
     messages: asSent(preparation.messagesToSummarize),
     turnPrefix: asSent(preparation.turnPrefixMessages),
+    isWritten: writtenIn([...preparation.messagesToSummarize, ...preparation.turnPrefixMessages]),
     previousSummary: preparation.previousSummary,
     instructions: instructions ?? null,
     files: listsOf(preparation.fileOps),
     maxTokens: Math.floor(reserveTokens * SHARE_OF_RESERVE),
   };
+}
+
+/** Tells the messages of the user from those that extensions and hooks send in the same role. */
+function writtenIn(messages: readonly StoredMessage[]): (message: LlmMessage) => boolean {
+  // A message of the user is sent as it is stored; of any other, another one is made.
+  const written = new Set<unknown>(messages.filter(({ role }) => role === 'user'));
+  return (message) => written.has(message);
 }
 
 function asSent(messages: readonly StoredMessage[]): readonly LlmMessage[] {

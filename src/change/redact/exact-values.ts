@@ -1,3 +1,5 @@
+import { changed, type DecodedText, type Stretch } from '#analysis/secrets/readings.js';
+import { addTo } from '#base/lists.js';
 import { isWithinPair } from '#base/words.js';
 import { formsOf, plainOf, type ValueForm } from './value-pattern.js';
 
@@ -27,6 +29,12 @@ export interface ValueSpan {
 export class ExactValues {
   readonly all: ExactValue[] = [];
   private readonly known = new Set<string>();
+  /** Those without an anchor. */
+  private readonly anywhere: ExactValue[] = [];
+  /** The others, by the beginnings of their anchors. */
+  private readonly byBeginning = new Map<string, { readonly anchor: string; readonly value: ExactValue }[]>();
+  /** Whether an anchor begins with three characters: nearly all places of a text are none of one. */
+  private readonly starts = new Uint8Array(1 << (SHORT_BEGINNING * BITS_OF_ASCII));
   private readonly patterns = new Map<string, RegExp>();
 
   add(value: string, kind: string, isGiven: boolean): void {
@@ -35,21 +43,50 @@ export class ExactValues {
     this.known.add(plain);
     const forms = formsOf(value);
     const anchors = forms.flatMap(({ anchor }) => anchor ?? []);
-    this.all.push({ plain, kind, isGiven, forms, anchors: anchors.length < forms.length ? [] : [...new Set(anchors)] });
+    const isAnywhere = anchors.length < forms.length;
+    const added = { plain, kind, isGiven, forms, anchors: isAnywhere ? [] : [...new Set(anchors)] };
+    this.all.push(added);
+    if (isAnywhere) this.anywhere.push(added);
+    for (const anchor of added.anchors) {
+      addTo(this.byBeginning, beginningOf(anchor), { anchor, value: added });
+      this.starts[startAt(anchor, 0)] = 1;
+    }
+  }
+
+  /** Those that a text may hold. The time depends on the text, hardly on the number of values. */
+  within(text: string): readonly ExactValue[] {
+    const found = new Set(this.anywhere);
+    for (const { text: reading } of readingsOfLetters(text)) {
+      for (let at = 0; at + SHORT_BEGINNING <= reading.length; at += 1) {
+        if (this.starts[startAt(reading, at)] !== 1) continue;
+        for (const length of [SHORT_BEGINNING, LONG_BEGINNING]) {
+          const held = this.byBeginning.get(reading.slice(at, at + length)) ?? [];
+          for (const { anchor, value } of held) if (reading.startsWith(anchor, at)) found.add(value);
+        }
+      }
+    }
+    return [...found];
   }
 
   /** The places of some of the values in a text. */
-  *find(text: string, values: Iterable<ExactValue>): Generator<ValueSpan> {
-    const isThorough = ESCAPED_ASCII.test(text);
-    for (const { plain, kind, forms } of values) {
-      for (const { anchor, usual, thorough } of forms) {
-        if (!isThorough && anchor !== null && !text.includes(anchor)) continue;
-        const [first = '', ...rest] = isThorough ? thorough : usual;
-        for (const match of text.matchAll(this.patternOf(first, 'g'))) {
-          const last = this.endOf(text, match.index + match[0].length, rest);
-          if (last !== null) yield { ...inEscapes(text, match.index, last), plain, kind };
+  *find(text: string, values: readonly ExactValue[]): Generator<ValueSpan> {
+    for (const reading of readingsOfLetters(text)) {
+      for (const { plain, kind, forms } of values) {
+        for (const { anchor, sources } of forms) {
+          if (anchor !== null && !reading.text.includes(anchor)) continue;
+          for (const { start, end } of this.placesOf(sources, reading.text)) {
+            const written = reading.written(start, end);
+            yield { ...inEscapes(text, written.start, written.end), plain, kind };
+          }
         }
       }
+    }
+  }
+
+  private *placesOf([first = '', ...rest]: readonly string[], text: string): Generator<Stretch> {
+    for (const match of text.matchAll(this.patternOf(first, 'g'))) {
+      const end = this.endOf(text, match.index + match[0].length, rest);
+      if (end !== null) yield { start: match.index, end };
     }
   }
 
@@ -73,14 +110,54 @@ export class ExactValues {
   }
 }
 
-/** Those of the values that a line, or a text, may hold. */
+/** Those of some values that a line, or a text, may hold. */
 export function valuesWithin(text: string, values: readonly ExactValue[]): readonly ExactValue[] {
-  if (ESCAPED_ASCII.test(text)) return values;
-  return values.filter(({ anchors }) => anchors.length === 0 || anchors.some((anchor) => text.includes(anchor)));
+  const readings = readingsOfLetters(text);
+  const isIn = (anchor: string): boolean => readings.some((reading) => reading.text.includes(anchor));
+  return values.filter(({ anchors }) => anchors.length === 0 || anchors.some(isIn));
 }
 
-/** With such an escape any character can be written in another way, which JSON.stringify never does. */
-const ESCAPED_ASCII = /\\u00[2-7]/;
+/** A text itself and, if it escapes letters, which JSON.stringify never does, with these letters. */
+function readingsOfLetters(text: string): readonly DecodedText[] {
+  const plain: DecodedText = { text, written: (start, end) => ({ start, end }) };
+  if (!ESCAPED_LETTER.test(text)) return [plain];
+  const changes = Array.from(
+    text.matchAll(ESCAPED_LETTERS),
+    ({ index, 0: whole, groups: { slashes = '', hex = '' } = {} }) => ({
+      // At each level of JSON an escape has twice as many backslashes; those left are what the text holds.
+      start: index + slashes.length - lowestBit(slashes.length),
+      end: index + whole.length,
+      reads: String.fromCharCode(Number.parseInt(hex, 16)),
+    }),
+  );
+  const read = changed(plain, changes);
+  return read ? [plain, read] : [plain];
+}
+
+function lowestBit(count: number): number {
+  return count & -count;
+}
+
+const ESCAPED_LETTER = /\\u00[2-7][\da-fA-F]/;
+const ESCAPED_LETTERS = /(?<slashes>\\{1,64})u00(?<hex>[2-7][\da-fA-F])/g;
+
+function beginningOf(anchor: string): string {
+  return anchor.slice(0, anchor.length < LONG_BEGINNING ? SHORT_BEGINNING : LONG_BEGINNING);
+}
+
+/** A number for the three characters at a place, the same for the same ones. */
+function startAt(text: string, at: number): number {
+  const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
+  return ((first & ASCII) << (2 * BITS_OF_ASCII)) | ((second & ASCII) << BITS_OF_ASCII) | (third & ASCII);
+}
+
+const BITS_OF_ASCII = 7;
+const ASCII = 0x7f;
+
+/** No anchor is shorter. */
+const SHORT_BEGINNING = 3;
+/** So long that tokens of one service, which begin alike, differ in it. */
+const LONG_BEGINNING = 12;
 
 /** Widens a stretch to all of the escapes that it begins and ends in, so that JSON in the text stays JSON. */
 export function inEscapes(text: string, start: number, end: number): { readonly start: number; readonly end: number } {

@@ -61,7 +61,10 @@ function* textEdits(line: string, token: Token, search: LineSearch): Generator<L
 function* numberEdit(line: string, token: Token, { exact, values, shown }: LineSearch): Generator<LineEdit> {
   const { start, end } = token;
   const value = line.slice(start, end);
-  const [span] = exact.find(value, givenOf(values));
+  const [span] = exact.find(
+    value,
+    values.filter(({ isGiven }) => isGiven),
+  );
   if (!span) return;
   const place = placeOf(token, shown);
   yield { start, end, span: { ...span, plain: value }, value, place, needsQuotes: true, isKept: false };
@@ -77,10 +80,6 @@ function* keptIn(line: string, token: Token, { exact, values, byRules, shown }: 
     const value = text.slice(span.start, span.end);
     yield { start, end, span, value, place: placeOf(token, shown), needsQuotes: false, isKept: true };
   }
-}
-
-function* givenOf(values: readonly ExactValue[]): Generator<ExactValue> {
-  for (const value of values) if (value.isGiven) yield value;
 }
 
 /** Notes the edits of a line, which come in order, as stretches of the file. All other bytes stay. */

@@ -77,21 +77,19 @@ interface SearchSubject {
   readonly anchors: readonly string[];
 }
 
-/** A line, and the numbers of the subjects that it may hold. */
+/** A line, and the numbers of the subjects that it may hold; null: of any. */
 export interface MarkedLine {
   readonly line: RawLine;
-  readonly subjects: ReadonlySet<number>;
+  readonly subjects: ReadonlySet<number> | null;
 }
 
 /** Finds out which lines are worth a look, without reading them. */
 export class LineMarks {
-  private readonly everything: ReadonlySet<number>;
   private readonly anywhere: readonly number[];
   private readonly finders: readonly Finder[];
 
   constructor(subjects: readonly SearchSubject[], source: ByteSource) {
     const isWorthIt = (source.size >= FEW_BYTES || subjects.length > FEW_SUBJECTS) && !source.isStrict;
-    this.everything = new Set(subjects.keys());
     this.anywhere = [...subjects.keys()].filter((number) => !isWorthIt || subjects[number]?.anchors.length === 0);
     this.finders = isWorthIt ? findersFor(subjects) : [];
   }
@@ -112,7 +110,7 @@ export class LineMarks {
   }
 
   private marked(source: ByteSource, batch: readonly RawLine[]): readonly MarkedLine[] {
-    const found = batch.map(() => new Set(this.anywhere));
+    const found: (Set<number> | null)[] = batch.map(() => new Set(this.anywhere));
     const from = batch[0]?.offset ?? 0;
     const last = batch.at(-1);
     const to = last ? last.offset + last.length : from;
@@ -121,10 +119,12 @@ export class LineMarks {
       finder.find(source, from, to, (offset, anchor) => {
         // No anchor goes beyond its line, and they come in order.
         while (at < batch.length - 1 && offset >= (batch[at + 1]?.offset ?? Infinity)) at += 1;
-        for (const subject of subjects[anchor] ?? this.everything) found[at]?.add(subject);
+        const own = subjects[anchor];
+        if (!own) found[at] = null;
+        else for (const subject of own) found[at]?.add(subject);
       });
     }
-    return batch.map((line, at) => ({ line, subjects: found[at] ?? this.everything }));
+    return batch.map((line, at) => ({ line, subjects: found[at] ?? null }));
   }
 }
 

@@ -1,5 +1,8 @@
 import type { Secret } from '#analysis/secrets/define.js';
+import { findSecrets } from '#analysis/secrets/find-secrets.js';
+import type { Stretch } from '#analysis/secrets/readings.js';
 import { countUp } from '#base/lists.js';
+import { onceForTexts } from '#base/once.js';
 import { inEscapes, type ValueSpan } from './exact-values.js';
 import { plainOf } from './value-pattern.js';
 
@@ -33,13 +36,18 @@ const PLACEHOLDER = /\[REDACTED:([a-z0-9-]{1,100}):(\d{1,9})\]/g;
 
 /** Whether a text is a placeholder and nothing else. */
 export function isPlaceholder(text: string): boolean {
-  return text.replace(PLACEHOLDER, '') === '' && text !== '';
+  return text !== '' && text.replaceAll(PLACEHOLDER, (whole) => (isGenuine(whole) ? '' : whole)) === '';
 }
 
-function* placeholdersIn(text: string): Generator<{ readonly start: number; readonly end: number }> {
+/** `holds`: whether a placeholder's name holds a value that was found elsewhere. */
+function* placeholdersIn(text: string, holds: (name: string) => boolean): Generator<Stretch> {
   if (!text.includes(MARK)) return;
-  for (const { index, 0: whole } of text.matchAll(PLACEHOLDER)) yield { start: index, end: index + whole.length };
+  for (const { index, 0: whole, 1: name = '' } of text.matchAll(PLACEHOLDER))
+    if (isGenuine(whole) && !holds(name)) yield { start: index, end: index + whole.length };
 }
+
+/** Anybody can write a secret between the signs of a placeholder. */
+const isGenuine = onceForTexts((placeholder: string): boolean => findSecrets(placeholder).length === 0);
 
 function slugOf(kind: string): string {
   const slug = kind
@@ -75,10 +83,14 @@ function joined(text: string, first: ValueSpan, second: ValueSpan): ValueSpan {
   return { start, end, kind: longer.kind, plain: plainOf(text.slice(start, end)) };
 }
 
-/** Stretches, see `apart`, without placeholders of an earlier redaction, which are never masked again. */
-export function besidePlaceholders(text: string, spans: readonly ValueSpan[]): readonly ValueSpan[] {
+/** Stretches, see `apart`, without placeholders of an earlier redaction, which are never masked again: see `placeholdersIn`. */
+export function besidePlaceholders(
+  text: string,
+  spans: readonly ValueSpan[],
+  holds: (name: string) => boolean,
+): readonly ValueSpan[] {
   if (spans.length === 0) return spans;
-  const known = [...placeholdersIn(text)];
+  const known = [...placeholdersIn(text, holds)];
   let next = 0;
   return spans.flatMap((span) => {
     while ((known[next]?.end ?? Infinity) <= span.start) next += 1;

@@ -4,7 +4,7 @@ import { MEANS } from '#analysis/secrets/define.js';
 import { anchorsOf } from '#analysis/secrets/find-secrets.js';
 import { mask, secretsInValue } from '#analysis/secrets/secrets-in-entry.js';
 import { sumOf } from '#base/lists.js';
-import { bytesIn, type ByteSource, linesOf } from '#session/scan/bytes.js';
+import { bytesIn, type ByteSource, linesOf, type RawLine } from '#session/scan/bytes.js';
 import type { TextEdit } from '../bytes/editing.js';
 import type { RopePiece } from '../bytes/rope.js';
 import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
@@ -43,15 +43,20 @@ export class Redactor {
     const lines = linesToRedact(source, file);
     const subjects = [{ anchors: BUILT_IN }];
     await this.inBatches(new LineMarks(subjects, source).batchesOf(source, lines()), onBatch, (marked) => {
-      if (marked.subjects.has(0) || this.rules.patterns.length > 0) this.learn(readLine(source, marked.line, file));
+      if (marked.subjects?.has(0) !== false || this.rules.patterns.length > 0)
+        this.learn(readLine(source, marked.line, file));
     });
     const isDamaged = damageIn(source, file);
-    const marks = new LineMarks([...subjects, ...this.exact.all], source);
+    // A finder takes longer for many values than to look up each place of a line.
+    const isLookedUp = this.exact.all.length > MANY_VALUES;
+    const marks = new LineMarks(isLookedUp ? subjects : [...subjects, ...this.exact.all], source);
     const patches = new Patches();
-    await this.inBatches(marks.batchesOf(source, lines()), onBatch, (marked) => {
-      const { line, subjects: held } = marked;
-      if (held.size === 0 && this.rules.patterns.length === 0 && !isDamaged(line.offset)) return;
-      this.patch({ read: readLine(source, line, file), marked, patches, onReplaced });
+    await this.inBatches(marks.batchesOf(source, lines()), onBatch, ({ line, subjects: held }) => {
+      const isMarked = held?.size !== 0 || this.rules.patterns.length > 0 || isDamaged(line.offset);
+      if (!isMarked && !isLookedUp) return;
+      const read = readLine(source, line, file);
+      const values = read.kind === 'json' ? this.valuesOf(read.text, isLookedUp ? null : held) : [];
+      if (isMarked || values.length > 0) this.patch({ read, line, values, patches, onReplaced });
     });
     return patches.end(source.size);
   }
@@ -69,7 +74,7 @@ export class Redactor {
 
   /** A text that is not of a session, such as the name of a file. */
   name(text: string): string {
-    const spans = this.guarded(text.length, () => this.spansIn(text, '', valuesWithin(text, this.exact.all)));
+    const spans = this.guarded(text.length, () => this.spansIn(text, '', this.exact.within(text)));
     return this.replaced(text, spans, (value, placeholder) => this.inNames.set(placeholder, value));
   }
 
@@ -91,8 +96,8 @@ export class Redactor {
         if (read.kind === 'damaged' && !line.terminated) patches.replace(line.offset, bytes.length, '');
         else {
           this.learn(read);
-          const subjects = new Set(this.exact.all.map((_, at) => at + 1));
-          this.patch({ read, marked: { line, subjects }, patches, onReplaced: () => {} });
+          const values = read.kind === 'json' ? this.valuesOf(read.text, null) : [];
+          this.patch({ read, line, values, patches, onReplaced: () => {} });
         }
       }
     });
@@ -151,16 +156,24 @@ export class Redactor {
     return edited(text, edits);
   }
 
-  private spansIn(text: string, key: string | number, values: Iterable<ExactValue>): readonly ValueSpan[] {
+  private spansIn(text: string, key: string | number, values: readonly ExactValue[]): readonly ValueSpan[] {
     const spans = [
       ...this.exact.find(text, values),
       ...secretsInValue(key, text).map((secret) => spanOf(text, secret)),
       ...findOwn(text, this.rules.patterns),
     ];
-    return besidePlaceholders(text, apart(text, spans));
+    const learned = values.filter(({ isGiven }) => !isGiven);
+    return besidePlaceholders(text, apart(text, spans), (name) => learned.some(({ plain }) => name.includes(plain)));
   }
 
-  private patch({ read, marked: { line, subjects }, patches, onReplaced }: Patching): void {
+  /** The values that a line may hold. Subject 0 is what rules find. */
+  private valuesOf(text: string, subjects: ReadonlySet<number> | null): readonly ExactValue[] {
+    if (subjects === null) return this.exact.within(text);
+    const values = Array.from(subjects, (subject) => this.exact.all[subject - 1]).filter((one) => one !== undefined);
+    return valuesWithin(text, values);
+  }
+
+  private patch({ read, line, values, patches, onReplaced }: Patching): void {
     if (read.kind === 'blank') return;
     if (read.kind === 'damaged') {
       if (isPlaceholder(read.text.trim())) return;
@@ -170,8 +183,6 @@ export class Redactor {
       onReplaced({ line: line.line, entryId: null, place: null, kind: 'damaged line', masked, placeholder });
       return;
     }
-    const all = Array.from(subjects, (subject) => this.exact.all[subject - 1]).filter((value) => value !== undefined);
-    const values = valuesWithin(read.text, all);
     const spansIn = (text: string, key: string | number): readonly ValueSpan[] => this.spansIn(text, key, values);
     const byRules = (text: string): readonly ValueSpan[] => this.spansIn(text, '', []);
     const shown = (key: string): string => (KEYS.has(key) ? key : this.replaced(key, spansIn(key, '')));
@@ -187,12 +198,16 @@ export class Redactor {
   }
 }
 
+const MANY_VALUES = 400;
+
 /** Of what is found further down, only what the rules find is replaced: each value takes memory, and time on every line. */
 const MOST_LEARNED = 5000;
 
 interface Patching {
   readonly read: LineText;
-  readonly marked: MarkedLine;
+  readonly line: RawLine;
+  /** Those that the line may hold. */
+  readonly values: readonly ExactValue[];
   readonly patches: Patches;
   readonly onReplaced: NonNullable<RedactionListener['onReplaced']>;
 }

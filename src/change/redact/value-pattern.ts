@@ -28,30 +28,29 @@ export interface ValueForm {
   /** A plain text that is in the bytes of every line with this form, unless letters are escaped; null: there is none. */
   readonly anchor: string | null;
   /** Regular expressions, each for the text after the previous one: a single one for a long value would be too large. */
-  readonly usual: readonly string[];
-  /** Like the pattern before, but letters may be written as `\u0061`. */
-  readonly thorough: readonly string[];
+  readonly sources: readonly string[];
 }
 
 /** A value, see `plainOf`, as it is and as JSON, JSON in JSON, addresses and HTML write it, and what base64 makes of it. */
 export function formsOf(value: string): readonly ValueForm[] {
   const plain = plainOf(value);
-  const written = { anchor: anchorOf(plain), usual: partsOf(plain, false), thorough: partsOf(plain, true) };
-  return [written, ...base64Of(value)];
+  return [{ anchor: anchorOf(plain), sources: partsOf(plain) }, ...base64Of(value)];
 }
 
-function partsOf(plain: string, isThorough: boolean): readonly string[] {
-  const known = isThorough ? thoroughPieces : usualPieces;
+function partsOf(plain: string): readonly string[] {
   return parts(Array.from(plain)).map((characters) =>
     characters
       .map((character) => {
-        const piece = known.get(character) ?? pieceOf(character, isThorough);
-        known.set(character, piece);
+        const piece = pieces.get(character) ?? pieceOf(character);
+        pieces.set(character, piece);
         return piece;
       })
       .join(''),
   );
 }
+
+/** The pattern of each character that was needed so far. */
+const pieces = new Map<string, string>();
 
 const CHARACTERS_OF_A_PART = 100;
 
@@ -61,16 +60,12 @@ function parts(characters: readonly string[]): readonly (readonly string[])[] {
   );
 }
 
-/** The pattern of each character that was needed so far. */
-const usualPieces = new Map<string, string>();
-const thoroughPieces = new Map<string, string>();
-
 const UNRESERVED = /^[A-Za-z0-9_.~-]$/;
 
 /** No two of the ways to write a character begin with the same, so nothing is tried twice. */
-function pieceOf(character: string, isThorough: boolean): string {
+function pieceOf(character: string): string {
   const itself = character.replace(/[\\^$.*+?()[\]{}|/-]/, String.raw`\$&`);
-  if (UNRESERVED.test(character)) return isThorough ? `(?:${itself}|${unicodeOf(character)})` : itself;
+  if (UNRESERVED.test(character)) return itself;
   const other = [percentOf(character), ENTITIES[character]].filter((way) => way !== undefined);
   if (character === '\\') return SOME;
   if (character === ' ') return `(?:${[' ', '\\+', ...other].join('|')})`;
@@ -123,9 +118,8 @@ function base64OfBytes(bytes: Buffer): readonly ValueForm[] {
     // The part that depends on the value alone.
     const core = all.slice(before === 0 ? 0 : before + 1, isShared ? -1 : undefined);
     const characters = Array.from(core, (one) => (one === '+' ? '[+-]' : one === '/' ? `(?:${MAYBE}/|_)` : one));
-    const pieces = [...(before === 0 ? [] : [ANY]), ...characters, ...(isShared ? [ANY] : [])];
-    const sources = parts(pieces).map((part) => part.join(''));
-    return { anchor: anchorOf(core), usual: sources, thorough: sources };
+    const sequence = [...(before === 0 ? [] : [ANY]), ...characters, ...(isShared ? [ANY] : [])];
+    return { anchor: anchorOf(core), sources: parts(sequence).map((part) => part.join('')) };
   });
 }
 

@@ -39,14 +39,23 @@ interface OmittingEdit {
 }
 
 /** An edit that takes an entry out of the context, as Pi writes it. */
-export function omittingEdit({ id, parentId, timestamp, targetId }: OmittingEdit): string {
+export function omittingEdit(edit: OmittingEdit): string {
+  return editEntry(edit, null);
+}
+
+/** An edit that replaces the content of a message in the context, as Pi writes it. */
+export function replacingEdit({ content, ...edit }: OmittingEdit & { readonly content: readonly unknown[] }): string {
+  return editEntry(edit, { content });
+}
+
+function editEntry({ id, parentId, timestamp, targetId }: OmittingEdit, replacement: unknown): string {
   return JSON.stringify({
     type: 'context_edit',
     id,
     parentId: parentId ?? null,
     timestamp: stamp(timestamp),
     targetId,
-    replacement: null,
+    replacement,
   });
 }
 

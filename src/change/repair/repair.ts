@@ -4,6 +4,7 @@ import type { RawId } from '#session/table/head.js';
 import { type At, type Edited, Editing, type Lost, type Repair } from '../bytes/editing.js';
 import { numbered, Rope, type WithLine } from '../bytes/rope.js';
 import { readUnderHeader, repairHeader, type Underneath, unreadable } from './repair-header.js';
+import { repairImages } from './repair-images.js';
 import { repairLinks } from './repair-links.js';
 import { repairMessages } from './repair-messages.js';
 import { repairPairs } from './repair-pairs.js';
@@ -25,7 +26,7 @@ interface LostPart extends WithLine<Lost> {
 
 /**
  * Plans the repair of a session: its lines first, then its header, its messages, the links between its entries, and the
- * tool calls of its context. All other bytes stay unchanged. `file` is its name. Throws a CtxError (input) for a file without any part
+ * tool calls and the images of its context. All other bytes stay unchanged. `file` is its name. Throws a CtxError (input) for a file without any part
  * of a session, and for one of another program.
  */
 export async function planRepair(source: ByteSource, file: string): Promise<RepairPlan> {
@@ -35,18 +36,20 @@ export async function planRepair(source: ByteSource, file: string): Promise<Repa
   const messages = repairMessages(header.result, file);
   const links = repairLinks(messages.result, file, lines.lostParents);
   const pairs = await repairPairs(links.result, file);
+  const images = await repairImages(pairs.result, file);
   const steps: readonly Step[] = [
     { edited: lines, from: source },
     { edited: header, from: lines.result },
     { edited: messages, from: header.result },
     { edited: links, from: messages.result },
     { edited: pairs, from: links.result },
+    { edited: images, from: pairs.result },
   ];
   const repairs = steps.flatMap(({ edited, from }) => edited.repairs.map((repair) => atOrigin(repair, from)));
   const lost = steps.flatMap(({ edited, from }) =>
     edited.lost.map((part) => atOrigin(part, from)).map((part) => ({ ...part, bytes: () => piecesOf(source, part) })),
   );
-  return { result: pairs.result, ...inOrder(source, repairs, lost) };
+  return { result: images.result, ...inOrder(source, repairs, lost) };
 }
 
 interface Step {

@@ -5,7 +5,7 @@ import { activePath, answersRequest } from '#session/tree/tree.js';
 import { openSession, openTail, withSession } from '../open.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry } from '../replay/convert.js';
-import { preview } from './message-text.js';
+import { insteadOfWords, preview, shortened, titleOfMessage } from './message-text.js';
 
 /** The first and the last words of a conversation; null for those that were not found. */
 export interface ConversationWords {
@@ -52,11 +52,19 @@ function wordsIn(session: Session): ConversationWords {
     const message = head && messageOfEntry(session.entry(head));
     return message ? preview(message as LlmMessage).replaceAll(/\s+/g, ' ') : null;
   };
-  const first = path[0]?.parentId ? undefined : path.find(isOfUser);
-  const last = path.findLast(isOfUser);
+  const askedIn = (head: Head | undefined): string | null => {
+    const message = head && messageOfEntry(session.entry(head));
+    return message ? shortened(titleOfMessage(message as LlmMessage)) || insteadOfWords(message as LlmMessage) : null;
+  };
+  const isWorded = (head: Head): boolean => {
+    const message = isOfUser(head) ? messageOfEntry(session.entry(head)) : null;
+    return message !== null && titleOfMessage(message as LlmMessage) !== '';
+  };
+  const first = path[0]?.parentId ? undefined : (path.find(isWorded) ?? path.find(isOfUser));
+  const last = path.findLast(isWorded) ?? path.findLast(isOfUser);
   return {
-    first: wordsOf(first),
-    asked: last === first ? null : wordsOf(last),
+    first: askedIn(first),
+    asked: last === first ? null : askedIn(last),
     answered: wordsOf(path.findLast(answersRequest)),
   };
 }

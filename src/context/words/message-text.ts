@@ -3,8 +3,8 @@ import { startOf } from '#base/words.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
 import { messageOfEntry } from '../replay/convert.js';
-import { withQueuedWords } from './queued-words.js';
 import { nameFirst, readCall } from './tool-call.js';
+import { commandIn, titleWordsOf, withQueuedWords } from './user-words.js';
 
 const PREVIEW_CHARACTERS = 240;
 /** The maximum length of a call before its result. */
@@ -140,18 +140,40 @@ export function titleOf(session: Session): string {
   return nameOf(session) ?? firstWords(session) ?? `Session ${session.header.id}`;
 }
 
+/** The first messages of a user in which words are searched: a client may begin with some of its own. */
+const MOST_MESSAGES = 20;
+
+/** The words of the first message that has any; without one, what the first message shows. */
 function firstWords(session: Session): string | null {
   const { heads } = session.tree;
-  let first = 0;
-  while (first < heads.length && heads.roleAt(first) !== 'user') first += 1;
-  const head = heads.at(first);
-  const message = head && messageOfEntry(session.entry(head));
-  // The head confirms that it is a user message.
-  const words = message
-    ? preview(message as LlmMessage)
-        .replace(/^(?:\[reminder\]\s*)+/, '')
-        .replace(/\s+/g, ' ')
-    : '';
-  if (words === '') return null;
+  let instead = '';
+  let messages = 0;
+  for (let at = 0; at < heads.length && messages < MOST_MESSAGES; at += 1) {
+    if (heads.roleAt(at) !== 'user') continue;
+    const head = heads.at(at);
+    const message = head && messageOfEntry(session.entry(head));
+    // The head confirms that it is a user message.
+    const words = message ? titleOfMessage(message as LlmMessage) : '';
+    if (words !== '') return cutTitle(words);
+    if (message && instead === '') instead = insteadOfWords(message as LlmMessage);
+    messages += 1;
+  }
+  return instead === '' ? null : cutTitle(instead);
+}
+
+/** The words of a user's message on one line, without what a client inserted; '' for one without any. */
+export function titleOfMessage(message: LlmMessage): string {
+  return titleWordsOf(
+    texts(message, (block) => (block['type'] === 'text' ? (asString(block['text']) ?? '') : '')).join('\n'),
+  );
+}
+
+/** Names a message without words of a user: the command, or what it shows. */
+export function insteadOfWords(message: LlmMessage): string {
+  const shown = preview(message).replace(/^(?:\[reminder\]\s*)+/, '');
+  return commandIn(shown) ?? shown.replaceAll(/\s+/g, ' ');
+}
+
+function cutTitle(words: string): string {
   return words.length <= MOST_CHARACTERS ? words : `${startOf(words, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;
 }

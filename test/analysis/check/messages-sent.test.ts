@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quoted } from '#analysis/check/define.js';
-import { imagesIn, isBase64, PIXEL, typeOfData } from '#analysis/check/provider/image-rules.js';
+import { imagesIn } from '#analysis/check/provider/image-limits.js';
+import { isBase64, PIXEL, typeOfData } from '#analysis/check/provider/image-rules.js';
 import {
   asThinking,
   atBlock,

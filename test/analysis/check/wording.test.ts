@@ -379,14 +379,14 @@ describe('the messages about', () => {
       a picture of a kind that is refused:
         unsupported-image, line 2, u1, message.content[1]
           images of type "image/heic" are not supported
-          replace the content of the message by a \`context_edit\`
+          ctx repair replaces it by a line of text
         unsupported-image, line 3, m1, content[0]
           images of type "image/heic" are not supported
-          replace the content of the message by a \`context_edit\`
+          ctx repair replaces it by a line of text
       a picture of another kind:
         unsupported-image, line 2, u1, message.content[0]
           the media type of the image is image/gif, but its data is image/png
-          replace the content of the message by a \`context_edit\`"
+          ctx repair replaces it by a line of text"
     `);
     const options = { 'too-many-images': { most: 1 }, 'unsupported-image': { maxBytes: PIXEL.length - 1 } };
     const many = { 'pictures, and limits': [user('u1', null, [picture, text('And'), picture, picture])] };
@@ -394,16 +394,16 @@ describe('the messages about', () => {
       "pictures, and limits:
         unsupported-image, line 2, u1, message.content[0]
           the image has 96 bytes as base64, more than 95
-          replace the content of the message by a \`context_edit\`
+          ctx repair replaces it by a line of text
         unsupported-image, line 2, u1, message.content[2]
           the image has 96 bytes as base64, more than 95
-          replace the content of the message by a \`context_edit\`
+          ctx repair replaces it by a line of text
         unsupported-image, line 2, u1, message.content[3]
           the image has 96 bytes as base64, more than 95
-          replace the content of the message by a \`context_edit\`
+          ctx repair replaces it by a line of text
         too-many-images, line 2, u1, message.content[2]
           from here on the request contains more than 1 image
-          compact, or replace old images with text by \`context_edit\` entries"
+          ctx prune --strategy images replaces old images, and ctx repair the oldest"
     `);
     options['unsupported-image'].maxBytes += 1;
     options['too-many-images'].most = 3;

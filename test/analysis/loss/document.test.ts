@@ -32,7 +32,7 @@ it('the document of a compaction says what left, why, and what of it the summary
     boundary: { entryId: 'k2', line: 9, type: 'compaction' },
     inputRule: { rule: 'after-compaction', from: 'date' },
     counts: { kept: 1, summarised: 2, edited: 1, unaccounted: 2, total: 6 },
-    classes: [{ class: 'instructions', left: 1, quoted: 0, named: 0, partly: 0, missing: 1 }],
+    classes: [],
     left: [
       {
         entryId: 'm1',
@@ -53,9 +53,8 @@ it('the document of a compaction says what left, why, and what of it the summary
         reason: 'summary-forgotten',
       },
     ],
-    facts: [
-      { class: 'instructions', text: 'A note.', entryId: 'm1', line: 6, fate: 'unaccounted', mention: 'missing' },
-    ],
+    // An extension has written the note.
+    facts: [],
   });
 });
 
@@ -81,13 +80,12 @@ it('counts in the order of the classes how the summary mentions what left', asyn
     ['instructions', 'u1', 'Never touch `src/a.ts`.', 'quoted'],
     ['instructions', 'u1', 'Read src/b.ts and src/c.ts.', 'named'],
     ['reads', 't1', 'src/b.ts', 'named'],
-    ['instructions', 'm1', 'A note.', 'missing'],
     ['decisions', 'a1', 'I chose src/d.ts instead of src/e.ts.', 'partly'],
     ['thinking', 'a1', 'Hm.', 'missing'],
   ]);
   const one = { left: 1, quoted: 0, named: 0, partly: 0, missing: 0 };
   expect(classes).toEqual([
-    { class: 'instructions', left: 3, quoted: 1, named: 1, partly: 0, missing: 1 },
+    { class: 'instructions', left: 2, quoted: 1, named: 1, partly: 0, missing: 0 },
     { class: 'decisions', ...one, partly: 1 },
     { class: 'reads', ...one, named: 1 },
     { class: 'thinking', ...one, missing: 1 },
@@ -115,7 +113,6 @@ it('the document of a transform has no rule, and takes for its summary all that 
     ['Never touch `src/a.ts`.', 'quoted'],
     ['Read src/b.ts and src/c.ts.', 'named'],
     ['src/b.ts', 'named'],
-    ['A note.', 'missing'],
   ]);
 });
 

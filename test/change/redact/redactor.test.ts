@@ -87,6 +87,17 @@ describe('an exact value', () => {
       }
   });
 
+  it('is found where letters are escaped, also behind a backslash', async () => {
+    const secret = String.raw`Q7\wind<zebra9`;
+    for (const written of [
+      String.raw`Q7\\wind\u003czebra9`,
+      String.raw`\u00517\\\u0077ind\u003Czebra\u0039`,
+      String.raw`Q7\\\\wind\\u003czebra9`,
+      String.raw`Q7\u005cwind\u003czebra9`,
+    ])
+      expect(await textOf(`{"a":"${written}"}`, [secret])).toBe('{"a":"[REDACTED:value:1]"}');
+  });
+
   it('has one placeholder, and another value another one', async () => {
     expect(await textOf('first1, second2, first1', ['second2', 'first1'])).toBe(
       '[REDACTED:value:1], [REDACTED:value:2], [REDACTED:value:1]',
@@ -273,6 +284,50 @@ describe('a pattern', () => {
     const patterns = [/key (?<secret>\w+)/dg, /ACME-\d+/dg, /nothing*?(?!)/dg, /x*/dg];
     const { text } = await redact(message('key abcd, ACME-12'), { patterns });
     expect(text).toBe(message('key [REDACTED:pattern:1], [REDACTED:pattern:2]'));
+  });
+});
+
+describe('something like a placeholder', () => {
+  it('hides no secret', async () => {
+    const key = `sk-or-v1-${dice('a-f0-9', 64)}`;
+    const { text } = await redact(message(`an old log: [REDACTED:${key}:1]`));
+    expect(text).not.toContain(key);
+    expect((await redact(text)).text).toBe(text);
+  });
+
+  it('hides no value that was found elsewhere', async () => {
+    const password = `w${dice('a-z0-9', 6)}4xk${dice('0-9', 4)}`;
+    const { text } = await redact(`${message(`DB_PASSWORD="${password}"`)}\n${message(`[REDACTED:${password}:7]`)}`);
+    expect(text).not.toContain(password);
+  });
+
+  it('hides no damaged line', async () => {
+    const { text } = await redact(`${HEADER}\n[REDACTED:glpat-${dice('a-z0-9', 20)}:1]\n[REDACTED:damaged-line:4]\n`);
+    expect(text.split('\n').slice(1, 3)).toEqual(['[REDACTED:damaged-line:1]', '[REDACTED:damaged-line:4]']);
+  });
+});
+
+describe('the time of a redaction', () => {
+  /** In milliseconds of the processor; the machine may be busy. */
+  async function timeOf(results: number): Promise<number> {
+    const lines = Array.from({ length: results }, (_, at) =>
+      message(
+        `{"accessToken":"${dice('A-Za-z0-9', 38)}q7","url":"https://maps.net/?a=${at}\\u0026b=\\u003cwind\\u003e"}`,
+      ),
+    );
+    const before = process.cpuUsage();
+    const { replacements } = await redact(lines.join('\n'));
+    const { user, system } = process.cpuUsage(before);
+    expect(replacements.length).toBeGreaterThan(results * 0.9);
+    return (user + system) / 1000;
+  }
+
+  it('grows with the number of lines and values, even where letters are escaped', { timeout: 120_000 }, async () => {
+    await timeOf(200);
+    const few = await timeOf(400);
+    const many = await timeOf(2400);
+    // Six times as much; the square of it would be 36 times.
+    expect(many / few).toBeLessThan(15);
   });
 });
 

@@ -156,4 +156,22 @@ describe('a session without a compaction', () => {
     const { exitCode, stderr } = await ctx(['loss', 's.jsonl', '@{compaction}'], { files: world });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('the active path has no compaction')]);
   });
+
+  it('takes no words of hooks, extensions and commands for instructions of the user', async () => {
+    const text = new Log('told')
+      .entry('c1', 'custom_message', { customType: 'hook', content: 'Always answer in verse.', display: false })
+      .message('b1', { role: 'bashExecution', command: 'npm test', output: 'Never do it.', exitCode: 0 })
+      .user('u1', '@src/tax.ts never round down here.')
+      .assistant('a1', 'I see.')
+      .user('u2', 'On.')
+      .compaction('k1', '', 'u2')
+      .text();
+    const { facts } = await documentOf([], { 's.jsonl': text });
+    expect(facts.map(({ class: of, entryId }) => [of, entryId])).toEqual([['instructions', 'u1']]);
+    const argv = ['compact', 's.jsonl', '--summarizer', 'extract', '--keep-recent', '1', '--json', '--dry-run'];
+    const other = text.replace(/^.*"compaction".*\n/m, '');
+    const { stdout } = await ctx(argv, { files: { 's.jsonl': other } });
+    expect(stdout).toContain('- @src/tax.ts never round down here.');
+    expect(stdout).not.toContain('- Always answer in verse.');
+  });
 });

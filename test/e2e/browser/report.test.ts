@@ -58,7 +58,7 @@ describe('the page of a session', () => {
     expect(overview).not.toContain('version 3');
     await go(page, '#cost');
     await page.locator('#view-cost:not([hidden])').waitFor();
-    expect(await shown(page).innerText()).toContain('so output and cost were higher.');
+    expect(await shown(page).innerText()).toContain('so the cost was at least that.');
     expect(faults).toEqual([]);
   });
 

@@ -67,3 +67,12 @@ test('an aborted result takes no number, so that the entries after it have the i
   expect(third).toBe(after);
   expect(new Set([first, second, aborted, third]).size).toBe(4);
 });
+
+test('a result without a call is in no request, unless the call may be in a file that is missing', async () => {
+  expect(await textsIn(user('Go'), result('x'), user('Why?'))).toEqual(['Go', 'Why?']);
+  const session = await opened(rollout(user('Go'), result('x')));
+  const orphans = [...session.tree.heads].map((head) => session.entry(head)).filter(({ type }) => type === 'custom');
+  expect(orphans).toMatchObject([{ customType: 'codex:orphan-result', data: { call_id: 'x', output: 'of x' } }]);
+  const cut = rollout(user('Go'), result('x')).replace('"id":', '"history_base":{"thread_id":"none"},"id":');
+  expect(partsOf(await opened(cut)).map(({ text }) => text)).toEqual(['Go', 'x: of x']);
+});

@@ -1,26 +1,14 @@
 import * as z from 'zod/mini';
-import { isObject, type JsonObject } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import { option } from '#base/schema.js';
-import type { LlmMessage } from '#context/replay/content.js';
+import { count as inNumbers } from '#base/words.js';
 import { isHidden } from '#context/replay/convert.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';
 import { defineRule, type Hit, quoted } from '../define.js';
 import { assistant, HEADER, text, user } from '../example.js';
-import { atBlock, listOf } from './message.js';
-
-function imageAt(content: readonly unknown[], at: number): JsonObject | null {
-  const block = content[at];
-  return isObject(block) && block['type'] === 'image' ? block : null;
-}
-
-export function* imagesIn(message: LlmMessage): Generator<{ readonly image: JsonObject; readonly at: number }> {
-  const content = listOf(message['content']);
-  for (let at = 0; at < content.length; at += 1) {
-    const image = imageAt(content, at);
-    if (image) yield { image, at };
-  }
-}
+import { bytesOfMessage, faultAmongMany, imageLimitsOf, imagesIn, sizeFault } from './image-limits.js';
+import { atBlock } from './message.js';
 
 /** The base64 text with which a file of each media type begins. */
 const BEGINNINGS: readonly (readonly [type: string, isIt: (data: string) => boolean])[] = [
@@ -132,7 +120,17 @@ const acceptedImages = z.strictObject({
     ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
     'The media types that the provider accepts',
   ),
-  maxBytes: option(z.int().check(z.positive()), 5 * 1024 * 1024, 'The maximum length of the base64 text of an image'),
+  maxBytes: z.optional(
+    z
+      .int()
+      .check(
+        z.positive(),
+        z.describe('The maximum length of the base64 text of an image; by default that of the model.'),
+      ),
+  ),
+  maxPixels: z.optional(
+    z.int().check(z.positive(), z.describe('The maximum pixels of a side of an image; by default that of the model.')),
+  ),
 });
 
 type Options = z.infer<typeof acceptedImages>;
@@ -142,23 +140,44 @@ export const unsupportedImage = defineRule<Options>({
   severity: 'error',
   summary: 'An image has a format or size that providers reject',
   help:
-    'Providers accept PNG, JPEG, GIF and WebP images as plain base64 text, up to a maximum size (Anthropic: 5 MB ' +
-    'each), and reject the whole request if the data does not match the media type. Pi sends images as they are ' +
-    'stored, so every further request fails.\n\n' +
-    'Replace the content of the message by a `context_edit` without the image, or with a converted one.',
+    'Providers accept PNG, JPEG, GIF and WebP images as plain base64 text, up to a maximum size, and reject the whole ' +
+    'request if the data does not match the media type. Claude takes 5 MB and 8,000 pixels a side, and only 2,000 ' +
+    'pixels in a request with more than 20 images; OpenAI takes 20 MB. The model of the next request decides. Agents ' +
+    'send images as they are stored, so every further request fails.\n\n' +
+    '`ctx repair` replaces such an image by a line of text, with a `context_edit` that `ctx revert` undoes.',
   options: acceptedImages,
   example: { fires: asking(PIXEL, 'image/jpeg'), silent: asking(PIXEL) },
   looksAt: 'request',
-  watch: (wanted, session) => ({
-    see: (sent) => faultyImages(session, sent, (image) => faultOf(image, wanted)),
-  }),
+  watch(wanted, session) {
+    const known = imageLimitsOf(session);
+    const limits = { ...known, bytes: wanted.maxBytes ?? known.bytes, pixels: wanted.maxPixels ?? known.pixels };
+    const among: Hit[] = [];
+    let images = 0;
+    return {
+      *see(sent) {
+        if (sent.message.role === 'assistant') return;
+        for (const { image, at } of imagesIn(sent.message)) {
+          images += 1;
+          const place = atBlock(session, sent.from, at);
+          const fault = faultOf(image, wanted) ?? sizeFault(image, limits);
+          if (fault !== null) yield { message: fault, ...place, fix: REPAIR };
+          const beside = fault === null ? faultAmongMany(image, limits) : null;
+          if (beside !== null) among.push({ message: beside, ...place, fix: REPAIR });
+        }
+      },
+      *end() {
+        if (limits.many !== null && images > limits.many) yield* among;
+      },
+    };
+  },
 });
 
-function faultOf({ data, mimeType }: JsonObject, { mediaTypes, maxBytes }: Options): string | null {
+const REPAIR = 'ctx repair replaces it by a line of text';
+
+function faultOf({ data, mimeType }: JsonObject, { mediaTypes }: Options): string | null {
   if (typeof mimeType !== 'string') return 'the image has no media type';
   if (!mediaTypes.includes(mimeType)) return `images of type ${quoted(mimeType)} are not supported`;
   if (typeof data !== 'string' || data === '') return 'the image has no data';
-  if (data.length > maxBytes) return `the image has ${data.length} bytes as base64, more than ${maxBytes}`;
   if (!isBase64(data)) return 'the data of the image is not base64';
   const type = typeOfData(data);
   return type === null || type === mimeType
@@ -167,7 +186,14 @@ function faultOf({ data, mimeType }: JsonObject, { mediaTypes, maxBytes }: Optio
 }
 
 const imageCount = z.strictObject({
-  most: option(z.int().check(z.nonnegative()), 100, 'The maximum number of images in a request'),
+  most: z.optional(
+    z
+      .int()
+      .check(
+        z.nonnegative(),
+        z.describe('The maximum number of images in a request; by default that of the model, 100 for Claude.'),
+      ),
+  ),
 });
 
 export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
@@ -175,9 +201,9 @@ export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
   severity: 'warning',
   summary: 'A request contains more images than providers accept',
   help:
-    'Providers limit the number of images in a request (Anthropic: 100), and Pi sends all images of the context. ' +
-    'Beyond the limit, every further request fails.\n\n' +
-    'Compact, or replace old images with text by `context_edit` entries.',
+    'Providers limit the number of images in a request (Claude: 100, OpenAI: 500), and agents send all images of the ' +
+    'context. Beyond the limit, every further request fails.\n\n' +
+    'Compact, or prune with the strategy `images`. `ctx repair` replaces the oldest images by lines of text.',
   options: imageCount,
   example: {
     fires: [HEADER, user('u1', null, [PICTURE, PICTURE])],
@@ -185,26 +211,72 @@ export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
     options: { most: 1 },
   },
   looksAt: 'request',
-  watch({ most }, session) {
+  watch({ most: limit }, session) {
+    const most = limit ?? imageLimitsOf(session).images;
     let count = 0;
     return {
       see({ message, from }) {
         if (message.role === 'assistant') return [];
-        const content = listOf(message['content']);
-        for (let at = 0; at < content.length; at += 1) {
-          if (imageAt(content, at)) count += 1;
-          else continue;
+        for (const { at } of imagesIn(message)) {
+          count += 1;
           if (count !== most + 1) continue;
           const what = `from here on the request contains more than ${most} ${most === 1 ? 'image' : 'images'}`;
           return [
             {
               message: what,
               ...atBlock(session, from, at),
-              fix: 'compact, or replace old images with text by `context_edit` entries',
+              fix: 'ctx prune --strategy images replaces old images, and ctx repair the oldest',
             },
           ];
         }
         return [];
+      },
+    };
+  },
+});
+
+const requestSize = z.strictObject({
+  bytes: z.optional(
+    z
+      .int()
+      .check(
+        z.positive(),
+        z.describe('The maximum bytes of the messages of a request; by default that of the model, 32 MB for Claude.'),
+      ),
+  ),
+});
+
+export const requestTooLarge = defineRule<z.infer<typeof requestSize>>({
+  name: 'request-too-large',
+  severity: 'error',
+  summary: 'A request has more bytes than providers accept',
+  help:
+    'Providers limit the bytes of a request, images as base64 text included: Claude 32 MB (20 on Bedrock, 30 on ' +
+    'Vertex), OpenAI 50 MB, Gemini 20 MB. The context window may be far from full: an image of 4 MB has hardly more ' +
+    'than a thousand tokens. The texts and images of the messages are counted, not the names around them.\n\n' +
+    'Compact, or prune with the strategy `images`. `ctx repair` replaces the oldest images by lines of text.',
+  options: requestSize,
+  example: {
+    fires: [HEADER, user('u1', null, [text('What are these?'), PICTURE, PICTURE])],
+    silent: [HEADER, user('u1', null, [text('What is this?'), PICTURE])],
+    options: { bytes: 200 },
+  },
+  looksAt: 'request',
+  watch({ bytes: limit }, session) {
+    const most = limit ?? imageLimitsOf(session).requestBytes;
+    let bytes = 0;
+    return {
+      see({ message, from }) {
+        const before = bytes;
+        bytes += bytesOfMessage(message);
+        if (before > most || bytes <= most) return [];
+        return [
+          {
+            message: `from here on the messages of the request have more than ${inNumbers(most)} bytes`,
+            at: { line: from.line, id: from.entryId },
+            fix: 'ctx prune --strategy images replaces old images, and ctx repair the oldest',
+          },
+        ];
       },
     };
   },

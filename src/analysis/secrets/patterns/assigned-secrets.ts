@@ -47,6 +47,14 @@ export const assignedSecrets: readonly SecretPattern[] = [
       /(?:(?:pass(?:word|wd|phrase)|_pwd)["']? {0,8}[:=] {0,8}|(?<![a-z])pwd=)(?<quote>["'])?(?<secret>[^\s"'`\\,;&<>(){}[\]]{8,64})(?=["'\s,;&]|<\/|$)/dgi,
     isSecret: (value) => isPassword(value) && !isTemplate(value) && isMadeByPeople(value),
   }),
+  shaped({
+    means: 'assigned-secret',
+    kind: 'value in a false placeholder',
+    anchors: ['REDACTED:[a-z0-9-]{16}'],
+    pattern: /\[REDACTED:(?<secret>[a-z0-9-]{16,100}):\d{1,9}\]/dg,
+    // The names of kinds are words.
+    isSecret: (name) => looksRandom(name, 16),
+  }),
 ];
 
 /** A word or two followed by two digits or more, perhaps with a sign: `hunter2222222`, `Winter2024!`. */

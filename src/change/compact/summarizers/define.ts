@@ -8,6 +8,8 @@ export interface SummaryTask {
   readonly messages: readonly LlmMessage[];
   /** The beginning of a turn whose end stays; empty where no turn is split. */
   readonly turnPrefix: readonly LlmMessage[];
+  /** Whether the user wrote a message of the role user; without it, all of them count as written. */
+  isWritten?(message: LlmMessage): boolean;
   /** The summary that the new one takes the place of, and brings up to date. */
   readonly previousSummary: string | null;
   /** The user's instructions for the summary. */

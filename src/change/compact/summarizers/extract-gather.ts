@@ -24,6 +24,7 @@ import {
 } from '#analysis/facts/tool-uses.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
+import type { SummaryTask } from './define.js';
 
 /** A sentence of a user's, with what became of it. */
 interface UserInstruction extends Instruction {
@@ -51,13 +52,15 @@ export interface Gathered {
   readonly summaries: readonly string[];
 }
 
-export function gather(messages: readonly LlmMessage[]): Gathered {
+/** `isWritten`: whether the user wrote a message; extensions and hooks send theirs in the same role. */
+export function gather(messages: readonly LlmMessage[], isWritten: SummaryTask['isWritten'] = () => true): Gathered {
   const lastAnswer = messages.findLastIndex(endsTurn);
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
   const said = messages.map((message) => (message.role === 'toolResult' ? '' : textOf(message)));
   const ofUser = [...messages.keys()].filter((at) => messages[at]?.role === 'user');
   const written = ofUser.filter(
-    (at) => noteIn(said[at] ?? '') === null && messages[at] && summaryIn(messages[at]) === null,
+    (at) =>
+      noteIn(said[at] ?? '') === null && messages[at] && summaryIn(messages[at]) === null && isWritten(messages[at]),
   );
   const ofAssistant = [...messages.keys()].filter((at) => messages[at]?.role === 'assistant');
   const todos = lastTodos(messages);

@@ -45,7 +45,7 @@ export function extracted(task: SummaryTask): string {
 const SPLIT = '\n\n---\n\n**Turn Context (split turn):**\n\n';
 
 function historyText(
-  { messages, turnPrefix, previousSummary, instructions }: SummaryTask,
+  { messages, turnPrefix, previousSummary, instructions, isWritten }: SummaryTask,
   room: number,
   isScarce: boolean,
 ): string {
@@ -53,7 +53,7 @@ function historyText(
     const before = previousSummary?.replaceAll(FILE_LISTS, '') ?? 'No prior history.';
     if (before.length <= room) return before;
   }
-  const gathered = gather(messages);
+  const gathered = gather(messages, isWritten);
   const before = [previousSummary, ...gathered.summaries].flatMap((summary) =>
     summary === null ? [] : linesOfPrevious(summary),
   );
@@ -114,8 +114,8 @@ function newLines(
   ];
 }
 
-function prefixText({ turnPrefix, instructions }: SummaryTask, room: number, isScarce: boolean): string {
-  const now = gather(turnPrefix);
+function prefixText({ turnPrefix, instructions, isWritten }: SummaryTask, room: number, isScarce: boolean): string {
+  const now = gather(turnPrefix, isWritten);
   const lines = distinct([
     ...[now.opening ?? []].flat().map(line('request', RANKS.goal)),
     ...now.wishes.map(({ text }) => text).map(line('request', RANKS.rule)),

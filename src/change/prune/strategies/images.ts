@@ -4,6 +4,7 @@ import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { pictureIn } from '#context/size/picture.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type Item } from '../history.js';
 import { shorter, turnsOld, whereIs, withBlocks } from '../notes.js';
@@ -85,72 +86,4 @@ function kindOf({ mimeType, data }: JsonObject): string {
   const { width, height, bytes } = pictureIn(data);
   const size = width === null ? [] : [`${width} x ${height} pixels`];
   return [type, ...size, `${bytes} bytes`].join(', ');
-}
-
-/** Type and size of a picture, from its first bytes. */
-export interface Picture {
-  /** Of the file, not of its base64 text. */
-  readonly bytes: number;
-  readonly width: number | null;
-  readonly height: number | null;
-}
-
-/** Reads the size of a PNG, GIF, JPEG or WebP picture; of other ones only the number of bytes is known. */
-export function pictureIn(base64: string): Picture {
-  const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
-  const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
-  const beginning = Buffer.from(base64.slice(0, MOST_DECODED), 'base64');
-  for (const read of READERS) {
-    const size = read(beginning);
-    if (size) return { bytes, width: size[0], height: size[1] };
-  }
-  return { bytes, width: null, height: null };
-}
-
-/** In front of the size of a JPEG there may be a small copy of the picture and a colour profile. */
-const MOST_DECODED = 174_760;
-
-type Size = readonly [width: number, height: number];
-
-const READERS: readonly ((data: Buffer) => Size | null)[] = [sizeOfPng, sizeOfGif, sizeOfJpeg, sizeOfWebp];
-
-function sizeOfPng(data: Buffer): Size | null {
-  const isPng = data.length >= 24 && data.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n';
-  return isPng ? [data.readUInt32BE(16), data.readUInt32BE(20)] : null;
-}
-
-function sizeOfGif(data: Buffer): Size | null {
-  const isGif = data.length >= 10 && data.toString('latin1', 0, 4) === 'GIF8';
-  return isGif ? [data.readUInt16LE(6), data.readUInt16LE(8)] : null;
-}
-
-/** Steps from segment to segment until one describes a frame. */
-function sizeOfJpeg(data: Buffer): Size | null {
-  if (data.length < 4 || data.readUInt16BE(0) !== 0xff_d8) return null;
-  for (let at = 2; at + 9 <= data.length && data[at] === 0xff; at += 2 + data.readUInt16BE(at + 2)) {
-    const marker = data[at + 1] ?? 0;
-    const isFrame = marker >= 0xc0 && marker <= 0xcf && !NO_FRAMES.has(marker);
-    if (isFrame) return [data.readUInt16BE(at + 7), data.readUInt16BE(at + 5)];
-  }
-  return null;
-}
-
-/** Tables among the markers of frames. */
-const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc]);
-
-function sizeOfWebp(data: Buffer): Size | null {
-  if (data.length < 30 || data.toString('latin1', 0, 4) !== 'RIFF' || data.toString('latin1', 8, 12) !== 'WEBP')
-    return null;
-  switch (data.toString('latin1', 12, 16)) {
-    case 'VP8X':
-      return [data.readUIntLE(24, 3) + 1, data.readUIntLE(27, 3) + 1];
-    case 'VP8L': {
-      const bits = data.readUInt32LE(21);
-      return [(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1];
-    }
-    case 'VP8 ':
-      return [data.readUInt16LE(26) & 0x3fff, data.readUInt16LE(28) & 0x3fff];
-    default:
-      return null;
-  }
 }

@@ -104,7 +104,7 @@ function folderOfPi(io: Io): string {
   return folder;
 }
 
-type Session = FoundSession & { readonly parentSession: string | null };
+type Session = FoundSession & { readonly id: string | null; readonly parentSession: string | null };
 
 /** A listing on its way. */
 interface Listing extends Input {
@@ -132,14 +132,16 @@ function filterOf({ io, flags }: Input): Filter {
 }
 
 function withParent(found: FoundSession): Session {
-  return { ...found, parentSession: found.header?.parentSession ?? null };
+  return { ...found, id: found.header?.id ?? null, parentSession: found.header?.parentSession ?? null };
 }
 
 async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
+  const subagentsAt = subagentsIn(listing.placed);
   for await (const batch of listed(listing)) {
-    yield batch.map(({ file, result }) =>
-      reportOf(result.ok ? lineOf(file, result.output) : errorOf(file, result.error)),
-    );
+    yield batch.map(({ file, place, result }) => {
+      const subagents = subagentsAt.get(place) ?? 0;
+      return reportOf(result.ok ? lineOf(file, result.output, subagents) : errorOf(file, result.error));
+    });
   }
   if (listing.others.length > 0) yield listing.others.map((found) => reportOf(errorOf(found, NOT_READ)));
 }
@@ -209,6 +211,7 @@ function rowsWith(
 ): (summed: Summed<Session>) => readonly LsRow[] {
   const depths = new Map<number, number>();
   const now = io.now();
+  const subagentsAt = subagentsIn(placed);
   return ({ file: { file, size, at }, place, result }) => {
     if (!result.ok) {
       problems.push(warning('unreadable-session', `${file}: ${result.error}`));
@@ -218,9 +221,24 @@ function rowsWith(
     const depth = (depths.get(parent) ?? -1) + 1;
     depths.set(place, depth);
     const origin = depth === 0 ? null : (handles[parent] ?? null);
+    const subagents = subagentsAt.get(place) ?? 0;
     const cwd = shortFolder(io, result.output.cwd);
-    return [{ ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - at, depth, origin }];
+    return [
+      { ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - at, depth, origin, subagents },
+    ];
   };
+}
+
+/** The number of listed subagents by the place of the session that started them. */
+function subagentsIn(placed: Listing['placed']): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { item, parent } of placed)
+    if (parent >= 0 && isSubagent(item)) counts.set(parent, (counts.get(parent) ?? 0) + 1);
+  return counts;
+}
+
+function isSubagent({ header }: FoundSession): boolean {
+  return header !== null && 'isSubagent' in header && header.isSubagent === true;
 }
 
 /** A row; the first one has the column titles above it. */
@@ -228,7 +246,11 @@ function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Report {
   return { data: null, doc: (view) => [...(isFirst ? lsHeading(layout, view) : []), ...lsRow(row, layout, view)] };
 }
 
-function lineOf({ file, modified, at, size }: FoundSession, summary: SessionSummary): JsonOf<'session'> {
+function lineOf(
+  { file, modified, at, size }: FoundSession,
+  summary: SessionSummary,
+  subagents: number,
+): JsonOf<'session'> {
   const { id, version, name, title, cwd, ...rest } = summary;
   return {
     ...SCHEMA,
@@ -242,6 +264,7 @@ function lineOf({ file, modified, at, size }: FoundSession, summary: SessionSumm
     last: isoTime(at),
     size,
     ...rest,
+    ...(subagents > 0 && { subagents }),
   };
 }
 

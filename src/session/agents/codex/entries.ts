@@ -5,7 +5,7 @@ import { KIND } from '../../scan/fields.js';
 import type { EntryTable } from '../define.js';
 import { entryTable } from '../entry-heads.js';
 import { countsBeforeAnswers, FirstCounts } from './counts.js';
-import { customTypeOf, type InputKind, kindOfInput } from './items.js';
+import { customTypeOf, historyBaseOf, type InputKind, kindOfInput } from './items.js';
 import { declarationsIn, fieldsOf, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
 import { type Rollout, type RolloutPart, SLOT, type UsageFacts } from './rows.js';
 
@@ -26,7 +26,7 @@ export class RolloutEntries {
   /** The answer that the next item of the model belongs to. */
   private answer = NONE;
   private hasResult = false;
-  private readonly calls: ReturnType<Rollout['callsWithResults']>;
+  private readonly calls: ReturnType<Rollout['pairs']>;
   /** The calls of the newest answer that no result follows, and their lines. */
   private aborted: { readonly line: number; readonly tool: number }[] = [];
   /** The newest answer, if its tokens are not known yet. */
@@ -50,7 +50,7 @@ export class RolloutEntries {
     this.nodes = new RolloutNodes(rollout.table.length, (line, number) => digits[this.partOf(line)]?.(number) ?? 0);
     this.counts = new FirstCounts(rollout);
     this.earlyCounts = countsBeforeAnswers(rollout, asString(parts[0]?.meta['cli_version']));
-    this.calls = rollout.callsWithResults();
+    this.calls = rollout.pairs();
     const line = parts[0]?.header?.line;
     if (line !== undefined) this.declare(line, parts[0]);
   }
@@ -122,10 +122,17 @@ export class RolloutEntries {
       case 'result':
         this.abort(line);
         this.hasResult = true;
+        if (this.isOrphan(line, item.call)) return this.add(line, { making: 'orphan', effect: 'item' });
         return this.add(line, { making: 'result', effect: 'item', text: this.tools.get(item.call) ?? 0 });
       case 'hidden':
         return false;
     }
+  }
+
+  /** Whether no call has a result, so that Codex leaves it out. The call may be in a file that is missing. */
+  private isOrphan(line: number, call: number): boolean {
+    const isWhole = historyBaseOf(this.parts[0]?.meta ?? {}) === null;
+    return isWhole && call !== 0 && this.rollout.partAt(line) === 'result' && !this.calls.made.has(call);
   }
 
   private takeAnswer(line: number, { call, tool }: Record<'call' | 'tool', number>): boolean {

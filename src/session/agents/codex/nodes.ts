@@ -161,6 +161,7 @@ const FORMS = {
   interrupted: ['message', 'assistant'],
   result: ['message', 'toolResult'],
   aborted: ['message', 'toolResult'],
+  orphan: ['custom'],
   user: ['message', 'user'],
   added: ['custom_message', null, ADDED],
   sent: ['custom_message'],
@@ -200,6 +201,8 @@ export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): Json
     }
     case 'result':
       return { message: resultMessage(payload, text, time) };
+    case 'orphan':
+      return { customType: 'codex:orphan-result', data: payload };
     case 'aborted':
       return { message: resultMessage({ call_id: payload['call_id'], output: 'aborted' }, text, time) };
     case 'user':

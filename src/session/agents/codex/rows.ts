@@ -244,16 +244,17 @@ export class Rollout {
     return this.formAt(line).part;
   }
 
-  /** The calls that have a result, and the last line with an item of the user, of the client or of the model. */
-  callsWithResults(): { readonly answered: ReadonlySet<number>; readonly last: number } {
-    const answered = new Set<number>();
+  /** The calls, those that have a result, and the last line with an item of the user, of the client or of the model. */
+  pairs(): { readonly made: ReadonlySet<number>; readonly answered: ReadonlySet<number>; readonly last: number } {
+    const [made, answered] = [new Set<number>(), new Set<number>()];
     let last = -1;
     for (let line = 0; line < this.table.length; line += 1) {
       const part = this.partAt(line);
       if (part === 'result') answered.add(this.table.textAt(line, SLOT.call));
       else if (part === 'input' || part === 'answer') last = line;
+      if (part === 'answer') made.add(this.table.textAt(line, SLOT.call));
     }
-    return { answered, last };
+    return { made, answered, last };
   }
 
   /** Whether an item is a call of a tool for which Codex itself makes a result if it has none. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Picture, pictureIn } from '#change/prune/strategies/images.js';
+import { type Picture, pictureIn } from '#context/size/picture.js';
 
 type Part = string | readonly number[];
 
