@@ -72,13 +72,9 @@ describe('a session of an older version', () => {
     expect(tried.stdout).toContain(`would append ${added.length} entr`);
     const checked = await ctx(['check', 'new.jsonl', '--rules', 'file,tree', '--json'], { files: copied.files });
     expect(checked.stdout).not.toContain('"severity": "error"');
-    const applied = await run(
-      argv.map((word) => (word === NAME ? 'migrated.jsonl' : word)),
-      text,
-      {
-        files: migrated.files,
-      },
-    );
+    const applied = await run([...argv.map((word) => (word === NAME ? 'migrated.jsonl' : word)), '--yes'], text, {
+      files: migrated.files,
+    });
     expect(await messagesOf('new.jsonl', copied)).toEqual(await messagesOf('migrated.jsonl', applied));
   });
 

@@ -49,7 +49,7 @@ export function planDoc({ entries, title, compared, effects, about, notes, undo 
   ];
 }
 
-/** What is left to print of a plan that the user has seen and confirmed. */
+/** The document of a plan that the user has already seen and confirmed: only what is new. */
 export function writtenDoc(title: string, notes: readonly string[], undo: string | null): Doc {
   return [line(span(title, 'strong')), ...notes.map(noteLine), ...undoLines(undo)];
 }

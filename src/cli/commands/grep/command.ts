@@ -96,7 +96,7 @@ function placeText(io: Input['io'], file: string): string {
   return file === '-' ? 'standard input' : shortFolder(io, file);
 }
 
-/** The same search of all sessions. With `--redact` the pattern, which may be a secret, is not repeated. */
+/** The command line of this search in all sessions. With `--redact` the pattern, which may be a secret, is not repeated. */
 function again(raw: string, { flags: { fixed, 'ignore-case': ignoresCase }, isRedacted }: Input): string {
   if (isRedacted) return 'ctx grep PATTERN all --redact';
   const word = shellWord(raw);

@@ -91,7 +91,7 @@ const HIDERS: Readonly<Record<string, string>> = {
   context_transform: 'by a transform',
 };
 
-/** What a search looked at, and the searches that look further. */
+/** Names the texts that a search looked at, and the searches that look further. */
 export function searchedText({ where, place, again }: Searching): string {
   const next = [...(WIDER[where] ?? []), ...(again === null ? [] : [`all sessions: ${again}`])];
   const further = next.length === 0 ? '' : `; next: ${next.join(', ')}`;
