@@ -1,16 +1,17 @@
 import { CtxError } from '#base/errors.js';
-import { asText } from '#base/json.js';
+import { asText, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { replayPath, walk } from '#context/walk.js';
+import { replacementHistoryOf } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, idWord, keyOfHead, placeKey } from '#session/table/head.js';
 import { isCompaction, pathTo } from '#session/tree/tree.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
 import type { LossDocument, LostEntry, LostFact } from './document.js';
-import { CLASSES, factsIn, fileNames, type FileNames } from './facts.js';
+import { CLASSES, factsIn, fileNames, type FileNames, imageIn } from './facts.js';
 import { type Account, type InputRule, LossAccounts, ruleOf } from './ledger.js';
 
 export interface AuditInput {
@@ -66,8 +67,8 @@ function lossAt({ session, readPatch, rule }: AuditInput, boundary: Head, { acco
     files.add(account);
     if (account.fate === 'unaccounted' || account.by?.index === boundary.index) left.push(account);
   }
-  const summary = summaryAt(session, boundary, readPatch);
-  const facts = lostFacts(session, { left, summary, files: files.paths });
+  const replacement = replacementAt(session, boundary, readPatch);
+  const facts = lostFacts(session, { left, replacement, files: files.paths });
   return {
     ...noLoss(session),
     boundary: { entryId: idText(boundary.id), line: boundary.line, type: boundary.type },
@@ -106,15 +107,40 @@ function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; 
   });
 }
 
+/** The content that replaces the entries which a compaction removes. */
+interface Replacement {
+  readonly summary: string;
+  /** The data of the images that it sends again. */
+  readonly images: ReadonlySet<string>;
+}
+
 /** The summary that replaces the removed entries. */
 export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
-  if (boundary.type === 'compaction') return asText(session.entry(boundary)['summary'] ?? '');
+  return replacementAt(session, boundary, readPatch).summary;
+}
+
+function replacementAt(session: Session, boundary: Head, readPatch: ReadPatch): Replacement {
+  if (boundary.type === 'compaction') {
+    const entry = session.entry(boundary);
+    const items = replacementHistoryOf(entry)?.items ?? [];
+    return { summary: asText(entry['summary'] ?? ''), images: new Set(items.flatMap(imagesOfItem)) };
+  }
   const { messages } = replayPath(session, pathTo(session.tree, boundary), { readPatch, lenient: true });
-  return messages
+  const own = messages
     .sentFrom(0)
     .sent.filter(({ from }) => placeKey(from) === keyOfHead(boundary))
-    .map(({ message }) => summaryIn(message) ?? textOf(message))
-    .join('\n\n');
+    .map(({ message }) => message);
+  return {
+    summary: own.map((message) => summaryIn(message) ?? textOf(message)).join('\n\n'),
+    images: new Set(own.flatMap(({ content }) => objectsIn(content).flatMap((block) => imageIn(block) ?? []))),
+  };
+}
+
+/** The data of the images in an item of a provider's history: a message, or the output of a call. */
+function imagesOfItem({ content, output }: JsonObject): readonly string[] {
+  return [...objectsIn(content), ...objectsIn(output)].flatMap(({ image_url: url }) =>
+    typeof url === 'string' ? [url.replace(/^data:[^,]*,/, '')] : [],
+  );
 }
 
 /** Whether a summary, or a part of it, cannot be read: the importers of other agents write why instead. */
@@ -142,11 +168,11 @@ function entryOf({ head: { id, line, type, role }, fate, by, reason }: Account):
 
 interface Losses {
   readonly left: readonly Account[];
-  readonly summary: string;
+  readonly replacement: Replacement;
   readonly files: ReadonlySet<string>;
 }
 
-function lostFacts(session: Session, { left, summary, files }: Losses): LostFact[] {
+function lostFacts(session: Session, { left, replacement: { summary, images }, files }: Losses): LostFact[] {
   const owned = left.flatMap((account) => {
     const message = sentBy(session, account.head);
     return message ? [{ account, message }] : [];
@@ -157,10 +183,10 @@ function lostFacts(session: Session, { left, summary, files }: Losses): LostFact
   return factsIn(
     owned.map(({ message }) => message),
     isWritten,
-  ).flatMap(({ class: factClass, at, text, quote, terms }) => {
+  ).flatMap(({ class: factClass, at, text, quote, terms, image }) => {
     const { head, fate } = owned[at]?.account ?? {};
     if (!head || !fate) return [];
-    const mention = mentionOf({ text: quote, terms });
+    const mention = image !== null && images.has(image) ? 'quoted' : mentionOf({ text: quote, terms });
     return [{ class: factClass, text, entryId: idText(head.id), line: head.line, fate, mention }];
   });
 }
