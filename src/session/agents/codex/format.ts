@@ -151,6 +151,7 @@ function redactedIn(rollout: Rollout): readonly Problem[] {
 export const codex: AgentFormat = {
   name: 'codex',
   title: 'Codex',
+  knownVersions: ['0.31', '1.19'],
   detect: (first) => first.some((line) => isHeader(line) || isRecord(line)),
   folders(env, home) {
     const root = env['CODEX_HOME'] || path.join(home, '.codex');
