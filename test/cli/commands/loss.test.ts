@@ -91,7 +91,7 @@ describe('ctx loss', () => {
 
   it('takes no compaction that was undone', async () => {
     const undo = async (text: string, id: string): Promise<string> => {
-      const { files: after } = await ctx(['revert', 's.jsonl', id], { files: { 's.jsonl': text } });
+      const { files: after } = await ctx(['revert', 's.jsonl', id, '--yes'], { files: { 's.jsonl': text } });
       return Buffer.from(after['s.jsonl'] ?? '').toString();
     };
     const boundaryOf = async (text: string): Promise<unknown> =>
