@@ -63,9 +63,11 @@ export function withoutPrompt(hasUsage: boolean): RecordedParts {
 
 /** The parts of a session by a version whose rules for requests may be others than those that are replayed. */
 export function ofUnknownVersion(parts: RecordedParts): RecordedParts {
-  const { messages, compactions } = parts;
-  const doubted = (part: Recorded): Recorded => (part === 'recorded' ? 'approximate' : part);
-  return { ...parts, messages: doubted(messages), compactions: doubted(compactions) };
+  return { ...parts, messages: doubted(parts.messages), compactions: doubted(parts.compactions) };
+}
+
+function doubted(part: Recorded): Recorded {
+  return part === 'recorded' ? 'approximate' : part;
 }
 
 /** Whether a version is in a range of `major.minor`, with both ends. */
