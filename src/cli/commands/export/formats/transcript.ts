@@ -48,7 +48,7 @@ export function conversationOf({ session, path }: SessionToExport): (head: Head)
   };
 }
 
-/** An entry that nobody wrote to read, such as a change of the model. */
+/** The line of an entry without a text, such as a change of the model. */
 function settingLine(head: Head, entry: JsonObject): Block {
   const id = idText(head.id);
   const preview = entryPreview(entry);
