@@ -3,14 +3,14 @@ import { asText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { replayPath, walk } from '#context/walk.js';
+import { walk } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, idWord, keyOfHead, placeKey } from '#session/table/head.js';
 import { isCompaction, pathTo } from '#session/tree/tree.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
 import type { LossDocument, LostEntry, LostFact } from './document.js';
-import { CLASSES, factsIn, fileNames, type FileNames } from './facts.js';
+import { CLASSES, factsIn, type FileNames, KnownFiles, type MessageFact } from './facts.js';
 import { type Account, type InputRule, LossAccounts, ruleOf } from './ledger.js';
 
 export interface AuditInput {
@@ -27,56 +27,91 @@ export interface AuditInput {
  * transform of that name, or any later entry. Throws a CtxError (usage) if no compaction precedes it.
  */
 export function auditLoss(input: AuditInput, at: Head): LossDocument {
-  const { boundary, path } = pathToBoundary(input.session, at);
-  const [loss = noLoss(input.session)] = auditLosses(input, path, [boundary]);
-  return loss;
+  const { session, readPatch } = input;
+  const { boundary, path } = pathToBoundary(session, at);
+  const files = new CalledFiles(session);
+  for (const { accounts, entries } of accountsAt(input, path, [boundary])) {
+    for (const head of entries) files.add(head);
+    const left = [...accounts.before(boundary)].filter(
+      ({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index,
+    );
+    return lossAt(input, { boundary, accounts, summary: summaryAt(session, boundary, readPatch), files, left });
+  }
+  return noLoss(session);
 }
 
-/** The losses at some compactions of a path, in their order, of one walk along it. */
+/**
+ * The losses at some compactions of a path, in their order, of one walk along it: each with the entries that it removed
+ * itself, so that all of them take little more time than one.
+ */
 export function* auditLosses(
   input: AuditInput,
   path: readonly Head[],
   boundaries: readonly Head[],
-): Generator<LossDocument> {
-  const { session, readPatch, rule, bare = session } = input;
-  const all = new LossAccounts({ session: bare, readPatch, path, rule });
+): Generator<AuditedLoss> {
+  const { session, readPatch } = input;
+  const summaries = summariesAt(session, path, boundaries, readPatch);
   const files = new CalledFiles(session);
+  for (const { boundary, accounts, entries } of accountsAt(input, path, boundaries)) {
+    for (const head of entries) files.add(head);
+    const summary = summaries.get(boundary.index) ?? '';
+    yield { ...lossAt(input, { boundary, accounts, summary, files, left: [...accounts.removedBy(boundary)] }), summary };
+  }
+}
+
+/** A loss, with the summary that replaced what was removed. */
+export interface AuditedLoss extends LossDocument {
+  readonly summary: string;
+}
+
+interface AtBoundary {
+  readonly boundary: Head;
+  readonly accounts: LossAccounts;
+  /** The entries since the boundary before. */
+  readonly entries: readonly Head[];
+}
+
+/** The accounts of a path at each of some boundaries, of one walk. */
+function* accountsAt(input: AuditInput, path: readonly Head[], boundaries: readonly Head[]): Generator<AtBoundary> {
+  const { session, readPatch, rule, bare = session } = input;
+  const accounts = new LossAccounts({ session: bare, readPatch, path, rule });
   let next = 0;
+  let entries: Head[] = [];
   // Ops that cannot be applied are not relevant here.
   for (const step of walk(bare, path, { readPatch, lenient: true, messages: 'sizes' }).steps) {
-    all.take(step);
+    accounts.take(step);
+    entries.push(step.head);
     const boundary = boundaries[next];
     if (boundary?.index !== step.head.index) continue;
     next += 1;
-    yield lossAt(input, boundary, { accounts: all.before(boundary), files });
+    yield { boundary, accounts, entries };
+    entries = [];
   }
 }
 
 interface Found {
-  readonly accounts: Iterable<Account>;
+  readonly boundary: Head;
+  readonly accounts: LossAccounts;
+  readonly summary: string;
   readonly files: CalledFiles;
+  readonly left: readonly Account[];
 }
 
-function lossAt({ session, readPatch, rule }: AuditInput, boundary: Head, { accounts, files }: Found): LossDocument {
-  const counts = { ...NO_COUNTS };
-  const left: Account[] = [];
-  for (const account of accounts) {
-    counts[account.fate] += 1;
-    counts.total += 1;
-    files.add(account);
-    if (account.fate === 'unaccounted' || account.by?.index === boundary.index) left.push(account);
-  }
-  const summary = summaryAt(session, boundary, readPatch);
-  const facts = lostFacts(session, { left, summary, files: files.paths });
+function lossAt({ session, rule }: AuditInput, { boundary, accounts, summary, files, left }: Found): LossDocument {
+  const facts = lostFacts(session, left, mentionsOf(summary, files));
   return {
     ...noLoss(session),
-    boundary: { entryId: idText(boundary.id), line: boundary.line, type: boundary.type },
+    boundary: placeOf(boundary),
     inputRule: boundary.type === 'compaction' ? ruleOf(session, boundary, rule) : null,
-    counts,
+    counts: accounts.countsBefore(boundary),
     classes: classCounts(facts),
     left: left.map(entryOf),
     facts,
   };
+}
+
+function placeOf({ id, line, type }: Head): NonNullable<LossDocument['boundary']> {
+  return { entryId: idText(id), line, type };
 }
 
 /** The document of a session without a compaction on its active path. */
@@ -108,13 +143,31 @@ function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; 
 
 /** The summary that replaces the removed entries. */
 export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
-  if (boundary.type === 'compaction') return asText(session.entry(boundary)['summary'] ?? '');
-  const { messages } = replayPath(session, pathTo(session.tree, boundary), { readPatch, lenient: true });
-  return messages
-    .sentFrom(0)
-    .sent.filter(({ from }) => placeKey(from) === keyOfHead(boundary))
-    .map(({ message }) => summaryIn(message) ?? textOf(message))
-    .join('\n\n');
+  const path = boundary.type === 'compaction' ? [] : pathTo(session.tree, boundary);
+  return summariesAt(session, path, [boundary], readPatch).get(boundary.index) ?? '';
+}
+
+/** The summaries of some compactions of a path, by the index of the entry. */
+export function summariesAt(
+  session: Session,
+  path: readonly Head[],
+  boundaries: readonly Head[],
+  readPatch: ReadPatch,
+): ReadonlyMap<number, string> {
+  const summaries = new Map<number, string>();
+  const transforms = new Set<number>();
+  for (const { type, index } of boundaries) if (type !== 'compaction') transforms.add(index);
+  for (const head of boundaries)
+    if (!transforms.has(head.index)) summaries.set(head.index, asText(session.entry(head)['summary'] ?? ''));
+  // The messages that a transform put there are known only when it is replayed.
+  if (transforms.size === 0) return summaries;
+  for (const step of walk(session, path, { readPatch, lenient: true }).steps) {
+    step.take();
+    if (!transforms.has(step.head.index)) continue;
+    const sent = step.replay.messages.sentFrom(0).sent.filter(({ from }) => placeKey(from) === keyOfHead(step.head));
+    summaries.set(step.head.index, sent.map(({ message }) => summaryIn(message) ?? textOf(message)).join('\n\n'));
+  }
+  return summaries;
 }
 
 /** Whether a summary, or a part of it, cannot be read: the importers of other agents write why instead. */
@@ -140,29 +193,29 @@ function entryOf({ head: { id, line, type, role }, fate, by, reason }: Account):
   return { entryId: idText(id), line, type, role, fate, by: idText(by?.id), reason };
 }
 
-interface Losses {
-  readonly left: readonly Account[];
-  readonly summary: string;
-  readonly files: ReadonlySet<string>;
-}
+type Mentioned = (fact: MessageFact) => LostFact['mention'];
 
-function lostFacts(session: Session, { left, summary, files }: Losses): LostFact[] {
+function lostFacts(session: Session, left: readonly Account[], mentionOf: Mentioned): LostFact[] {
   const owned = left.flatMap((account) => {
     const message = sentBy(session, account.head);
     return message ? [{ account, message }] : [];
   });
-  const namesOf = fileNames(files, session.header.cwd);
-  const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? namesOf(term) : [term]));
   const isWritten = (at: number): boolean => owned[at]?.account.head.role === 'user';
-  return factsIn(
+  const found = factsIn(
     owned.map(({ message }) => message),
     isWritten,
-  ).flatMap(({ class: factClass, at, text, quote, terms }) => {
-    const { head, fate } = owned[at]?.account ?? {};
+  );
+  return found.flatMap((fact) => {
+    const { head, fate } = owned[fact.at]?.account ?? {};
     if (!head || !fate) return [];
-    const mention = mentionOf({ text: quote, terms });
-    return [{ class: factClass, text, entryId: idText(head.id), line: head.line, fate, mention }];
+    const { class: factClass, text } = fact;
+    return [{ class: factClass, text, entryId: idText(head.id), line: head.line, fate, mention: mentionOf(fact) }];
   });
+}
+
+function mentionsOf(summary: string, { files }: CalledFiles): Mentioned {
+  const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? files.namesOf(term) : [term]));
+  return ({ quote, terms }) => mentionOf({ text: quote, terms });
 }
 
 /** The message of an entry as it is sent; null for an entry without one. */
@@ -173,18 +226,18 @@ export function sentBy(session: Session, head: Head): LlmMessage | null {
 
 /** The paths in the calls of answers, each of which is read once. */
 class CalledFiles {
-  readonly paths = new Set<string>();
-  private readonly read = new Set<number>();
+  readonly files: KnownFiles;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: Session) {
+    this.files = new KnownFiles(session.header.cwd);
+  }
 
-  add({ head }: Account): void {
-    if (head.role !== 'assistant' || this.read.has(head.index)) return;
-    this.read.add(head.index);
+  add(head: Head): void {
+    if (head.role !== 'assistant') return;
     const answer = sentBy(this.session, head);
     for (const use of answer ? toolUsesIn([answer]) : []) {
       const path = fileOf(use)?.path;
-      if (path !== undefined) this.paths.add(path);
+      if (path !== undefined) this.files.add(path);
     }
   }
 }
