@@ -55,7 +55,10 @@ export function* auditLosses(
   for (const { boundary, accounts, entries } of accountsAt(input, path, boundaries)) {
     for (const head of entries) files.add(head);
     const summary = summaries.get(boundary.index) ?? '';
-    yield { ...lossAt(input, { boundary, accounts, summary, files, left: [...accounts.removedBy(boundary)] }), summary };
+    yield {
+      ...lossAt(input, { boundary, accounts, summary, files, left: [...accounts.removedBy(boundary)] }),
+      summary,
+    };
   }
 }
 

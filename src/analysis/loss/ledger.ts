@@ -82,7 +82,8 @@ export class LossAccounts {
     for (const place of this.removed.toSorted((a, b) => a - b)) {
       const entered = this.entered[place];
       const head = this.input.path[place];
-      if (entered?.by?.index === boundary.index && head) yield { head, fate: entered.fate, by: boundary, reason: entered.reason };
+      if (entered?.by?.index === boundary.index && head)
+        yield { head, fate: entered.fate, by: boundary, reason: entered.reason };
     }
   }
 
