@@ -9,8 +9,10 @@ import { type Head, idText, idWord, keyOfHead, placeKey } from '#session/table/h
 import { isCompaction, pathTo } from '#session/tree/tree.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
-import type { LossDocument, LostEntry, LostFact } from './document.js';
+import { changesOn, unprovenOn } from './changes.js';
+import type { LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
 import { CLASSES, factsIn, type FileNames, KnownFiles, type MessageFact } from './facts.js';
+import { hollowIn } from './hollow.js';
 import { type Account, type InputRule, LossAccounts, ruleOf } from './ledger.js';
 
 export interface AuditInput {
@@ -31,6 +33,7 @@ export function auditLoss(input: AuditInput, at: Head): LossDocument {
   const { boundary, path } = pathToBoundary(session, at);
   const files = new CalledFiles(session);
   for (const { accounts, entries } of accountsAt(input, path, [boundary])) {
+    if (!boundary) break;
     for (const head of entries) files.add(head);
     const left = [...accounts.before(boundary)].filter(
       ({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index,
@@ -53,6 +56,7 @@ export function* auditLosses(
   const summaries = summariesAt(session, path, boundaries, readPatch);
   const files = new CalledFiles(session);
   for (const { boundary, accounts, entries } of accountsAt(input, path, boundaries)) {
+    if (!boundary) return;
     for (const head of entries) files.add(head);
     const summary = summaries.get(boundary.index) ?? '';
     yield {
@@ -67,8 +71,52 @@ export interface AuditedLoss extends LossDocument {
   readonly summary: string;
 }
 
+/**
+ * What was lost along a path: by each of its compactions, by edits, and of everything that compactions removed what the
+ * newest summary still mentions. `isAll`: with the entries and facts of each compaction.
+ */
+export function auditPath(input: AuditInput, path: readonly Head[], isAll = false): PathLoss {
+  const { session, readPatch } = input;
+  const boundaries = path.filter((head) => isCompaction(session, head));
+  const summaries = summariesAt(session, path, boundaries, readPatch);
+  const files = new CalledFiles(session);
+  const compactions: PathLoss['compactions'] = [];
+  const removed: { readonly at: number; readonly found: OwnedFact }[] = [];
+  let before: string | null = null;
+  let accounts: LossAccounts | null = null;
+  for (const at of accountsAt(input, path, boundaries)) {
+    for (const head of at.entries) files.add(head);
+    ({ accounts } = at);
+    if (!at.boundary) continue;
+    const summary = summaries.get(at.boundary.index) ?? '';
+    const left = [...accounts.removedBy(at.boundary)];
+    const found = factsOf(session, left);
+    const mentionOf = mentionsOf(summary, files);
+    const facts = found.map((each) => lostFact(each, mentionOf));
+    const missing = facts.filter(({ mention }) => mention === 'missing').length;
+    const details = isAll ? { classes: classCounts(facts), left: left.map(entryOf), facts } : {};
+    const hollow = hollowIn(summary, before);
+    compactions.push({ ...placeOf(at.boundary), removed: left.length, missing, hollow, ...details });
+    for (const each of found) removed.push({ at: compactions.length, found: each });
+    before = summary;
+  }
+  const now = mentionsOf(before ?? '', files);
+  // A later edit or transform may have brought an entry back.
+  const gone = removed.filter(({ found }) => accounts?.hasLeft(found.head) ?? true);
+  const facts = gone.map(({ at, found }) => ({ at, fact: lostFact(found, now) }));
+  return {
+    compactions,
+    changes: changesOn(session, path),
+    edited: accounts?.edited ?? 0,
+    classes: classCounts(facts.map(({ fact }) => fact)),
+    facts: facts.filter(({ at }) => at < compactions.length).map(({ fact }) => fact),
+    unproven: unprovenOn(session, path),
+  };
+}
+
 interface AtBoundary {
-  readonly boundary: Head;
+  /** null at the end of the path. */
+  readonly boundary: Head | null;
   readonly accounts: LossAccounts;
   /** The entries since the boundary before. */
   readonly entries: readonly Head[];
@@ -90,6 +138,7 @@ function* accountsAt(input: AuditInput, path: readonly Head[], boundaries: reado
     yield { boundary, accounts, entries };
     entries = [];
   }
+  yield { boundary: null, accounts, entries };
 }
 
 interface Found {
@@ -167,17 +216,15 @@ export function summariesAt(
   for (const step of walk(session, path, { readPatch, lenient: true }).steps) {
     step.take();
     if (!transforms.has(step.head.index)) continue;
-    const sent = step.replay.messages.sentFrom(0).sent.filter(({ from }) => placeKey(from) === keyOfHead(step.head));
-    summaries.set(step.head.index, sent.map(({ message }) => summaryIn(message) ?? textOf(message)).join('\n\n'));
+    const { sent } = step.replay.messages.sentFrom(0);
+    const own = sent.filter(({ from }) => placeKey(from) === keyOfHead(step.head));
+    // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
+    summaries.set(
+      step.head.index,
+      (own.length > 0 ? own : sent).map(({ message }) => summaryIn(message) ?? textOf(message)).join('\n\n'),
+    );
   }
   return summaries;
-}
-
-/** Whether a summary, or a part of it, cannot be read: the importers of other agents write why instead. */
-export function isEncrypted(summary: string): boolean {
-  return /\[encrypted compaction, \d+ characters\]|^\[the client compressed the messages before this one: /.test(
-    summary,
-  );
 }
 
 const NO_COUNTS: LossDocument['counts'] = { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: 0 };
@@ -199,6 +246,15 @@ function entryOf({ head: { id, line, type, role }, fate, by, reason }: Account):
 type Mentioned = (fact: MessageFact) => LostFact['mention'];
 
 function lostFacts(session: Session, left: readonly Account[], mentionOf: Mentioned): LostFact[] {
+  return factsOf(session, left).map((found) => lostFact(found, mentionOf));
+}
+
+interface OwnedFact extends Pick<Account, 'head' | 'fate'> {
+  readonly fact: MessageFact;
+}
+
+/** The facts of entries that left the context. */
+function factsOf(session: Session, left: readonly Account[]): readonly OwnedFact[] {
   const owned = left.flatMap((account) => {
     const message = sentBy(session, account.head);
     return message ? [{ account, message }] : [];
@@ -210,10 +266,19 @@ function lostFacts(session: Session, left: readonly Account[], mentionOf: Mentio
   );
   return found.flatMap((fact) => {
     const { head, fate } = owned[fact.at]?.account ?? {};
-    if (!head || !fate) return [];
-    const { class: factClass, text } = fact;
-    return [{ class: factClass, text, entryId: idText(head.id), line: head.line, fate, mention: mentionOf(fact) }];
+    return head && fate ? [{ head, fate, fact }] : [];
   });
+}
+
+function lostFact({ head, fate, fact }: OwnedFact, mentionOf: Mentioned): LostFact {
+  return {
+    class: fact.class,
+    text: fact.text,
+    entryId: idText(head.id),
+    line: head.line,
+    fate,
+    mention: mentionOf(fact),
+  };
 }
 
 function mentionsOf(summary: string, { files }: CalledFiles): Mentioned {

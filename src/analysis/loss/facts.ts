@@ -2,7 +2,7 @@ import { asString, objectsIn } from '#base/json.js';
 import { baseName, pathRulesOf } from '#base/paths.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
-import { cut, decisionsIn, instructionsIn, oneLine, termsIn, textOf } from '../facts/text.js';
+import { cut, decisionsIn, instructionsIn, isChoice, oneLine, termsIn, textOf } from '../facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
 
 /** The classes of facts in a message. */
@@ -50,7 +50,7 @@ function factsOfMessage(message: LlmMessage, at: number, isWritten: boolean): re
   if (message.role === 'user' && isWritten)
     for (const { kind, text: said } of instructionsIn(text))
       add(kind === 'correction' ? 'corrections' : 'instructions', said, said);
-  if (message.role === 'assistant') for (const said of decisionsIn(text)) add('decisions', said, said);
+  if (message.role === 'assistant') for (const said of decisionsIn(text).filter(isChoice)) add('decisions', said, said);
   for (const block of objectsIn(message['content'])) {
     if (block['type'] === 'image') add('images', asString(block['mimeType']) ?? 'an image', null);
     const thinking = block['type'] === 'thinking' ? oneLine(asString(block['thinking']) ?? '') : '';

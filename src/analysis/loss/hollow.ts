@@ -9,10 +9,18 @@ export type Hollow = (typeof HOLLOW)[number];
  * null for any other.
  */
 export function hollowIn(summary: string, before: string | null): Hollow | null {
+  if (isEncrypted(summary)) return null;
   const text = oneLine(summary.replaceAll(FILE_LISTS, '').replace(INTRODUCTION, '').replaceAll(HEADING_OR_NONE, ''));
   if (!/[\p{L}\p{N}]/u.test(text)) return 'empty';
   if (text.length <= LONGEST && PLACEHOLDER.test(text)) return 'placeholder';
   return before !== null && comparable(before) === comparable(summary) ? 'repeated' : null;
+}
+
+/** Whether a summary, or a part of it, cannot be read: the importers of other agents write why instead. */
+export function isEncrypted(summary: string): boolean {
+  return /\[encrypted compaction, \d+ characters\]|^\[the client compressed the messages before this one: /.test(
+    summary,
+  );
 }
 
 /** How a finding names it. */

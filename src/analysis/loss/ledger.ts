@@ -87,6 +87,11 @@ export class LossAccounts {
     }
   }
 
+  /** The number of entries that edits, and transforms other than compactions, have removed. */
+  get edited(): number {
+    return this.counts.edited;
+  }
+
   /** Whether an entry of the path has left the context, as of the entry that was taken last. */
   hasLeft(head: Head): boolean {
     const entered = this.entered[this.places[head.index] ?? NOWHERE];

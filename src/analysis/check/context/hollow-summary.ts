@@ -42,9 +42,11 @@ export default defineRule({
 function summaryOf({ head, entry: stored, change }: PathStep): string {
   if (head.type === 'compaction') return asText(stored['summary'] ?? '');
   const origins = change?.origins() ?? [];
-  const added = (change?.after.messages.cached ?? []).filter((_, at) => {
+  const sent = change?.after.messages.cached ?? [];
+  const added = sent.filter((_, at) => {
     const origin = origins[at];
     return origin !== undefined && placeKey(origin) === keyOfHead(head);
   });
-  return added.map((message) => summaryIn(message) ?? textOf(message)).join('\n\n');
+  // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
+  return (added.length > 0 ? added : sent).map((message) => summaryIn(message) ?? textOf(message)).join('\n\n');
 }
