@@ -121,8 +121,9 @@ function isAtOnce(outcome: Outcome): boolean {
 
 const MOST_LINES = 5;
 
-/** One line for each kind of problem, with a count and the first lines of the file that have it; then where to read on. */
-async function warn(io: Io, { problems, file }: End): Promise<void> {
+/** The notes, then one line for each kind of problem, with a count and the first lines of the file that have it; then where to read on. */
+async function warn(io: Io, { problems, file, notes = [] }: End): Promise<void> {
+  for (const note of notes) await say(io, `ctx: ${visibleLine(note)}\n`);
   const kinds = new Map<string, Problem[]>();
   for (const problem of problems) {
     if (problem.severity !== 'note') addTo(kinds, problem.code, problem);

@@ -92,9 +92,16 @@ export async function locateToWrite(io: Surroundings, name: string | undefined):
   if (name !== undefined) return locateSession(io, name);
   const file = runningSession(io) ?? latestOfPi(io);
   if (file === null)
-    throw new CtxError('input', 'Pi has no sessions yet', { where: folderOfPi(io), hint: 'name a session file' });
+    throw new CtxError('input', 'Pi has no sessions yet', { where: folderOfPi(io), hint: await otherThanPi(io) });
   if (file !== runningSession(io) && !isOfFolder(file, io.cwd)) throw unnamed(io);
   return file;
+}
+
+/** How to name a session where Pi has none: by the agent that has the most. */
+async function otherThanPi(io: Surroundings): Promise<string> {
+  const [most] = (await otherAgents()).sessionCounts(io);
+  if (!most) return 'name a session file';
+  return `name a session, such as latest:${most.agent.name} for the newest of ${most.agent.title}`;
 }
 
 /** The session of the Pi that runs this command, as its shell tools name it; null before Pi has written it. */

@@ -152,6 +152,11 @@ export async function failureText(io: Io, { message, where, hint, excerpt }: Ctx
     ...excerpt.map((text) => line(span(`  ${visibleLine(text)}`))),
     ...(hint === null ? [] : [line(span('hint: ', 'good'), visibleLine(short(hint)))]),
   ];
+  return textForErrors(io, doc);
+}
+
+/** A document as text for standard error. */
+export async function textForErrors(io: Io, doc: Doc): Promise<string> {
   const { columns, rows } = io.stderr;
   const style = await styleFor(io, io.stderr, undefined);
   return rendererOf('text').render({ data: null, doc: () => doc }, { format: 'text', columns, rows }, style);

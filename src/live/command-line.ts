@@ -46,6 +46,7 @@ export function quiet(io: Io): Io {
     async *input() {},
     enterFolder: (folder) => folder,
     terminal: () => Promise.resolve(null),
+    canAsk: () => false,
     ask: () => Promise.resolve(null),
     startPager: () => Promise.resolve(null),
     untilInterrupted: (work) => work(new AbortController().signal),

@@ -101,6 +101,8 @@ export interface Io {
   terminal(): Promise<Terminal | null>;
   /** Whether the terminal opens the files of this machine by hyperlinks. */
   hasHyperlinks(): Promise<boolean>;
+  /** Whether a question can be asked: input, output and errors are a terminal. */
+  canAsk(): boolean;
   /** Asks a question on the terminal and returns the typed line; null if input or output is not a terminal. */
   ask(question: string): Promise<string | null>;
   /** Starts a pager on the terminal by a command line of the shell; null if the program does not exist. */
@@ -145,6 +147,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     self: [run.execPath, run.argv[1] ?? ''],
     terminal: async () => (await import('./terminal/terminal.js')).terminalOf(run),
     hasHyperlinks: async () => (await import('./terminal/terminal.js')).hasHyperlinks(run.env),
+    canAsk: () => run.stdin.isTTY && run.stdout.isTTY && run.stderr.isTTY,
     ask: async (question) => (await import('./terminal/terminal.js')).askOn(run, question),
     startPager: async (line) => (await import('./terminal/terminal.js')).startPager(line, run),
     openInBrowser: async (file) => (await import('./terminal/terminal.js')).openInBrowser(file, run),

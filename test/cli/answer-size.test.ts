@@ -155,7 +155,7 @@ describe('--max-tokens', () => {
     ['--fields', 'sise', /^ctx: the answer has no field "sise"; it is whole, /],
     ['--fields', 'si\u001bse', /^ctx: the answer has no field "si\u241Bse"; it is whole, /],
   ])('with %s, never denies that a file was written', async (flag, value, note) => {
-    const line = ['compact', 's.jsonl', '--keep-recent', '100', '--json', flag, value];
+    const line = ['compact', 's.jsonl', '--yes', '--keep-recent', '100', '--json', flag, value];
     const wrote = await run(...line);
     expect(wrote).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(note) });
     expect(JSON.parse(wrote.stdout)).toMatchObject({ command: 'compact', file: 's.jsonl' });

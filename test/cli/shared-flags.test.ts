@@ -47,7 +47,7 @@ describe('one flag for one thing', () => {
     const saved = await ctx(['apply', 's.jsonl', 'p.json', '--dry-run', '--json'], { files });
     const planned = { ...files, 'plan.json': saved.stdout, '-': saved.stdout };
     for (const file of ['plan.json', '-']) {
-      const ran = await ctx(['apply', file], { files: planned });
+      const ran = await ctx(['apply', file, '--yes'], { files: planned });
       expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
       expect(String(ran.files['s.jsonl'])).toContain('Be brief.');
     }

@@ -69,7 +69,7 @@ describe('/clear', () => {
 
   it('is not undone by ctx revert', async () => {
     const log = talk().entry('rb', 'reset_boundary', {}).user('u2', 'Which colour?');
-    const { exitCode, stderr } = await ctx(['revert', 's.jsonl', 'rb'], { files: { 's.jsonl': log.text() } });
+    const { exitCode, stderr } = await ctx(['revert', 's.jsonl', 'rb', '--yes'], { files: { 's.jsonl': log.text() } });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('nothing to undo')]);
   });
 });

@@ -159,3 +159,18 @@ describe('A recorded prompt that is smaller than its messages', () => {
     expect(await findings(file)).toEqual([expect.stringContaining('2,048')]);
   });
 });
+
+test('recorded tokens that do not fit in the context window are a warning of show and status', async () => {
+  const files = { 's.jsonl': session([['Which service?', 48_000]]) };
+  for (const command of ['show', 'status']) {
+    const shown = async (limit: string) => (await ctx([command, 's.jsonl', '--limit', limit], { files })).stdout;
+    expect(words(await shown('48039'))).toContain(
+      'the recorded 48,040 tokens of a request are more than the context window of 48,039 that you set',
+    );
+    expect(await shown('48040')).not.toContain('more than the context window');
+  }
+});
+
+function words(page: string): string {
+  return page.replaceAll(/\s+/g, ' ');
+}

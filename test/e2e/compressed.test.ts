@@ -200,7 +200,7 @@ it('nothing is appended to a compressed session of Pi', async () => {
   const frame = [0x28, 0xb5, 0x2f, 0xfd, 0, 10 << 3, header & 255, (header >> 8) & 255, header >> 16];
   const bytes = Buffer.concat([Buffer.from(frame), text]);
   writeFileSync(file, bytes);
-  const { exitCode, stderr } = await run('plain', 'compact ../pi.jsonl.zst --keep-recent 100');
+  const { exitCode, stderr } = await run('plain', 'compact ../pi.jsonl.zst --yes --keep-recent 100');
   expect([exitCode, stderr]).toEqual(
     isSupported ? [4, expect.stringContaining('the file is compressed')] : [3, expect.stringContaining(UNSUPPORTED)],
   );

@@ -60,8 +60,12 @@ describe('the question before a write, in a real terminal', () => {
     expect(session()).toBe(TEXT);
   });
 
-  it('is not asked on a pipe', async () => {
-    const ran = await execa(process.execPath, [binary, ...ARGS], { cwd });
+  it('is not asked on a pipe, where --yes writes and nothing else does', async () => {
+    const refused = await execa(process.execPath, [binary, ...ARGS], { cwd, reject: false });
+    expect(refused).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(refused.stderr).toContain('--yes');
+    expect(session()).toBe(TEXT);
+    const ran = await execa(process.execPath, [binary, ...ARGS, '--yes'], { cwd });
     expect(ran.stderr).toBe('');
     expect(session().length).toBeGreaterThan(TEXT.length);
   });

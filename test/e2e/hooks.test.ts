@@ -167,7 +167,7 @@ describe('a hook', () => {
       import type { HookAPI as Theirs } from '@mariozechner/pi-coding-agent/hooks';
       import { defineHook } from 'pi-ctx/hooks';
       export default defineHook((pi: HookAPI | Theirs) => (pi as HookAPI).on('context', ({ reason }) => reason === 'before_request' ? ${PATCH} : undefined));`;
-    const { exitCode, lines, isUntouched } = await runAs('ts', source, '--write');
+    const { exitCode, lines, isUntouched } = await runAs('ts', source, '--write', '--yes');
     expect(lines.map(({ schema }) => schema)).toEqual(['ctx/hook-request', 'ctx/hook-summary', 'ctx/written']);
     expect(exitCode).toBe(0);
     expect(isUntouched).toBe(false);

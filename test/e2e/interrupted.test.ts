@@ -42,7 +42,7 @@ async function interrupted(args: readonly string[], signal: NodeJS.Signals, wait
 describe.runIf(process.platform !== 'win32').each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   it('leaves no lock and no journal beside a session', async () => {
     for (const wait of MOMENTS)
-      expect(await interrupted(['compact', 's.jsonl', '--keep-recent', '100'], signal, wait)).toMatchObject({
+      expect(await interrupted(['compact', 's.jsonl', '--yes', '--keep-recent', '100'], signal, wait)).toMatchObject({
         files: [],
       });
   });

@@ -49,7 +49,7 @@ interface Running {
 }
 
 function startWrite(): Running {
-  const child = spawn(process.execPath, ['bin/ctx.js', 'apply', planFile], {
+  const child = spawn(process.execPath, ['bin/ctx.js', 'apply', planFile, '--yes'], {
     cwd: projectFolder,
     stdio: 'ignore',
   });
@@ -135,7 +135,7 @@ it.skipIf(process.platform === 'win32').each([0, 1, 3000])(
     fs.writeFileSync(file, BEFORE);
     // POSIX counts in blocks of 512 bytes.
     const limit = Math.ceil(BEFORE.length / 512) + more;
-    const line = `ulimit -f ${limit}; exec "$0" bin/ctx.js apply "$1"`;
+    const line = `ulimit -f ${limit}; exec "$0" bin/ctx.js apply "$1" --yes`;
     const ran = spawnSync('sh', ['-c', line, process.execPath, planFile], { cwd: projectFolder, encoding: 'utf8' });
     expect([ran.signal, ran.status, ran.stdout]).toEqual([null, 4, '']);
     expect(ran.stderr).toContain('the file would be too large; nothing was written');

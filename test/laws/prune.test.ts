@@ -290,7 +290,7 @@ describe.each(PRUNE_FORMS)('what ctx prune writes as %s', (form) => {
     for (const seed of tried([1, 0, 2], 3)) {
       const whole = workingSession({ seed: seed + 40, turns: 9, summaries: seed % 2 === 1 });
       const text = seed === 1 ? whole.slice(0, -1) : whole;
-      const args = ['prune', 's.jsonl', '--zone', zone, '--as', form];
+      const args = ['prune', 's.jsonl', '--yes', '--zone', zone, '--as', form];
       const world = { files: { 's.jsonl': text }, now: NOW };
       const dry = await ctx([...args, '--dry-run', '--json'], world);
       expect(dry.files).toEqual(world.files);

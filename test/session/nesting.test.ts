@@ -40,7 +40,7 @@ describe('an entry', () => {
 
 it.each([
   ['simulate', '--limit', '200k'],
-  ['compact', '--keep-recent', '10'],
+  ['compact', '--yes', '--keep-recent', '10'],
 ])('ctx %s refuses it with its place, before anything is built', async (command, ...flags) => {
   const { exitCode, stderr } = await ctx([command, 's.jsonl', ...flags], {
     files: { 's.jsonl': sessionWith(nested(100_000)) },

@@ -104,7 +104,7 @@ describe('a title before the header', () => {
   it('stays as it is where something is appended', async () => {
     const summary = { 'summary.md': 'A summary.' };
     const files = { [FILE]: TEXT, ...summary };
-    const ran = await ctx(['compact', FILE, '--keep-recent', '4', '--summary', 'summary.md'], { files });
+    const ran = await ctx(['compact', FILE, '--yes', '--keep-recent', '4', '--summary', 'summary.md'], { files });
     expect([ran.exitCode, ran.stderr]).toEqual([0, '']);
     const text = Buffer.from(ran.files[FILE] ?? '').toString();
     expect(text.startsWith(TEXT)).toBe(true);
@@ -159,7 +159,7 @@ it('is appended to byte for byte, with a note that stock Pi does not open the fi
   const note = 'stock Pi does not open this file';
   const planned = await ctx(['apply', FILE, 'p.json', '--dry-run'], { files });
   expect([planned.exitCode, planned.stdout]).toEqual([0, expect.stringContaining(note)]);
-  const written = await ctx(['apply', FILE, 'p.json'], { files });
+  const written = await ctx(['apply', FILE, 'p.json', '--yes'], { files });
   expect([written.exitCode, written.stdout]).toEqual([0, expect.stringContaining(note)]);
   expect(String(written.files[FILE]).startsWith(TEXT)).toBe(true);
 });

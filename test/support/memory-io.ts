@@ -102,6 +102,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     self: ['ctx'],
     terminal: () => Promise.resolve(null),
     hasHyperlinks: () => Promise.resolve(world.hasHyperlinks ?? false),
+    canAsk: () => world.answer !== undefined,
     ask(question) {
       if (world.answer === undefined) return Promise.resolve(null);
       printed.stderr += question;

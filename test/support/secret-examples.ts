@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { SecretPattern } from '#analysis/secrets/define.js';
 import { patterns } from '#analysis/secrets/find-secrets.js';
 import { ALNUM, BASE64, BASE64URL, HEX } from '#analysis/secrets/looks-random.js';
+import { exampleForms } from '#analysis/secrets/patterns/forms.js';
 import { SHAPES } from '#analysis/secrets/patterns/gitleaks.js';
 import { upstreamRules } from '../../scripts/gitleaks/build.mjs';
 import { translated } from '../../scripts/gitleaks/translate.mjs';
@@ -23,6 +24,12 @@ interface Sample {
 
 /** The examples of patterns that are more than a prefix and characters, by their kind and in their order. */
 const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
+  'Asana token': [
+    {
+      example: (dice) => around('asana: ', `2/${dice('1-9', 16)}/${dice('1-9', 16)}:${dice(HEX, 32)}`),
+      counterexamples: ['asana: 2/1201/1202', 'the asana task 1/1201234567890123'],
+    },
+  ],
   'Slack webhook': [
     {
       example: (dice) =>
@@ -502,7 +509,13 @@ const upstream = new Map((await upstreamRules()).map(({ id, regex }) => [id, reg
 const shapes = new Map(SHAPES.map(({ id, kind }) => [kind, id]));
 
 /** The format of a token: classes of characters, each with a count. */
-function templateOf({ kind, anchors: [anchor = ''] }: SecretPattern): string {
+function templateOf(pattern: SecretPattern): string {
+  const {
+    kind,
+    anchors: [anchor = ''],
+  } = pattern;
+  const form = exampleForms.get(pattern);
+  if (form !== undefined) return form;
   const id = shapes.get(kind);
   return id === undefined ? anchor.replace(/^\\b/, '') : exampleOfRule(id);
 }

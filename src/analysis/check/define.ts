@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { Problem, Severity } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { truncate } from '#base/words.js';
-import type { UncountedContext } from '#context/replay/build.js';
+import type { EnvelopeOptions, UncountedContext } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
@@ -111,7 +111,12 @@ export interface PathStep {
 
 interface PathRule<Options> {
   readonly looksAt: 'path';
-  watch(options: Options, session: Session): { step(step: PathStep): Iterable<Hit>; end?(): Iterable<Hit> };
+  /** `settings`: what the session does not record, such as the context window. */
+  watch(
+    options: Options,
+    session: Session,
+    settings: EnvelopeOptions,
+  ): { step(step: PathStep): Iterable<Hit>; end?(): Iterable<Hit> };
 }
 
 /**

@@ -82,7 +82,7 @@ export class PathWalk {
 /** Starts the watcher of each rule; a step of null marks the end. */
 function watchesOf(check: Check): readonly ((step: PathStep | null) => void)[] {
   return thatLookAt(check, 'path').map((active) => {
-    const watch = active.rule.watch(active.options, check.session);
+    const watch = active.rule.watch(active.options, check.session, check.envelope);
     return (step) => {
       const hits = step === null ? watch.end?.() : watch.step(step);
       if (hits) reportAll(check, active, hits);

@@ -9,6 +9,7 @@ import { brokenPatchElsewhere, patchRules } from './context/patch-rules.js';
 import { noImplementation, promptWithoutTime, systemPromptLost } from './context/prompt-rules.js';
 import { compactionKeepsNothing, editWithoutReplacement, sentAsReplayed } from './context/stock-rules.js';
 import unseenMessages from './context/unseen-messages.js';
+import usageAboveWindow from './context/usage-above-window.js';
 import type { RuleDefinition } from './define.js';
 import { forbiddenCommands, maxCalls, requiredCalls } from './policy/call-rules.js';
 import { maxCacheBreaks, maxCompactions } from './policy/counts.js';
@@ -50,6 +51,7 @@ export const context: readonly RuleDefinition[] = [
   sentAsReplayed,
   unseenMessages,
   hollowSummary,
+  usageAboveWindow,
 ];
 
 /** The rules about changes that invalidate the prompt cache. */

@@ -226,9 +226,7 @@ const SLOT_OF: Readonly<Record<SummarySection, Fact['slot'] | null>> = {
 
 /** The decisions of an assistant's message, without plain findings. */
 export function decisionsOf(message: LlmMessage): readonly Fact[] {
-  return decisionsInMessage(message).flatMap((sentence) =>
-    isChoice(sentence) ? [fact('decision', sentence)] : [],
-  );
+  return decisionsInMessage(message).flatMap((sentence) => (isChoice(sentence) ? [fact('decision', sentence)] : []));
 }
 
 /** The task list of a message. */

@@ -1,9 +1,10 @@
 import { CtxError } from '#base/errors.js';
-import { asText } from '#base/json.js';
+import { asText, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
 import { walk } from '#context/walk.js';
+import { replacementHistoryOf } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, idWord, keyOfHead, placeKey } from '#session/table/head.js';
 import { isCompaction, pathTo } from '#session/tree/tree.js';
@@ -11,7 +12,7 @@ import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
 import { changesOn, unprovenOn } from './changes.js';
 import type { LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
-import { CLASSES, factsIn, type FileNames, KnownFiles, type MessageFact } from './facts.js';
+import { CLASSES, factsIn, type FileNames, imageIn, KnownFiles, type MessageFact } from './facts.js';
 import { hollowIn } from './hollow.js';
 import { type Account, type InputRule, LossAccounts, ruleOf } from './ledger.js';
 
@@ -38,7 +39,7 @@ export function auditLoss(input: AuditInput, at: Head): LossDocument {
     const left = [...accounts.before(boundary)].filter(
       ({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index,
     );
-    return lossAt(input, { boundary, accounts, summary: summaryAt(session, boundary, readPatch), files, left });
+    return lossAt(input, { boundary, accounts, replacement: replacementAt(session, boundary, readPatch), files, left });
   }
   return noLoss(session);
 }
@@ -53,16 +54,14 @@ export function* auditLosses(
   boundaries: readonly Head[],
 ): Generator<AuditedLoss> {
   const { session, readPatch } = input;
-  const summaries = summariesAt(session, path, boundaries, readPatch);
+  const replacements = replacementsAt(session, path, boundaries, readPatch);
   const files = new CalledFiles(session);
   for (const { boundary, accounts, entries } of accountsAt(input, path, boundaries)) {
     if (!boundary) return;
     for (const head of entries) files.add(head);
-    const summary = summaries.get(boundary.index) ?? '';
-    yield {
-      ...lossAt(input, { boundary, accounts, summary, files, left: [...accounts.removedBy(boundary)] }),
-      summary,
-    };
+    const replacement = replacements.get(boundary.index) ?? NOTHING;
+    const left = [...accounts.removedBy(boundary)];
+    yield { ...lossAt(input, { boundary, accounts, replacement, files, left }), summary: replacement.summary };
   }
 }
 
@@ -72,35 +71,35 @@ export interface AuditedLoss extends LossDocument {
 }
 
 /**
- * What was lost along a path: by each of its compactions, by edits, and of everything that compactions removed what the
+ * Audits a whole path: what was lost by each of its compactions, by edits, and of everything that compactions removed what the
  * newest summary still mentions. `isAll`: with the entries and facts of each compaction.
  */
 export function auditPath(input: AuditInput, path: readonly Head[], isAll = false): PathLoss {
   const { session, readPatch } = input;
   const boundaries = path.filter((head) => isCompaction(session, head));
-  const summaries = summariesAt(session, path, boundaries, readPatch);
+  const replacements = replacementsAt(session, path, boundaries, readPatch);
   const files = new CalledFiles(session);
   const compactions: PathLoss['compactions'] = [];
   const removed: { readonly at: number; readonly found: OwnedFact }[] = [];
-  let before: string | null = null;
+  let before: Replacement | null = null;
   let accounts: LossAccounts | null = null;
   for (const at of accountsAt(input, path, boundaries)) {
     for (const head of at.entries) files.add(head);
     ({ accounts } = at);
     if (!at.boundary) continue;
-    const summary = summaries.get(at.boundary.index) ?? '';
+    const replacement = replacements.get(at.boundary.index) ?? NOTHING;
     const left = [...accounts.removedBy(at.boundary)];
     const found = factsOf(session, left);
-    const mentionOf = mentionsOf(summary, files);
+    const mentionOf = mentionsOf(replacement, files);
     const facts = found.map((each) => lostFact(each, mentionOf));
     const missing = facts.filter(({ mention }) => mention === 'missing').length;
     const details = isAll ? { classes: classCounts(facts), left: left.map(entryOf), facts } : {};
-    const hollow = hollowIn(summary, before);
+    const hollow = hollowIn(replacement.summary, before?.summary ?? null);
     compactions.push({ ...placeOf(at.boundary), removed: left.length, missing, hollow, ...details });
     for (const each of found) removed.push({ at: compactions.length, found: each });
-    before = summary;
+    before = replacement;
   }
-  const now = mentionsOf(before ?? '', files);
+  const now = mentionsOf(before ?? NOTHING, files);
   // A later edit or transform may have brought an entry back.
   const gone = removed.filter(({ found }) => accounts?.hasLeft(found.head) ?? true);
   const facts = gone.map(({ at, found }) => ({ at, fact: lostFact(found, now) }));
@@ -144,13 +143,13 @@ function* accountsAt(input: AuditInput, path: readonly Head[], boundaries: reado
 interface Found {
   readonly boundary: Head;
   readonly accounts: LossAccounts;
-  readonly summary: string;
+  readonly replacement: Replacement;
   readonly files: CalledFiles;
   readonly left: readonly Account[];
 }
 
-function lossAt({ session, rule }: AuditInput, { boundary, accounts, summary, files, left }: Found): LossDocument {
-  const facts = lostFacts(session, left, mentionsOf(summary, files));
+function lossAt({ session, rule }: AuditInput, { boundary, accounts, replacement, files, left }: Found): LossDocument {
+  const facts = lostFacts(session, left, mentionsOf(replacement, files));
   return {
     ...noLoss(session),
     boundary: placeOf(boundary),
@@ -193,38 +192,65 @@ function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; 
   });
 }
 
-/** The summary that replaces the removed entries. */
-export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
-  const path = boundary.type === 'compaction' ? [] : pathTo(session.tree, boundary);
-  return summariesAt(session, path, [boundary], readPatch).get(boundary.index) ?? '';
+/** The content that replaces the entries which a compaction removes. */
+interface Replacement {
+  readonly summary: string;
+  /** The data of the images that it sends again. */
+  readonly images: ReadonlySet<string>;
 }
 
-/** The summaries of some compactions of a path, by the index of the entry. */
-export function summariesAt(
+const NOTHING: Replacement = { summary: '', images: new Set() };
+
+/** The summary that replaces the removed entries. */
+export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
+  return replacementAt(session, boundary, readPatch).summary;
+}
+
+function replacementAt(session: Session, boundary: Head, readPatch: ReadPatch): Replacement {
+  const path = boundary.type === 'compaction' ? [] : pathTo(session.tree, boundary);
+  return replacementsAt(session, path, [boundary], readPatch).get(boundary.index) ?? NOTHING;
+}
+
+/** The replacements of some compactions of a path, by the index of the entry. */
+function replacementsAt(
   session: Session,
   path: readonly Head[],
   boundaries: readonly Head[],
   readPatch: ReadPatch,
-): ReadonlyMap<number, string> {
-  const summaries = new Map<number, string>();
+): ReadonlyMap<number, Replacement> {
+  const replacements = new Map<number, Replacement>();
   const transforms = new Set<number>();
-  for (const { type, index } of boundaries) if (type !== 'compaction') transforms.add(index);
-  for (const head of boundaries)
-    if (!transforms.has(head.index)) summaries.set(head.index, asText(session.entry(head)['summary'] ?? ''));
+  for (const head of boundaries) {
+    if (head.type === 'compaction') replacements.set(head.index, storedIn(session.entry(head)));
+    else transforms.add(head.index);
+  }
   // The messages that a transform put there are known only when it is replayed.
-  if (transforms.size === 0) return summaries;
+  if (transforms.size === 0) return replacements;
   for (const step of walk(session, path, { readPatch, lenient: true }).steps) {
     step.take();
     if (!transforms.has(step.head.index)) continue;
     const { sent } = step.replay.messages.sentFrom(0);
     const own = sent.filter(({ from }) => placeKey(from) === keyOfHead(step.head));
     // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
-    summaries.set(
-      step.head.index,
-      (own.length > 0 ? own : sent).map(({ message }) => summaryIn(message) ?? textOf(message)).join('\n\n'),
-    );
+    const messages = (own.length > 0 ? own : sent).map(({ message }) => message);
+    replacements.set(step.head.index, {
+      summary: messages.map((message) => summaryIn(message) ?? textOf(message)).join('\n\n'),
+      images: new Set(messages.flatMap(({ content }) => objectsIn(content).flatMap((block) => imageIn(block) ?? []))),
+    });
   }
-  return summaries;
+  return replacements;
+}
+
+function storedIn(entry: JsonObject): Replacement {
+  const items = replacementHistoryOf(entry)?.items ?? [];
+  return { summary: asText(entry['summary'] ?? ''), images: new Set(items.flatMap(imagesOfItem)) };
+}
+
+/** The data of the images in an item of a provider's history: a message, or the output of a call. */
+function imagesOfItem({ content, output }: JsonObject): readonly string[] {
+  return [...objectsIn(content), ...objectsIn(output)].flatMap(({ image_url: url }) =>
+    typeof url === 'string' ? [url.replace(/^data:[^,]*,/, '')] : [],
+  );
 }
 
 const NO_COUNTS: LossDocument['counts'] = { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: 0 };
@@ -281,9 +307,10 @@ function lostFact({ head, fate, fact }: OwnedFact, mentionOf: Mentioned): LostFa
   };
 }
 
-function mentionsOf(summary: string, { files }: CalledFiles): Mentioned {
+function mentionsOf({ summary, images }: Replacement, { files }: CalledFiles): Mentioned {
   const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? files.namesOf(term) : [term]));
-  return ({ quote, terms }) => mentionOf({ text: quote, terms });
+  return ({ quote, terms, image }) =>
+    image !== null && images.has(image) ? 'quoted' : mentionOf({ text: quote, terms });
 }
 
 /** The message of an entry as it is sent; null for an entry without one. */

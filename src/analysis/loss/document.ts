@@ -58,9 +58,9 @@ const pathCompaction = z.object({
   removed: z.int(),
   /** The number of facts in them that its summary does not mention. */
   missing: z.int(),
-  /** Why its summary says nothing: it is empty, a placeholder, or repeats the one before; null if it says something. */
+  /** The reason why its summary says nothing: it is empty, a placeholder, or repeats the one before; null if it says something. */
   hollow: z.nullable(z.enum(HOLLOW)),
-  /** What it removed, with the flag `--all`. */
+  /** Its losses, with the flag `--all`. */
   classes: z.exactOptional(z.array(classCount)),
   left: z.exactOptional(z.array(entry)),
   facts: z.exactOptional(z.array(fact)),
@@ -79,7 +79,7 @@ const change = z.object({
   characters: z.object({ before: z.int(), after: z.int() }),
 });
 
-/** What was lost along the whole path. */
+/** The losses along the whole path. */
 const pathLoss = z.object({
   /** All compactions of the path, oldest first. */
   compactions: z.array(pathCompaction),
@@ -91,7 +91,7 @@ const pathLoss = z.object({
   classes: z.array(classCount),
   /** Those that earlier compactions removed. */
   facts: z.array(fact),
-  /** Why something may have been lost that the file does not record; null if all is recorded. */
+  /** The reason why something may have been lost that the file does not record; null if all is recorded. */
   unproven: z.nullable(z.string()),
 });
 
@@ -142,7 +142,7 @@ export const lossDocument = jsonDocument('ctx/loss', {
   left: z.array(entry),
   /** The facts of these entries. */
   facts: z.array(fact),
-  /** What was lost along the whole path; left out for a compaction that was named, and for a plan. */
+  /** The losses along the whole path; left out for a compaction that was named, and for a plan. */
   path: z.exactOptional(pathLoss),
 });
 

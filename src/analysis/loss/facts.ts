@@ -1,4 +1,4 @@
-import { asString, objectsIn } from '#base/json.js';
+import { asString, type JsonObject, objectsIn } from '#base/json.js';
 import { baseName, pathRulesOf } from '#base/paths.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
@@ -29,6 +29,13 @@ export interface MessageFact {
   readonly quote: string | null;
   /** Names that the summary must contain. */
   readonly terms: readonly string[];
+  /** The data of an image, which a replacement that sends the image again has too; null for other facts. */
+  readonly image: string | null;
+}
+
+/** The data of an image; null for other blocks. */
+export function imageIn({ type, data }: JsonObject): string | null {
+  return type === 'image' ? asString(data) : null;
 }
 
 /** `isWritten`: whether the user wrote the message at an index; extensions and hooks send theirs with the same role. */
@@ -43,8 +50,9 @@ export function factsIn(
 
 function factsOfMessage(message: LlmMessage, at: number, isWritten: boolean): readonly MessageFact[] {
   const facts: MessageFact[] = [];
-  const add = (factClass: FactClass, text: string, quote: string | null): void => {
-    facts.push({ class: factClass, at, text: cut(text, LONGEST), quote, terms: quote === null ? [] : termsIn(quote) });
+  const add = (factClass: FactClass, text: string, quote: string | null, image: string | null = null): void => {
+    const terms = quote === null ? [] : termsIn(quote);
+    facts.push({ class: factClass, at, text: cut(text, LONGEST), quote, terms, image });
   };
   const text = summaryIn(message) === null ? textOf(message) : '';
   if (message.role === 'user' && isWritten)
@@ -52,7 +60,7 @@ function factsOfMessage(message: LlmMessage, at: number, isWritten: boolean): re
       add(kind === 'correction' ? 'corrections' : 'instructions', said, said);
   if (message.role === 'assistant') for (const said of decisionsIn(text).filter(isChoice)) add('decisions', said, said);
   for (const block of objectsIn(message['content'])) {
-    if (block['type'] === 'image') add('images', asString(block['mimeType']) ?? 'an image', null);
+    if (block['type'] === 'image') add('images', asString(block['mimeType']) ?? 'an image', null, imageIn(block));
     const thinking = block['type'] === 'thinking' ? oneLine(asString(block['thinking']) ?? '') : '';
     if (thinking !== '') add('thinking', thinking, null);
   }
@@ -78,13 +86,14 @@ function factsOfTools(uses: readonly ToolUse[]): readonly MessageFact[] {
         text: cut(`${called}: ${error}`, LONGEST),
         quote: error,
         terms: named,
+        image: null,
       });
     } else if (file) {
       const factClass = file.kind === 'modified' ? 'edits' : 'reads';
-      facts.push({ class: factClass, at, text: cut(file.path, LONGEST), quote: null, terms });
+      facts.push({ class: factClass, at, text: cut(file.path, LONGEST), quote: null, terms, image: null });
     }
     if (error === null && use.resultAt !== -1 && file?.kind !== 'modified')
-      facts.push({ class: 'results', at: use.resultAt, text: cut(called, LONGEST), quote: null, terms });
+      facts.push({ class: 'results', at: use.resultAt, text: cut(called, LONGEST), quote: null, terms, image: null });
   }
   return facts;
 }

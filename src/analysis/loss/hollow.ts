@@ -1,6 +1,6 @@
 import { comparable, oneLine } from '../facts/text.js';
 
-/** What is wrong with a summary that says nothing of what it replaced. */
+/** The faults of a summary that says nothing of what it replaced. */
 export const HOLLOW = ['empty', 'placeholder', 'repeated'] as const;
 export type Hollow = (typeof HOLLOW)[number];
 

@@ -6,6 +6,7 @@ import type { Secret, SecretClass, SecretPattern } from './define.js';
 import { assignedSecrets, commands } from './patterns/assigned-secrets.js';
 import { authorization, urlPasswords } from './patterns/authorization.js';
 import { files, privateKeys } from './patterns/files.js';
+import { forms } from './patterns/forms.js';
 import { gitleaks, namedKeys } from './patterns/gitleaks.js';
 import { clouds, common, development, messagesAndMoney, modelProviders } from './patterns/services.js';
 import { type DecodedText, readingsOf } from './readings.js';
@@ -18,6 +19,7 @@ export const patterns: readonly SecretPattern[] = [
   ...clouds,
   ...development,
   ...messagesAndMoney,
+  ...forms,
   ...gitleaks,
   ...authorization,
   ...urlPasswords,
@@ -60,8 +62,8 @@ interface Ranked extends Secret {
 }
 
 /**
- * Resolves overlaps: the pattern that is earlier in the list wins. Of one pattern, and of tokens with the same
- * start, the longer one.
+ * Resolves overlaps: the pattern that is earlier in the list wins. Of one pattern, and of tokens of which one holds the
+ * other, the longer one.
  */
 function apart(found: readonly Ranked[]): readonly Secret[] {
   const kept: Ranked[] = [];
@@ -74,7 +76,8 @@ function apart(found: readonly Ranked[]): readonly Secret[] {
 }
 
 function isBetter(next: Ranked, last: Ranked): boolean {
-  const isSameToken = next.start === last.start && next.means === 'credential' && last.means === 'credential';
+  const isSameToken =
+    next.means === 'credential' && last.means === 'credential' && (next.start === last.start || next.end <= last.end);
   return next.rank === last.rank || isSameToken ? next.end - next.start > last.end - last.start : next.rank < last.rank;
 }
 

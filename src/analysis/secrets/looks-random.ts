@@ -128,7 +128,7 @@ export const BASE64URL = 'A-Za-z0-9_-';
 /** A hyphen may also be that of a diff. */
 export const NOT_IN_WORD = '(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)';
 
-const NOT_IN_NAME = '(?<![A-Za-z0-9_])';
+export const NOT_IN_NAME = '(?<![A-Za-z0-9_])';
 
 /** A kind of token: its prefix or prefixes, the characters after it and their number. */
 type TokenRow = readonly [

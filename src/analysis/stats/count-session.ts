@@ -11,12 +11,13 @@ import { countDamage, type Session } from '#session/session.js';
 import type { Head } from '#session/table/head.js';
 import type { Heads } from '#session/table/heads.js';
 import { activePath } from '#session/tree/tree.js';
+import { type ClientFigure, withClientTotals } from './client-totals.js';
 import type { UsageDocument } from './document.js';
 import { EntryTally } from './entry-tally.js';
 import { PathTally } from './path-tally.js';
-import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
+import type { SessionCounts, SessionStats, SessionUsage, UsageCounts } from './session-stats.js';
 import { breakdownTotal } from './token-breakdown.js';
-import { unpricedCalls, usageRecorded, UsageTally } from './usage-sums.js';
+import { dayOf, unpricedCalls, usageRecorded, UsageTally } from './usage-sums.js';
 
 export interface CountOptions {
   readonly method: TokenMethod;
@@ -24,6 +25,10 @@ export interface CountOptions {
   /** Entries of sessions that were counted before. */
   readonly shared?: SharedEntries;
   readonly title: string;
+  /** The usage of its subagents, which a client counts too. */
+  readonly subagents?: readonly UsageCounts[];
+  /** Whether the usage of subagents that results record is part of the sums. */
+  readonly withSubagents?: boolean;
   /** The prices of calls without a recorded cost; without it they are unknown. */
   readonly priceList?: PriceList;
   /** The period whose recorded usage is counted; all by default. */
@@ -35,7 +40,9 @@ export interface CountOptions {
 /** Counts a session: every entry is parsed once, and only those of the context are kept. */
 export function countSession(
   session: Session & { readonly readPatch: ReadPatch },
-  {
+  options: CountOptions,
+): SessionStats {
+  const {
     method,
     baseline = {},
     shared = new SharedEntries(),
@@ -43,27 +50,31 @@ export function countSession(
     priceList = () => null,
     period = null,
     onEntry,
-  }: CountOptions,
-): SessionStats {
+  } = options;
   const path = activePath(session.tree);
   const along = new PathTally({ session, path, readPatch: session.readPatch, baseline, method });
-  const own = new EntryTally(session, method, priceList, period);
+  const own = new EntryTally(session, method, priceList, period, options.withSubagents);
   const elsewhere = new EntryTally(session, method, priceList, period);
+  const covered = coveredBy(session, priceList, period);
   for (const { head, step, isRepeated } of stepsInFile(along.walked)) {
     const tally = shared.has(session, head.index) ? elsewhere : own;
     const entry = isRepeated ? null : (step?.entry ?? session.entry(head));
     if (entry) tally.take(head, entry);
+    if (entry && tally === own) covered?.take(head, entry);
     if (entry) onEntry?.(head, entry);
     if (step) along.take(step);
   }
+  const facts = factsOf(session);
   return {
-    ...factsOf(session),
+    ...facts,
     title,
     tokenizer: method.name,
     context: along.context(),
     preambleKnown: along.isPreambleKnown(),
     diagnostics: along.diagnostics,
     ...countsOf(own),
+    ...completed(own.usage.sums(), session, { covered, subagents: options.subagents, last: facts.last }),
+    runs: own.runs.sums().usage,
     samples: along.samples
       .filter(({ index }) => !shared.has(session, index))
       .map(({ recorded, estimated }) => ({ recorded, estimated })),
@@ -81,32 +92,77 @@ export function countUsage(
   shared: SharedEntries,
   priceList: PriceList,
   period: Period | null = null,
+  subagents: readonly UsageCounts[] = [],
 ): SessionUsage {
   const { heads } = session.tree;
   const own = { entries: 0, user: 0, assistant: 0, usage: new UsageTally(priceList, period) };
   const elsewhere = { ...own, usage: new UsageTally(priceList, period) };
+  const covered = coveredBy(session, priceList, period);
   for (let index = 0; index < heads.length; index += 1) {
     const tally = shared.has(session, index) ? elsewhere : own;
     tally.entries += 1;
     if (heads.typeAt(index) === 'message' && heads.roleAt(index) === 'user') tally.user += 1;
     else if (heads.isAnswerAt(index)) tally.assistant += 1;
     const head = heads.usageLengthAt(index) > 0 ? heads.at(index) : undefined;
-    if (head) tally.usage.take(head, readAnswerEnd(session, head) ?? session.entry(head));
+    if (!head) continue;
+    const entry = readAnswerEnd(session, head) ?? session.entry(head);
+    tally.usage.take(head, entry);
+    if (tally === own) covered?.take(head, entry);
   }
+  const facts = factsOf(session);
   return {
-    ...factsOf(session),
+    ...facts,
     entries: own.entries,
     messages: { user: own.user, assistant: own.assistant },
-    ...own.usage.sums(),
+    ...completed(own.usage.sums(), session, { covered, subagents, last: facts.last }),
     shared: { entries: elsewhere.entries, usage: elsewhere.usage.sums().usage },
   };
 }
 
+/** Counts the calls before the record in which a client states its own sums; null for a session without one. */
+class CoveredTally extends UsageTally {
+  constructor(
+    priceList: PriceList,
+    private readonly line: number,
+  ) {
+    super(priceList);
+  }
+
+  override take(head: Head, entry: JsonObject): void {
+    if (head.line < this.line) super.take(head, entry);
+  }
+}
+
+/** The sums of a client say nothing of a period. */
+function coveredBy({ foreign }: Session, priceList: PriceList, period: Period | null): CoveredTally | null {
+  return period === null && foreign?.clientTotals ? new CoveredTally(priceList, foreign.clientTotals.line) : null;
+}
+
+/** Completes the usage of a session with the sums of its client, if it records them. */
+function completed(
+  own: UsageCounts,
+  { foreign }: Session,
+  { covered, subagents = [], last }: CompletedBy,
+): UsageCounts & { readonly client: ClientFigure | null } {
+  const totals = foreign?.clientTotals ?? null;
+  if (totals === null || covered === null) return { ...own, client: null };
+  const found = { covered: covered.sums(), elsewhere: subagents, day: last === null ? '' : dayOf(last) };
+  const { counts, client } = withClientTotals(own, totals, found);
+  return { ...counts, client };
+}
+
+interface CompletedBy {
+  readonly covered: UsageTally | null;
+  readonly subagents: readonly UsageCounts[] | undefined;
+  /** The time of the last entry. */
+  readonly last: number | null;
+}
+
 /** The cost of a session in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without the rest of an answer. */
-export function costsOf(session: Session): SessionCosts {
+export function costsOf(session: Session, subagents: readonly UsageCounts[] = []): SessionCosts {
   const recorded = session.foreign ? null : costOf(session);
   if (recorded !== null) return { cost: recorded, costListed: null, unpricedCalls: 0 };
-  const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices());
+  const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices(), null, subagents);
   const { costListed } = usageRecorded(usage);
   return { cost: usage.cost, costListed, unpricedCalls: unpricedCalls([...byModel.values()].map(usageRecorded)) };
 }

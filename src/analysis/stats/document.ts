@@ -61,6 +61,25 @@ export const statsDocument = jsonDocument('ctx/stats', {
       preambleKnown: z.boolean(),
       /** The number of damaged places in the file. */
       problems: z.int(),
+      /** The figure of the client itself, for all calls of the session and of its subagents; null if it records none. */
+      client: z.nullable(
+        z.object({
+          /** Recorded, in dollars. */
+          cost: z.number(),
+          /** Calls that are in no file, such as those of other models for titles; `usageRecorded` includes them. `calls` is 0, since their number is not recorded. */
+          notInFile: usage,
+        }),
+      ),
+    }),
+  ),
+  /** The subagents of the session; null without any. For several sessions, those of which only results of tools record the usage. */
+  subagents: z.nullable(
+    z.object({
+      /** Sessions of their own, also of subagents of subagents. */
+      sessions: z.int(),
+      /** Whether `usageRecorded` of the session includes them. */
+      isCounted: z.boolean(),
+      usageRecorded: usage,
     }),
   ),
   /** Files that could not be counted. */

@@ -10,6 +10,7 @@ import { type Head, idText } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { EntryKind, LargeEntry, MessageCounts, Repeat } from './document.js';
 import { MOST_LARGE } from './session-stats.js';
+import { subagentRuns } from './subagent-runs.js';
 import { addContents, contentsOf, emptyBreakdown, type EntryContents } from './token-breakdown.js';
 import { NO_USAGE, plusUsage, type UsageSums, UsageTally } from './usage-sums.js';
 
@@ -17,6 +18,8 @@ import { NO_USAGE, plusUsage, type UsageSums, UsageTally } from './usage-sums.js
 export class EntryTally {
   entries = 0;
   readonly usage: UsageTally;
+  /** Of subagents, as results record it. */
+  readonly runs: UsageTally;
   readonly ledger = emptyBreakdown();
   readonly toolTally: ToolTally;
   private readonly counts = { user: 0, assistant: 0, toolResults: 0, total: 0, toolCalls: 0 };
@@ -30,14 +33,20 @@ export class EntryTally {
     private readonly method: TokenMethod,
     priceList: PriceList,
     period: Period | null = null,
+    private readonly withSubagents = false,
   ) {
     this.usage = new UsageTally(priceList, period);
+    this.runs = new UsageTally(priceList, period);
     this.toolTally = new ToolTally(session);
   }
 
   take(head: Head, entry: JsonObject): void {
     this.entries += 1;
     this.usage.take(head, entry);
+    for (const run of subagentRuns(head, entry)) {
+      this.runs.add(run, head.time);
+      if (this.withSubagents) this.usage.add(run, head.time);
+    }
     const contents = contentsOf(entry);
     const tokens = contents ? addContents(this.ledger, contents, this.method) : 0;
     this.takeKind(head, tokens);

@@ -13,6 +13,7 @@ export function statsReport(
   sessions: readonly SessionStats[],
   unreadable: StatsDocument['unreadable'],
   by: Grouping | undefined,
+  subagents: SubagentUsage = NO_SUBAGENTS,
 ): StatsDocument {
   const total = addUp(sessions);
   const { shared } = total;
@@ -24,6 +25,7 @@ export function statsReport(
     schemaVersion: 1,
     tokenizer: [...new Set(sessions.map(({ tokenizer }) => tokenizer))],
     sessions: sessions.map(sessionOf),
+    subagents: subagentsIn(sessions, subagents),
     unreadable,
     entries: total.entries,
     messages: total.messages,
@@ -53,6 +55,26 @@ export function statsReport(
     },
     groups: by === undefined ? null : { by, rows: groupsOf(sessions, by) },
   };
+}
+
+/** The subagents of the counted sessions that have sessions of their own. */
+export interface SubagentUsage {
+  readonly sessions: readonly SessionUsage[];
+  /** Whether the sums include them, and those that only results record. */
+  readonly isCounted: boolean;
+}
+
+const NO_SUBAGENTS: SubagentUsage = { sessions: [], isCounted: false };
+
+/** Those with sessions of their own and runs that results record: an agent has the one or the other. */
+function subagentsIn(
+  sessions: readonly SessionStats[],
+  { sessions: own, isCounted }: SubagentUsage,
+): StatsDocument['subagents'] {
+  const runs = sessions.map((stats) => stats.runs);
+  const usage = [...own.map((one) => one.usage), ...(own.length > 0 ? [] : runs)].reduce(plusSums, NO_USAGE);
+  if (own.length === 0 && usage.calls === 0) return null;
+  return { sessions: own.length, isCounted, usageRecorded: usageRecorded(usage) };
 }
 
 /** The values that groups of recorded usage show: a part of the document that needs no contents of entries. */
@@ -109,6 +131,7 @@ function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
     tokenizer: stats.tokenizer,
     preambleKnown: stats.preambleKnown,
     problems: stats.problems,
+    client: stats.client && { cost: stats.client.cost, notInFile: usageRecorded(stats.client.notInFile) },
   };
 }
 

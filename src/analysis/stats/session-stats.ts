@@ -1,4 +1,5 @@
 import type { Problem } from '#base/errors.js';
+import type { ClientFigure } from './client-totals.js';
 import type { EntryKind, LargeEntry, MessageCounts, Repeat } from './document.js';
 import type { ToolUsage } from './entry-tally.js';
 import type { MeasuredContext } from './path-tally.js';
@@ -28,6 +29,8 @@ export interface SessionUsage extends UsageCounts {
   readonly problems: number;
   /** Whether the output tokens of some answers are those at their beginning, so that there were more. */
   readonly isUsagePartial: boolean;
+  /** The figure of the client itself; null if it records none. */
+  readonly client: ClientFigure | null;
   /** Omitted, since another session that was counted before has the same entries. */
   readonly shared: { readonly entries: number; readonly usage: UsageSums };
 }
@@ -50,6 +53,8 @@ export interface SessionCounts extends UsageCounts {
 }
 
 export interface SessionStats extends SessionCounts, Omit<SessionUsage, 'messages' | 'shared'> {
+  /** Of subagents, as results of tools record it. */
+  readonly runs: UsageSums;
   readonly title: string;
   /** Whether the system prompt and tools are known: recorded, or supplied. */
   readonly preambleKnown: boolean;

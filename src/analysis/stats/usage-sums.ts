@@ -67,7 +67,7 @@ export function usageRecorded(sums: UsageSums): UsageDocument {
   return {
     ...sums,
     total: tokensUsed(sums),
-    cost: sums.calls === 0 ? 0 : sums.cost,
+    cost: sums.calls === 0 ? (sums.cost ?? 0) : sums.cost,
     costListed: sums.costListed > 0 ? sums.costListed : null,
   };
 }
@@ -178,11 +178,12 @@ export class UsageTally {
   ) {}
 
   take(head: Head, entry: JsonObject): void {
-    if (this.period && !isInPeriod(head.time, this.period)) return;
     for (const record of usagesOf(head, entry)) this.add(record, head.time);
   }
 
-  private add(record: UsageRecord, time: number): void {
+  /** Adds a call at a time, in milliseconds since 1970. */
+  add(record: UsageRecord, time: number): void {
+    if (this.period && !isInPeriod(time, this.period)) return;
     const { usage, source, model } = record;
     const costListed = costAtListedPrices(record, this.priceList) ?? 0;
     this.sum = plusUsage(this.sum, usage, costListed);
@@ -244,8 +245,8 @@ function costOfTokens(prices: ModelPrices, usage: JsonObject): number | null {
 const DAY_MILLISECONDS = 86_400_000;
 let lastDay = { number: Number.NaN, date: '' };
 
-/** The UTC date; empty for an invalid time. Most entries are of the day of the one before. */
-function dayOf(time: number): string {
+/** The UTC date of a time; empty for an invalid time. Most entries are of the day of the one before. */
+export function dayOf(time: number): string {
   const number = Math.floor(time / DAY_MILLISECONDS);
   if (number !== lastDay.number) lastDay = { number, date: timeText(time)?.slice(0, 10) ?? '' };
   return lastDay.date;

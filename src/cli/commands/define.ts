@@ -22,6 +22,8 @@ export interface End {
   readonly file?: string;
   /** 1 for findings; 0 by default. */
   readonly exitCode?: 0 | 1;
+  /** Sentences for the user beside the output, on standard error. */
+  readonly notes?: readonly string[];
 }
 
 /** The result of a command, for the printer. */

@@ -25,6 +25,7 @@ export async function familiesOf(io: Pick<Io, 'files'>, named: readonly NamedFil
     const listed = members.map((member) => ({
       ...member,
       at: 0,
+      id: member.header?.id ?? null,
       parentSession: member.header?.parentSession ?? null,
     }));
     return inForkOrder(listed).map(({ item }) => item);
@@ -86,6 +87,8 @@ function groupsBy(keys: readonly (readonly string[])[]): readonly (readonly numb
 /** The fields that determine the order of a listing. */
 export interface Listed {
   readonly file: string;
+  /** The id in the header, by which some agents name a parent; null if it has none. */
+  readonly id?: string | null;
   /** The time of its last entry, in milliseconds since 1970. */
   readonly at: number;
   /** The session file from which this one was forked, by its name at that time. */
@@ -129,9 +132,12 @@ function parentsOf(items: readonly Listed[]): number[] {
   // Sessions are moved and copied, but their names contain their id.
   for (const [index, { file }] of items.entries())
     byName.set(baseName(file), byName.has(baseName(file)) ? NONE : index);
+  const byId = new Map<string, number>();
+  for (const [index, { id }] of items.entries()) if (id) byId.set(id, byId.has(id) ? NONE : index);
   const parents = items.map(({ parentSession }, index) => {
     if (parentSession === null) return NONE;
-    const parent = byFile.get(parentSession) ?? byName.get(baseName(parentSession)) ?? NONE;
+    const named = byFile.get(parentSession) ?? byName.get(baseName(parentSession));
+    const parent = named ?? byId.get(parentSession) ?? NONE;
     return parent === index ? NONE : parent;
   });
   cutCycles(parents);

@@ -182,6 +182,14 @@ export function elsewhere(name: string): readonly string[] {
   return (name === PI ? [] : agentsNamed(name)).flatMap(({ elsewhere: hint }) => hint ?? []);
 }
 
+/** The number of sessions in the folders of each agent but Pi, the most first; an agent without one is left out. */
+export function sessionCounts(io: Surroundings): readonly { readonly agent: AgentFormat; readonly sessions: number }[] {
+  if (!path.isAbsolute(io.home)) return [];
+  return AGENTS.map((agent) => ({ agent, sessions: sessionsIn(io, agent).files.length }))
+    .filter(({ sessions }) => sessions > 0)
+    .toSorted((a, b) => b.sessions - a.sessions);
+}
+
 function sessionsIn(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'files' | 'unreadable'> {
   const { env, home } = io;
   if (!path.isAbsolute(home)) throw noHome();

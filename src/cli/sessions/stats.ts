@@ -9,6 +9,7 @@ import type { TokenizerName } from '#context/tokenizers/index.js';
 import { titleOf } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';
 import { type OfFile, ofFile } from './named-files.js';
+import { subagentFiles, subagentUsage } from './subagents.js';
 
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
 export interface UsageInput {
@@ -20,6 +21,15 @@ export interface UsageInput {
 export interface StatsInput extends UsageInput {
   readonly tokenizer: TokenizerName;
   readonly baseline: Baseline;
+  /** Whether the usage of subagents that results record is counted. */
+  readonly withSubagents?: boolean;
+}
+
+export interface StatsOptions extends Omit<StatsInput, 'files'> {
+  /** Sessions that were counted before. */
+  readonly shared?: SharedEntries;
+  /** The usage of its subagents, which is part of the sums of a client. */
+  readonly subagents?: readonly SessionUsage[];
 }
 
 /** The counts of a file, or the reason why there are none. */
@@ -29,13 +39,18 @@ export type StatsOf = Counted<SessionStats>;
 export type UsageOf = Counted<SessionUsage>;
 
 export function statsOfFamily(files: Files, { files: names, ...how }: StatsInput): Promise<readonly StatsOf[]> {
-  return countEach(files, names, (session, shared) => statsOfSession(session, { ...how, shared }));
+  return countEach(files, names, async (session, shared) => {
+    const subagents = await usageForClient(files, session);
+    return statsOfSession(session, { ...how, shared, subagents, withSubagents: addsRuns(files, session, how) });
+  });
 }
 
 /** Counts the recorded usage alone, which is several times faster. */
 export function usageOfFamily(files: Files, { files: names, period }: UsageInput): Promise<readonly UsageOf[]> {
   const prices = priceList();
-  return countEach(files, names, (session, shared) => countUsage(session, shared, prices, period ?? null));
+  return countEach(files, names, async (session, shared) =>
+    countUsage(session, shared, prices, period ?? null, await usageForClient(files, session)),
+  );
 }
 
 async function countEach<Stats>(
@@ -59,16 +74,20 @@ async function countEach<Stats>(
 /** Counts one session. Throws a CtxError (input) if the session does not determine the tokenizer. */
 export async function statsOfSession(
   session: OpenSession,
-  { tokenizer, baseline, period, shared }: Omit<StatsInput, 'files'> & { readonly shared?: SharedEntries },
+  { tokenizer, baseline, period, shared, subagents = [], withSubagents = false }: StatsOptions,
 ): Promise<SessionStats> {
   const method = await methodFor(session, { tokenizer, baseline });
   const title = titleOf(session);
-  return countSession(session, {
-    method,
-    baseline,
-    period: period ?? null,
-    title,
-    priceList: priceList(),
-    ...(shared && { shared }),
-  });
+  const how = { method, baseline, period: period ?? null, title, subagents, withSubagents, priceList: priceList() };
+  return countSession(session, { ...how, ...(shared && { shared }) });
+}
+
+/** Whether runs that results record are added: those with sessions of their own are counted there. */
+export function addsRuns(files: Files, session: OpenSession, { withSubagents }: Omit<StatsInput, 'files'>): boolean {
+  return withSubagents === true && subagentFiles(files, session).length === 0;
+}
+
+/** The usage of the subagents of a session whose client counts it too; none for any other, since it is not needed. */
+export async function usageForClient(files: Files, session: OpenSession): Promise<readonly SessionUsage[]> {
+  return session.foreign?.clientTotals ? subagentUsage(files, session) : [];
 }

@@ -14,23 +14,27 @@ import type { Head } from '#session/table/head.js';
 import type { ListedSession } from '../commands/ls/document.js';
 import { type JobResult, resultsOf } from './parallel.js';
 import { NO_PROGRESS, startProgress } from './progress.js';
+import { usageForClient } from './stats.js';
 
 /** A row of a listing without the facts of the file system. Plain data, small for any session. */
-export type SessionSummary = Omit<ListedSession, 'schema' | 'schemaVersion' | 'file' | 'modified' | 'last' | 'size'>;
+export type SessionSummary = Omit<
+  ListedSession,
+  'schema' | 'schemaVersion' | 'file' | 'modified' | 'last' | 'size' | 'subagents'
+>;
 
 /** Summarises one session. Throws a CtxError (input) if the file is not a session. */
 export async function summarize(files: Files, file: string): Promise<SessionSummary> {
-  return withSession(openSession(file, files), summaryOf);
+  return withSession(openSession(file, files), (session) => summaryOf(files, session));
 }
 
-function summaryOf(session: OpenSession): SessionSummary {
+async function summaryOf(files: Files, session: OpenSession): Promise<SessionSummary> {
   const { id, version, cwd } = session.header;
   const context = tokensNow(
     session,
     { upward: upwards(session), method: BY_CHARACTERS },
     () => envelopeAt(session, 'HEAD', { lenient: true }).meta.size,
   );
-  const { cost, costListed } = costsOf(session);
+  const { cost, costListed } = costsOf(session, await usageForClient(files, session));
   return {
     id,
     version: session.foreign || Number.isNaN(version) ? null : version,
@@ -45,6 +49,7 @@ function summaryOf(session: OpenSession): SessionSummary {
     costListed,
     parentSession: parentSessionOf(session.header.fields),
     ...(session.foreign && { agent: session.foreign.name }),
+    ...(session.foreign?.isSubagent && { isSubagent: true as const }),
     problems: countDamage(session),
   };
 }

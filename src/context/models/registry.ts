@@ -8,8 +8,11 @@ import { type ModelPrices, pricesIn } from './prices.js';
  */
 const MODELS: Readonly<Record<string, readonly string[]>> = list.models;
 
-/** Models that Pi's list no longer has, but sessions of Claude Code do, as Pi 0.30 had them. */
-const RETIRED: readonly string[] = [
+/**
+ * Models that Pi's list lacks, but sessions have: of Claude Code, as Pi 0.30 had them, then of Gemini CLI and Qwen Code, as
+ * their providers publish them (Alibaba's prices are those of the international site, with its explicit cache).
+ */
+const UNLISTED: readonly string[] = [
   '200000 8192 - - 0.8/4/0.08/1 claude-3-5-haiku-20241022',
   '200000 8192 - - 3/15/0.3/3.75 claude-3-5-sonnet-20241022',
   '200000 64000 r - 3/15/0.3/3.75 claude-3-7-sonnet-20250219',
@@ -17,6 +20,9 @@ const RETIRED: readonly string[] = [
   '200000 4096 - - 15/75/1.5/18.75 claude-3-opus-20240229',
   '200000 32000 r - 15/75/1.5/18.75 claude-opus-4-20250514 claude-opus-4-1-20250805',
   '200000 64000 r - 3/15/0.3/3.75 claude-sonnet-4-20250514',
+  '1048576 65536 r off=,minimal=,low=low,medium=,high=high,xhigh=,max= 2/12/0.2/0,200000:4/18/0.4/0 gemini-3-pro-preview gemini-3-pro gemini-3-pro-preview-11-2025',
+  '1000000 65536 - - 1/5/0.1/1.25,32000:1.8/9/0.18/2.25,128000:3/15/0.3/3.75,256000:6/60/0.6/7.5 qwen3-coder-plus',
+  '262144 65536 - - 1.2/6/0.12/1.5,32000:2.4/12/0.24/3,128000:3/15/0.3/3.75 qwen3-max qwen3-max-preview',
 ];
 
 /** The facts about a model in Pi's list. Tokens are whole numbers. */
@@ -53,7 +59,7 @@ export function modelFacts({ provider, modelId }: ModelName): ModelFacts | null 
     lineOf(before, after) ??
     firstOf((other) => lineOf(other, modelId)) ??
     firstOf((other) => similarLine(MODELS[other], plainId(modelId))) ??
-    similarLine(RETIRED, plainId(modelId));
+    similarLine(UNLISTED, plainId(modelId));
   return line === null ? null : factsIn(line);
 }
 

@@ -35,6 +35,21 @@ export function isKnown(window: ContextWindow): window is KnownWindow {
   return window.tokens !== null;
 }
 
+/** Recorded tokens of a request and its answer that are more than the context window has. */
+export interface AboveWindow {
+  readonly tokens: number;
+  readonly window: KnownWindow;
+}
+
+/** null if the tokens fit in a context window, no count of a provider has them, or the window is unknown. */
+export function aboveWindow(
+  { recorded, method }: Pick<ContextEnvelope['meta']['size'], 'recorded' | 'method'>,
+  window: ContextWindow,
+): AboveWindow | null {
+  const isAbove = isKnown(window) && method !== 'derived' && recorded > window.tokens;
+  return isAbove ? { tokens: recorded, window } : null;
+}
+
 /** The context window of a model. `ofSession`: what the session reveals of it; null if it is nothing, as in Pi's. */
 export function windowOf(model: Model, options: WindowOptions, ofSession: SessionWindow | null = null): ContextWindow {
   const { limit, configuredLimit, baseline, assumedWindow } = options;

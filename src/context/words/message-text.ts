@@ -26,7 +26,22 @@ export function preview(message: LlmMessage, call: string | null = null, cwd = '
 function contentOf(message: LlmMessage, cwd: string): string {
   const short = texts(message, (block) => previewOfBlock(withShortReminders(block), cwd));
   const isWorded = short.some((text) => text !== REMINDER);
-  return (isWorded ? short : texts(message, (block) => previewOfBlock(block, cwd))).join(' ');
+  return joined(isWorded ? short : texts(message, (block) => previewOfBlock(block, cwd)));
+}
+
+const THINKING = '[thinking]';
+
+/** Joins the parts of a message. Thinking is set apart, or the answer would read as a thought; several thoughts in a row are one. */
+function joined(parts: readonly string[]): string {
+  let line = '';
+  let last: string | null = null;
+  for (const part of parts) {
+    const isThought = part === THINKING;
+    if (last !== null && !(isThought && last === THINKING)) line += isThought || last === THINKING ? ' · ' : ' ';
+    if (!(isThought && last === THINKING)) line += part;
+    last = part;
+  }
+  return line;
 }
 
 function withShortReminders(block: JsonObject): JsonObject {
@@ -94,7 +109,7 @@ function previewOfBlock(block: JsonObject, cwd: string): string {
     case 'text':
       return shortened((asString(block['text']) ?? '').replace(SUMMARY_INTRODUCTION, '').replace(/<\/summary>$/, ''));
     case 'thinking':
-      return '[thinking]';
+      return THINKING;
     case 'toolCall':
       return callText(block, cwd);
     case 'image':

@@ -67,6 +67,23 @@ export interface SessionWindow {
   readonly source: 'recorded' | 'assumed';
 }
 
+/** The sums of a model's calls, as a client counted them. */
+interface ClientModelTotals {
+  /** The id of the model, without a provider. */
+  readonly model: string;
+  /** A usage in Pi's format, with its cost. */
+  readonly usage: JsonObject;
+}
+
+/** The sums of all calls of a session, as its client counted them: also those that are in no record, or in other files. */
+export interface ClientTotals {
+  /** The line of the record. It includes the calls before it. */
+  readonly line: number;
+  /** Dollars. */
+  readonly cost: number;
+  readonly models: readonly ClientModelTotals[];
+}
+
 /** The content of another agent's file, as a session. */
 export interface ForeignSession {
   /** Pi's header, version 3. */
@@ -81,6 +98,8 @@ export interface ForeignSession {
   readonly version: string | null;
   /** The newest context window of the model, if the file reveals it. */
   readonly contextWindow?: SessionWindow | null;
+  /** The newest sums of the client, if the file has them. */
+  readonly clientTotals?: ClientTotals | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
   readonly entries: Iterable<ForeignEntry> | EntryTable;
   /** The id of the session from which an entry was copied; null if it was not. */
@@ -193,6 +212,10 @@ export interface ForeignOrigin {
   /** null if the file does not reveal it. */
   readonly contextWindow: SessionWindow | null;
   readonly parts: RecordedParts;
+  /** Whether another session of the agent started it. */
+  readonly isSubagent: boolean;
+  /** The newest sums of the client; null if the file has none. */
+  readonly clientTotals: ClientTotals | null;
   /** The number of lines that are not part of a context. */
   readonly unusedLines: number;
   /** The folder with the sessions of its subagents, which may not exist; null if none is known. */

@@ -146,13 +146,15 @@ function scanOf({ size }: ByteSource, { first, lines: { blanks, lost }, foreignB
 }
 
 function originOf({ name, title }: AgentFormat, read: ForeignSession): ForeignOrigin {
-  const { version, contextWindow = null, parts, unused, subagentFolder = null } = read;
+  const { version, contextWindow = null, parts, unused, subagentFolder = null, clientTotals = null } = read;
   return {
     name,
     title,
     version,
     contextWindow,
     parts,
+    isSubagent: read.isSubagent ?? false,
+    clientTotals,
     unusedLines: typeof unused === 'number' ? unused : unused.length,
     subagentFolder,
   };

@@ -91,7 +91,8 @@ export function whyReadOnly({ foreign, header }: ExplorerState['known']['session
 export function onAnswer(before: ExplorerState, key: string): ExplorerState {
   const state = { ...before, question: null };
   const argv = before.question ?? [];
-  if (key === 'y') return run(state, (state.page?.title ?? '').replace(' (dry run)', ''), argv);
+  // The user has just agreed, and the command runs without a terminal of its own.
+  if (key === 'y') return run(state, (state.page?.title ?? '').replace(' (dry run)', ''), [...argv, '--yes']);
   if (key === 'q') return withEffect(state, { kind: 'quit', say: commandLine(argv) });
   return { ...state, notice: 'nothing was written' };
 }

@@ -4,6 +4,8 @@ import { count, modelName, plural, shortCount } from '#base/words.js';
 import { isHidden, roleSent } from '#context/replay/convert.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
+import { aboveWindow, windowIn } from '#context/size/window.js';
+import { aboveWindowText } from '#context/words/above-window-text.js';
 import { editText, keptText, transformText } from '#context/words/entry-text.js';
 import { callText, preview } from '#context/words/message-text.js';
 import { unseenText } from '#context/words/unseen-text.js';
@@ -59,6 +61,7 @@ export function summaryDoc(envelope: EnvelopeSummary, title: string, hasCategori
     usageBar(envelope),
     tokenTable(envelope, hasCategories),
     ...unseenLine(envelope),
+    ...aboveWindowLine(envelope),
     ...(applied.length === 0 ? [] : [gap, ...applied]),
   ];
 }
@@ -114,6 +117,11 @@ function unseenLine({ meta: { unseen } }: EnvelopeSummary): Doc {
   return unseen === null
     ? []
     : [hangingLine(2, span('  '), span(`${unseenText(unseen)} (${unseen.entryId})`, 'warning'))];
+}
+
+function aboveWindowLine({ meta }: EnvelopeSummary): Doc {
+  const found = aboveWindow(meta.size, windowIn(meta));
+  return found === null ? [] : [hangingLine(2, span('  '), span(aboveWindowText(found), 'warning'))];
 }
 
 /** The share of the context window that is used; no bar for an unknown window. */

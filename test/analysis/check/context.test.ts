@@ -358,3 +358,26 @@ describe('isSameJson', () => {
     expect(isSameJson(deep(), [deep()])).toBe(false);
   });
 });
+
+describe('usage-above-window', () => {
+  const answered = (id: string, parentId: string, model: string, input: number): JsonObject =>
+    assistant(id, parentId, [text('Noted.')], { model, usage: { input, output: 9, totalTokens: input + 9 } });
+  const talk = [user('u1', null, 'Go.'), answered('a1', 'u1', 'claude-haiku-4-5', 230_000)];
+
+  it.each<readonly [string, Wanted, string]>([
+    ['listed for claude-haiku-4-5', {}, '200,000'],
+    ['that you set', { limit: 230_008 }, '230,008'],
+    ['that you set', { configuredLimit: 90_000 }, '90,000'],
+  ])('finds more tokens than the window %s has', async (whose, wanted, tokens) => {
+    const findings = await checked(talk, 'usage-above-window', wanted);
+    expect(findings).toMatchObject([{ entryId: 'a1', line: 3, severity: 'warning' }]);
+    expect(findings[0]?.message).toContain(`recorded 230,009 tokens`);
+    expect(findings[0]?.message).toContain(`the context window of ${tokens} ${whose}`);
+  });
+
+  it('compares each answer with the window of its model', async () => {
+    const lines = [...talk, user('u2', 'a1', 'On.'), answered('a2', 'u2', 'claude-sonnet-4-6', 240_000)];
+    expect((await checked(lines, 'usage-above-window')).map(({ entryId }) => entryId)).toEqual(['a1']);
+    expect(await checked(talk, 'usage-above-window', { limit: 230_009 })).toEqual([]);
+  });
+});

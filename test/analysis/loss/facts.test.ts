@@ -118,7 +118,7 @@ describe('what messages hold', () => {
       ],
     ],
   ])('%s', (_, messages, facts) => {
-    expect(factsIn(messages)).toEqual(
+    expect(factsIn(messages)).toMatchObject(
       facts.map(([factClass, at, said, quote, terms]) => ({ class: factClass, at, text: said, quote, terms })),
     );
   });

@@ -48,6 +48,8 @@ describe('the counts of a session', () => {
       preambleKnown: true,
       problems: 0,
       isUsagePartial: false,
+      client: null,
+      runs: NOTHING,
       diagnostics: [],
       entries: 13,
       messages: { user: 2, assistant: 1, toolResults: 2, total: 7, toolCalls: 2 },

@@ -116,9 +116,9 @@ describe('an answer of several calls', () => {
   });
 
   it('has the prompt of its first sampling, and leaves the context of its last one', async () => {
-    const { samples, size } = await counted(text);
+    const { samples, context } = await counted(text);
     expect(samples[0]?.recorded).toBe(10 + 20_000 + 1000);
-    expect(size.tokens).toBe(20 + 21_000 + 1000 + 500);
+    expect(context.size.tokens).toBe(20 + 21_000 + 1000 + 500);
   });
 
   it('counts a compaction beside it, and nothing twice that its usage includes', async () => {

@@ -22,6 +22,8 @@ const countsIn = ({
   problems: _problems,
   isUsagePartial: _partial,
   diagnostics: _diagnostics,
+  client: _client,
+  runs: _runs,
   ...counts
 }: SessionStats) => counts;
 
@@ -285,8 +287,10 @@ describe('the document', () => {
           tokenizer: 'chars/4',
           preambleKnown: true,
           problems: 2,
+          client: null,
         },
       ],
+      subagents: null,
       unreadable: [broken],
       entries: 5,
       messages: { user: 1, assistant: 1, toolResults: 1, total: 4, toolCalls: 1 },

@@ -13,7 +13,7 @@ type Json = Readonly<Record<string, unknown>>;
 const NOW = Date.UTC(2026, 2, 2, 18);
 
 function pruned(text: string, ...args: readonly string[]): Promise<Ran> {
-  return ctx(['prune', 's.jsonl', ...args], { files: { 's.jsonl': text }, now: NOW });
+  return ctx(['prune', 's.jsonl', '--yes', ...args], { files: { 's.jsonl': text }, now: NOW });
 }
 
 function textOf({ files }: Ran): string {

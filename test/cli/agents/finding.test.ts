@@ -355,5 +355,21 @@ describe('for a user without sessions of Pi', () => {
   it('no session is found to write to', async () => {
     const { exitCode, stderr } = await ctx(['compact'], { files: older, env });
     expect([exitCode, stderr]).toEqual([3, expect.stringContaining('Pi has no sessions yet')]);
+    expect(stderr).toContain('name a session, such as latest:codex for the newest of Codex');
+    const named = await ctx(['compact', 'latest:codex', '--dry-run', '--keep-recent', '1'], { files: older, env });
+    expect(named.exitCode).toBe(0);
+  });
+
+  it('a listing of Pi tells how many sessions of others it leaves out', async () => {
+    const own = '/home/ada/.pi/agent/sessions/--x--/1_the-id.jsonl';
+    const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'));
+    const world = { files: { ...older, [own]: weather }, env, columns: 120 };
+    const last = async (...argv: string[]): Promise<string | undefined> =>
+      (await ctx(['ls', ...argv], world)).stdout.trimEnd().split('\n').at(-1);
+    expect(await last()).toBe('not listed: 1 of Codex, 1 of Gemini CLI; list all agents: ctx ls --agent all');
+    for (const argv of [['--agent', 'pi'], ['--agent', 'all'], ['/home/ada/.pi'], ['--json']])
+      expect(await last(...argv)).not.toContain('not listed');
+    const alone = await ctx(['ls'], { files: { [own]: weather }, env });
+    expect(alone.stdout).not.toContain('not listed');
   });
 });

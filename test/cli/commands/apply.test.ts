@@ -16,7 +16,7 @@ type Files = NonNullable<World['files']>;
 const talk = lines(HEADER, ...TALK);
 
 function apply(argv: readonly string[], files: Files, rest: World = {}): Promise<Ran> {
-  return ctx(['apply', ...argv], { files, now: NOW, ...rest });
+  return ctx(['apply', '--yes', ...argv], { files, now: NOW, ...rest });
 }
 
 function text(ran: Ran, file: string): string {
@@ -77,7 +77,7 @@ describe('ctx apply', () => {
       expect(JSON.stringify(there['tools'])).not.toContain('"bash"');
       const [, revision = ''] = /^undo: ctx revert s\.jsonl (\S+)$/m.exec(ran.stdout) ?? [];
       expect(revision).toBe('e0f4d7b6..d0000001');
-      const undone = await ctx(['revert', 's.jsonl', revision], { files: ran.files });
+      const undone = await ctx(['revert', 's.jsonl', revision, '--yes'], { files: ran.files });
       expect(undone).toMatchObject({ exitCode: 0, stderr: '' });
       expect(lastEntry(undone)).toMatchObject({ type: 'custom', parentId: 'e0f4d7b6' });
       expect((await show(undone.files))['messages']).toEqual((await show({ 's.jsonl': weather }))['messages']);
@@ -88,7 +88,9 @@ describe('ctx apply', () => {
     const files = { 's.jsonl': talk, 'p.json': JSON.stringify(DROP) };
     const ran = await apply(['s.jsonl', 'p.json', 'u1'], files);
     const longer = `${text(ran, 's.jsonl')}${JSON.stringify(user('u9', 'd0000001'))}\n`;
-    const undone = await ctx(['revert', 's.jsonl', 'a2..HEAD', '--as', 'branch'], { files: { 's.jsonl': longer } });
+    const undone = await ctx(['revert', 's.jsonl', 'a2..HEAD', '--as', 'branch', '--yes'], {
+      files: { 's.jsonl': longer },
+    });
     expect(undone).toMatchObject({ exitCode: 4 });
     expect(undone.stderr).toContain('messages follow d0000001');
   });

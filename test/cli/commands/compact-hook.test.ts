@@ -10,10 +10,13 @@ const session = lines(HEADER, ...TWO_TURNS, said('u3', 'a3', 'user', 'And now?')
 
 function compact(answer: Answer, ...flags: readonly string[]): Promise<Ran> {
   const extension = (pi: { on(event: string, handler: Answer): void }): void => pi.on('session_before_compact', answer);
-  return ctx(['compact', 's.jsonl', '--keep-recent', '1', '--hook', 'ext.ts', '--as', 'compaction', ...flags], {
-    files: { 's.jsonl': session, 'ext.ts': '' },
-    startGuest: guestsHere({ 'ext.ts': extension }),
-  });
+  return ctx(
+    ['compact', 's.jsonl', '--yes', '--keep-recent', '1', '--hook', 'ext.ts', '--as', 'compaction', ...flags],
+    {
+      files: { 's.jsonl': session, 'ext.ts': '' },
+      startGuest: guestsHere({ 'ext.ts': extension }),
+    },
+  );
 }
 
 describe('ctx compact --hook', () => {

@@ -21,7 +21,7 @@ const FILES = { 's.jsonl': turns(4), 'summary.md': '## Goal\nAll of it.\n' };
 const NOW = Date.UTC(2026, 2, 3);
 
 function compact(args: string, world: World = {}): Promise<Ran> {
-  return ctx(['compact', ...args.split(' ')], { files: FILES, now: NOW, ...world });
+  return ctx(['compact', '--yes', ...args.split(' ')], { files: FILES, now: NOW, ...world });
 }
 
 function text(ran: Ran, file: string): string {
@@ -97,7 +97,7 @@ describe('ctx compact', () => {
     expect(stock.stdout).not.toContain('ignores');
     const gate = [{ op: 'tools_remove', scope: 'cached', toolNames: ['bash'], invalidateCacheReason: 'gate' }];
     const files = { ...FILES, 'gate.json': JSON.stringify(gate) };
-    const gated = await ctx(['apply', 's.jsonl', 'gate.json'], { files, now: NOW });
+    const gated = await ctx(['apply', 's.jsonl', 'gate.json', '--yes'], { files, now: NOW });
     expect(typesOf(await compact(base, { files: gated.files }))).toEqual(['context_transform', ...BOTH]);
     const forced = await compact(`${base} --as context_transform --json`);
     const { ignoredByStock, notes } = schemas.written.parse(JSON.parse(forced.stdout));
@@ -134,11 +134,11 @@ describe('ctx compact', () => {
     for (const note of notes) expect(read).toContain(`\nnote: ${note}\n`);
     const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
     expect(JSON.parse(text(saved, 'plan.json'))).toEqual(plan);
-    const applied = await ctx(['apply', 'plan.json'], { files: saved.files, now: NOW + 5 });
+    const applied = await ctx(['apply', 'plan.json', '--yes'], { files: saved.files, now: NOW + 5 });
     expect(applied.exitCode).toBe(0);
     expect(entriesIn(applied)).toEqual(plan.entries);
     const files = { ...FILES, '-': planned.stdout };
-    const printed = await ctx(['apply', '-'], { files, now: NOW + 5 });
+    const printed = await ctx(['apply', '-', '--yes'], { files, now: NOW + 5 });
     expect(entriesIn(printed)).toEqual(plan.entries);
   });
 
@@ -189,7 +189,7 @@ describe('ctx compact', () => {
   it('refuses a plan when the session has grown', async () => {
     const saved = await compact('s.jsonl --keep-recent 90 --summary summary.md --plan plan.json');
     const files = { ...saved.files, 's.jsonl': turns(5) };
-    const ran = await ctx(['apply', 'plan.json'], { files });
+    const ran = await ctx(['apply', 'plan.json', '--yes'], { files });
     expect(ran.exitCode).toBe(4);
     expect(ran.files['s.jsonl']).toBe(files['s.jsonl']);
   });
@@ -253,7 +253,7 @@ describe('ctx compact has nothing to do', () => {
       expect([ran.exitCode, ran.files['s.jsonl']]).toEqual([0, FILES['s.jsonl']]);
       expect(ran.stdout.replaceAll(/\s+/g, ' ')).toContain(why);
       expect(ran.stdout).toContain('note: the plan in plan.json appends nothing\n');
-      const applied = await ctx(['apply', 'plan.json'], { files: ran.files });
+      const applied = await ctx(['apply', 'plan.json', '--yes'], { files: ran.files });
       expect([applied.exitCode, applied.files['s.jsonl']]).toEqual([0, FILES['s.jsonl']]);
       expect(applied.stdout).toContain('nothing to append to s.jsonl');
     }

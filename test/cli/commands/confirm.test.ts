@@ -36,7 +36,7 @@ describe('on a terminal', () => {
       expect(ran.exitCode).toBe(4);
       // Both the notes and the question are wrapped.
       expect(ran.stderr.replaceAll(/\n +/g, ' ')).toMatch(
-        /^(note: .*\n)*Append \d+ entr(y|ies) to ".+" \(3 hours old, \/.+\)\? \[y\/N\] ctx: not confirmed/,
+        /^would append \d+[^]*\n(note: .*\n)*Append \d+ entr(y|ies) to ".+" \(3 hours old, \/.+\)\? \[y\/N\] ctx: not confirmed/,
       );
       expect(ran.files['s.jsonl']).toBe(TEXT);
       expect(Object.keys(ran.files)).toHaveLength(3);
@@ -49,6 +49,17 @@ describe('on a terminal', () => {
     expect(told.stderr).not.toContain('Append');
     expect(String(confirmed.files['s.jsonl'])).toBe(String(told.files['s.jsonl']));
     expect(String(told.files['s.jsonl']).length).toBeGreaterThan(TEXT.length);
+  });
+
+  it.each(APPENDING)('ctx %s shows the effects before the question, and not again after it', async (line) => {
+    const { stdout, stderr } = await run(line, { answer: 'y' });
+    const dry = await run(`${line} --dry-run`);
+    const effects = dry.stdout.split('\n').filter((row) => /^ +(messages|total) |^(prefix|cache|pays off) /.test(row));
+    expect(effects.length).toBeGreaterThan(1);
+    const before = stderr.slice(0, stderr.indexOf('[y/N]'));
+    for (const row of effects) expect(before).toContain(row);
+    expect(stdout).toMatch(/^appended .*\n(undo: .*\n)?$|^(?:.*\n)+appended .*\n(undo: .*\n)?$/);
+    for (const row of effects.filter((each) => each.startsWith(' '))) expect(stdout).not.toContain(row);
   });
 
   it.each(['--dry-run', '--plan plan.json', '--output new.jsonl'])('does not ask with %s', async (flag) => {
@@ -75,6 +86,34 @@ describe('on a terminal', () => {
   });
 });
 
+describe('without a terminal', () => {
+  it.each(APPENDING)('ctx %s writes only with --yes', async (line) => {
+    const refused = await run(line);
+    expect(refused.exitCode).toBe(4);
+    expect(refused.stderr).toContain('s.jsonl: add --dry-run to see the effect, or --yes to write');
+    expect(refused.files['s.jsonl']).toBe(TEXT);
+    const written = await run(`${line} -y`);
+    expect(written).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(String(written.files['s.jsonl']).length).toBeGreaterThan(TEXT.length);
+  });
+
+  it('is refused before a summary is paid for', async () => {
+    const calls: unknown[] = [];
+    const runProgram: World['runProgram'] = (call) => {
+      calls.push(call);
+      return Promise.reject(new Error('never called'));
+    };
+    const line = 'compact s.jsonl --keep-recent 100 --summarizer-command summarise';
+    expect(await run(line, { runProgram })).toMatchObject({ exitCode: 4 });
+    expect(calls).toEqual([]);
+  });
+
+  it('needs no consent where there is nothing to write', async () => {
+    expect(await run('compact s.jsonl --keep-recent 900k')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(await run('prune s.jsonl --limit 900k')).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
 /** What the model is shown, as its hash. */
 async function envelopeOf(text: string | Uint8Array | undefined): Promise<string> {
   const ran = await ctx(['show', 's.jsonl', '--json'], { files: { 's.jsonl': text ?? '' } });
@@ -86,10 +125,10 @@ describe('the line that undoes a write', () => {
   it.each([...APPENDING, 'prune s.jsonl --strategy distill,fold,dedupe --at HEAD~1'])(
     'gives back the context from before ctx %s',
     async (line) => {
-      const ran = await run(line);
+      const ran = await run(`${line} --yes`);
       const last = ran.stdout.trimEnd().split('\n').at(-1) ?? '';
       expect(last).toMatch(/^undo: ctx revert s\.jsonl \S+$/);
-      const undone = await ctx(last.split(' ').slice(2), { files: ran.files, now: NOW });
+      const undone = await ctx([...last.split(' ').slice(2), '--yes'], { files: ran.files, now: NOW });
       expect(undone.exitCode, undone.stderr).toBe(0);
       expect(await envelopeOf(undone.files['s.jsonl'])).toBe(await envelopeOf(TEXT));
       expect(await envelopeOf(ran.files['s.jsonl'])).not.toBe(await envelopeOf(TEXT));
@@ -98,14 +137,17 @@ describe('the line that undoes a write', () => {
 
   it('quotes the name for a shell, and is in the JSON', async () => {
     const files = { 'it is.jsonl': TEXT };
-    const ran = await ctx(['prune', 'it is.jsonl', '--strategy', 'distill,fold,dedupe', '--json'], { files, now: NOW });
+    const ran = await ctx(['prune', 'it is.jsonl', '--yes', '--strategy', 'distill,fold,dedupe', '--json'], {
+      files,
+      now: NOW,
+    });
     const { undo, entries } = JSON.parse(ran.stdout) as WrittenDocument;
     expect(entries.map(({ entryId }) => `ctx revert 'it is.jsonl' ${entryId}`)).toContain(undo);
   });
 
   it('is missing where nothing changed', async () => {
     const files = { 's.jsonl': TEXT, 'm.json': '[{"role":"user","content":"x","timestamp":0}]' };
-    const ran = await run('apply s.jsonl m.json --ephemeral', { files });
+    const ran = await run('apply s.jsonl m.json --ephemeral --yes', { files });
     expect(ran.exitCode, ran.stderr).toBe(0);
     expect(ran.stdout).toMatch(/^appended/);
     expect(ran.stdout).not.toContain('undo:');

@@ -66,10 +66,12 @@ describe('ctx grep in a folder', () => {
     const edited = (id: string): string => new Log(id).user('u1', 'a needle').edit('e1', 'u1', null).text();
     const files = { 'sessions/a.jsonl': edited('a'), 'sessions/b.jsonl': edited('b') };
     const onTerminal = async (...argv: readonly string[]): Promise<string> =>
-      (await ctx(['grep', ...argv, '--no-color'], { files, isTerminal: true, columns: 80 })).stdout;
+      (await ctx(['grep', ...argv, '--no-color'], { files, isTerminal: true, columns: 200 })).stdout;
+    const searched = (what: string, next: string): string =>
+      `searched ${what} of 2 sessions; next: ${next}, all sessions: ctx grep needle all\n`;
     const hint = 'no match in the context; 2 matches are hidden by an edit: --where hidden\n';
-    expect(await onTerminal('needle', 'sessions')).toBe(hint);
-    expect(await onTerminal('needle', 'sessions', '--where', 'path')).not.toContain('--where hidden');
+    expect(await onTerminal('needle', 'sessions')).toBe(hint + searched('the context', '--where hidden, --where all'));
+    expect(await onTerminal('needle', 'sessions', '--where', 'path')).toContain(searched('the path', '--where all'));
     expect((await ctx(['grep', 'needle', 'sessions'], { files })).stdout).toBe('');
   });
 
@@ -85,7 +87,11 @@ describe('ctx grep in a folder', () => {
         return source;
       };
       const { stderr, stdout } = await ctx(['grep', text, '/sessions'], { ...world, modified, onOpen });
-      expect({ stderr, isFound: stdout.includes(text) }).toEqual({ stderr: '', isFound: text === 'Rain' });
+      const isFound = text === 'Rain';
+      expect({ isNoted: stderr.startsWith('ctx: no match;'), isFound: stdout.includes(text) }).toEqual({
+        isNoted: !isFound,
+        isFound,
+      });
       return count;
     };
     expect(await opened('lighthouse')).toBe(3);

@@ -41,10 +41,16 @@ const EDITED = new Log('edited')
   .message('x2', { role: 'bashExecution', command: 'find a needle', output: 'needle\nhay', exitCode: 1 })
   .text();
 
+/** A terminal's output without its last line, which tells what was searched. */
+function withoutSearched(stdout: string): string {
+  expect(stdout).toMatch(/(?:^|\n)searched [^\n]*(?:\n {2}[^\n]*)*\n$/);
+  return stdout.replace(/(^|\n)searched [^\n]*(?:\n {2}[^\n]*)*\n$/, '$1');
+}
+
 describe('ctx grep on a terminal', () => {
   const shown = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await grep([...args, '--no-color'], EDITED, { isTerminal: true, columns: 80 });
-    return stdout;
+    return withoutSearched(stdout);
   };
 
   it('prints a match on its own line, below the entry that has it', async () => {
@@ -55,7 +61,7 @@ describe('ctx grep on a terminal', () => {
   it('prints the entry once for several lines of a text', async () => {
     const text = new Log('lines').user('u1', 'needle\nhay\nneedle').text();
     const { stdout } = await grep(['needle', '--no-color'], text, { isTerminal: true });
-    expect(stdout.split('\n').slice(1)).toEqual(['   1: needle', '   3: needle', '']);
+    expect(withoutSearched(stdout).split('\n').slice(1)).toEqual(['   1: needle', '   3: needle', '']);
   });
 
   it('counts what the model does not see, and names what hides it', async () => {
@@ -444,8 +450,27 @@ describe('ctx grep', () => {
     expect(await ctx(['grep'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('there is no pattern') });
   });
 
-  it('says that nothing was found with its exit code alone', async () => {
-    expect(await grep(['nothing like it'], WEATHER)).toMatchObject({ exitCode: 1, stdout: '', stderr: '' });
+  it('says where it searched if nothing was found, and keeps standard output empty', async () => {
+    const ran = await grep(['nothing like it'], WEATHER);
+    expect(ran).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ran.stderr).toBe(
+      "ctx: no match; searched the context of s.jsonl; next: --where hidden, --where all, all sessions: ctx grep 'nothing like it' all\n",
+    );
+    const all = await grep(['-F', '-i', 'no)', '--where', 'all'], WEATHER);
+    expect(all.stderr).toBe(
+      "ctx: no match; searched all entries of s.jsonl; next: all sessions: ctx grep -F -i 'no)' all\n",
+    );
+    expect((await grep(['isoDate'], WEATHER)).stderr).toBe('');
+  });
+
+  it('says on a terminal what was searched, after the matches', async () => {
+    const { stdout, stderr } = await grep(['needle'], EDITED, { isTerminal: true, columns: 200 });
+    expect(stdout.trimEnd().split('\n').at(-1)).toContain('searched the context of s.jsonl; next: --where hidden');
+    expect(stderr).toBe('');
+    expect((await grep(['needle', '--json'], EDITED, { isTerminal: true })).stdout).not.toContain('searched');
+  });
+
+  it('exits with 1 if nothing was found', async () => {
     expect(await grep(['x'], new Log('none').text())).toMatchObject({ exitCode: 1, stdout: '' });
   });
 

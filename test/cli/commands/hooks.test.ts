@@ -270,7 +270,7 @@ describe('a context hook that fails', () => {
 
   it('writes nothing, even if others would have', async () => {
     modules['failing.ts'] = failing;
-    const { exitCode, files, stdout } = await hooks('reminder failing', ['--write']);
+    const { exitCode, files, stdout } = await hooks('reminder failing', ['--write', '--yes']);
     expect(exitCode).toBe(1);
     expect(files['s.jsonl']).toBe(waiting);
     expect(stdout).not.toContain('ctx/written');
@@ -284,7 +284,7 @@ describe('a context hook that fails', () => {
     ['result', onReason('before_request', () => 'rubbish'), null],
   ])('because it breaks rule %s is fatal too', async (rule, hook, op) => {
     modules['broken.ts'] = hook;
-    const { exitCode, requests, files } = await hooks('broken', ['--write']);
+    const { exitCode, requests, files } = await hooks('broken', ['--write', '--yes']);
     expect(exitCode).toBe(1);
     expect(requests[0]!.cache).toBeNull();
     expect(requests[0]!.boundaries.at(-1)!.violations).toMatchObject([{ hook: 'broken.ts', rule, op }]);
@@ -714,7 +714,7 @@ describe('the report', () => {
 
 describe('--write', () => {
   it('appends what is persisted, then the log of what is not, as they were measured', async () => {
-    const { files, requests, stdout, exitCode } = await hooks('marker reminder', ['--write']);
+    const { files, requests, stdout, exitCode } = await hooks('marker reminder', ['--write', '--yes']);
     expect(exitCode).toBe(0);
     const text = Buffer.from(files['s.jsonl'] as Uint8Array).toString();
     expect(text.startsWith(waiting)).toBe(true);
@@ -749,7 +749,7 @@ describe('--write', () => {
     const other = await hooks('policy', ['--reason', 'turn_end', '--write', '--output', 'o.jsonl']);
     expect(other.files['s.jsonl']).toBe(waiting);
     expect(Buffer.from(other.files['o.jsonl'] as Uint8Array).toString()).toContain('"transformerName":"policy"');
-    const nothing = await hooks('policy', ['--reason', 'before_request', '--write']);
+    const nothing = await hooks('policy', ['--reason', 'before_request', '--write', '--yes']);
     expect(nothing).toMatchObject({ exitCode: 0, files: { 's.jsonl': waiting } });
   });
 

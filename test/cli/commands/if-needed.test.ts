@@ -43,7 +43,7 @@ describe('ctx compact --if-needed', () => {
   });
 
   it('does nothing more before another turn has ended', async () => {
-    const text = (await run(`compact s.jsonl --keep-recent 10 --at a4`, PRESSURE)).files['s.jsonl'];
+    const text = (await run(`compact s.jsonl --keep-recent 10 --at a4 --yes`, PRESSURE)).files['s.jsonl'];
     const again = await run(base.replace(' --at', ''), text ?? '');
     expect([again.exitCode, again.stdout.replaceAll(/\s+/g, ' ')]).toEqual([
       1,
@@ -53,7 +53,7 @@ describe('ctx compact --if-needed', () => {
 });
 
 describe('ctx prune --if-needed', () => {
-  const base = 'prune s.jsonl --if-needed --limit 20k';
+  const base = 'prune s.jsonl --yes --if-needed --limit 20k';
 
   it('prunes once where the policy asks for it, and exits with 1 where it does not', async () => {
     const first = await run(base, WORK);

@@ -93,7 +93,7 @@ describe('ctx loss', () => {
 
   it('takes no compaction that was undone', async () => {
     const undo = async (text: string, id: string): Promise<string> => {
-      const { files: after } = await ctx(['revert', 's.jsonl', id], { files: { 's.jsonl': text } });
+      const { files: after } = await ctx(['revert', 's.jsonl', id, '--yes'], { files: { 's.jsonl': text } });
       return Buffer.from(after['s.jsonl'] ?? '').toString();
     };
     const boundaryOf = async (text: string): Promise<unknown> =>
@@ -177,7 +177,9 @@ describe('a session without a compaction', () => {
     expect(stdout).toContain('- @src/tax.ts never round down here.');
     expect(stdout).not.toContain('- Always answer in verse.');
   });
+});
 
+describe('the whole path', () => {
   const looped = (): string =>
     new Log('looped')
       .user('u1', 'List the chairs. Never pay before I agree.')
@@ -268,6 +270,8 @@ describe('a session without a compaction', () => {
     const session = new Log('unrecorded').twoTurns().read();
     const parts = { system: 'missing', tools: 'missing', messages: 'recorded', usage: 'recorded' } as const;
     const origin = {
+      isSubagent: false,
+      clientTotals: null,
       name: 'x',
       title: 'Agent X',
       version: '2',

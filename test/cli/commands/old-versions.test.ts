@@ -72,13 +72,9 @@ describe('a session of an older version', () => {
     expect(tried.stdout).toContain(`would append ${added.length} entr`);
     const checked = await ctx(['check', 'new.jsonl', '--rules', 'file,tree', '--json'], { files: copied.files });
     expect(checked.stdout).not.toContain('"severity": "error"');
-    const applied = await run(
-      argv.map((word) => (word === NAME ? 'migrated.jsonl' : word)),
-      text,
-      {
-        files: migrated.files,
-      },
-    );
+    const applied = await run([...argv.map((word) => (word === NAME ? 'migrated.jsonl' : word)), '--yes'], text, {
+      files: migrated.files,
+    });
     expect(await messagesOf('new.jsonl', copied)).toEqual(await messagesOf('migrated.jsonl', applied));
   });
 
@@ -101,7 +97,7 @@ describe('a session of an older version', () => {
     const ran = await run(['migrate', NAME, '--output', 'my old one.v3.jsonl'], text);
     expect(ran.exitCode).toBe(0);
     const files = { 'n.jsonl': ran.files['my old one.v3.jsonl'] ?? '', 'p.json': PATCH };
-    expect((await ctx(['apply', 'n.jsonl', 'p.json'], { files })).exitCode).toBe(0);
+    expect((await ctx(['apply', 'n.jsonl', 'p.json', '--yes'], { files })).exitCode).toBe(0);
   });
 
   it.each(OLD)('ctx diff and ctx status read one of %s', async (_name, text) => {

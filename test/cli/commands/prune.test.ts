@@ -9,7 +9,7 @@ const FILES = { 's.jsonl': TEXT };
 const NOW = Date.UTC(2026, 0, 5, 10);
 
 function prune(args: string, world: World = {}): Promise<Ran> {
-  return ctx(['prune', ...args.split(' ')], { files: FILES, now: NOW, ...world });
+  return ctx(['prune', '--yes', ...args.split(' ')], { files: FILES, now: NOW, ...world });
 }
 
 type Json = Record<string, unknown>;
@@ -122,7 +122,7 @@ describe('ctx prune', () => {
 
   it('appends a transform where the reader of the session knows them, and says what stock Pi ignores', async () => {
     const gate = [{ op: 'tools_remove', scope: 'cached', toolNames: ['bash'], invalidateCacheReason: 'gate' }];
-    const gated = await ctx(['apply', 's.jsonl', 'gate.json'], {
+    const gated = await ctx(['apply', 's.jsonl', 'gate.json', '--yes'], {
       files: { ...FILES, 'gate.json': JSON.stringify(gate) },
     });
     expect(gated.stdout).toContain('note: stock Pi ignores this entry\n');
@@ -149,7 +149,10 @@ describe('ctx prune', () => {
       const ran = await prune(`s.jsonl --zone compact --as ${form}`);
       const before = await contextOf(TEXT);
       for (const { id } of added(ran).filter((_entry, at, all) => at === 0 || at === 1 || at === all.length - 1)) {
-        const back = await ctx(['revert', 's.jsonl', String(id)], { files: { 's.jsonl': textOf(ran) }, now: NOW });
+        const back = await ctx(['revert', 's.jsonl', String(id), '--yes'], {
+          files: { 's.jsonl': textOf(ran) },
+          now: NOW,
+        });
         expect(back.exitCode, back.stderr).toBe(0);
         expect(await contextOf(textOf(back))).toEqual(before);
       }
@@ -168,7 +171,7 @@ describe('ctx prune', () => {
       message: said,
     };
     const files = { 's.jsonl': `${textOf(ran)}${JSON.stringify(more)}\n` };
-    const back = await ctx(['revert', 's.jsonl', String(entries[1]?.['id'])], { files, now: NOW });
+    const back = await ctx(['revert', 's.jsonl', String(entries[1]?.['id']), '--yes'], { files, now: NOW });
     expect(back.exitCode, back.stderr).toBe(0);
     expect(await contextOf(textOf(back))).toEqual([...(await contextOf(TEXT)), said]);
   });

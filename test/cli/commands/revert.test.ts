@@ -12,7 +12,7 @@ const SAID_SINCE = lines(user('u3', 'k1'), assistant('a3', 'u3'));
 const NOW = Date.UTC(2026, 0, 20, 12);
 
 function revert(argv: readonly string[], session: string, rest: World = {}): Promise<Ran> {
-  return ctx(['revert', 's.jsonl', ...argv], { files: { 's.jsonl': session }, now: NOW, ...rest });
+  return ctx(['revert', '--yes', 's.jsonl', ...argv], { files: { 's.jsonl': session }, now: NOW, ...rest });
 }
 
 function added(ran: Ran, session: string): readonly Record<string, unknown>[] {
@@ -34,7 +34,7 @@ describe('ctx revert', () => {
     const session = lines(HEADER, ...TALK, compaction('-k1', 'a2', 'u2'));
     const { stderr } = await revert([], session);
     expect(stderr).toContain(': ctx revert -- s.jsonl -k1\n');
-    const ran = await ctx(['revert', '--', 's.jsonl', '-k1'], { files: { 's.jsonl': session }, now: NOW });
+    const ran = await ctx(['revert', '--yes', '--', 's.jsonl', '-k1'], { files: { 's.jsonl': session }, now: NOW });
     expect([ran.exitCode, added(ran, session).length]).toEqual([0, 1]);
   });
 
@@ -135,7 +135,7 @@ describe('ctx revert', () => {
       user(`q${at}`, at === 1 ? null : `b${at - 1}`, `Never do ${at}. `.repeat(99)),
       assistant(`b${at}`, `q${at}`),
     ]);
-    const prune = ['prune', 's.jsonl', '--strategy', 'turns', '--recent-turns', '1', '--as', 'context_edit'];
+    const prune = ['prune', 's.jsonl', '--strategy', 'turns', '--recent-turns', '1', '--as', 'context_edit', '--yes'];
     let text = await change(prune, lines(HEADER, ...talk));
     const contexts: (readonly unknown[])[] = [];
     const records: unknown[] = [];
@@ -149,7 +149,7 @@ describe('ctx revert', () => {
       records.push(record?.['customType']);
       // Any entry of it names all of it.
       const nth = text.split('\n').findIndex((line) => line.includes(`"id":"${String(record?.['id'])}"`));
-      text = await change(['revert', 's.jsonl', String(entriesOf(text)[nth + 2]?.['id'])], text);
+      text = await change(['revert', '--yes', 's.jsonl', String(entriesOf(text)[nth + 2]?.['id'])], text);
     }
     expect(records).toEqual(['ctx.prune', 'ctx.restore', 'ctx.restore', 'ctx.restore']);
     expect(contexts[0]).not.toEqual(contexts[1]);
@@ -225,7 +225,7 @@ describe('ctx revert', () => {
     const saved = await revert(['k1', '--plan', 'plan.json'], session);
     expect(saved.stdout).toContain('would append 2 entries');
     expect(added(saved, session)).toEqual([]);
-    const ran = await ctx(['apply', 'plan.json'], { files: saved.files });
+    const ran = await ctx(['apply', 'plan.json', '--yes'], { files: saved.files });
     expect(ran.exitCode).toBe(0);
     expect(added(ran, session)).toEqual(added(await revert(['k1'], session), session));
     const { stdout } = await revert(['k1', '--json'], session);

@@ -25,15 +25,15 @@ function run(line: string, files: NonNullable<World['files']>): Promise<Ran> {
 
 /** Commands that write to a session, or beside it, where none is named. */
 const WRITING: Readonly<Record<string, string>> = {
-  compact: 'compact --keep-recent 100',
-  prune: 'prune --strategy distill,fold,dedupe',
-  revert: 'revert @{compaction}',
-  hooks: 'hooks --hook h.ts --write',
+  compact: 'compact --keep-recent 100 --yes',
+  prune: 'prune --strategy distill,fold,dedupe --yes',
+  revert: 'revert @{compaction} --yes',
+  hooks: 'hooks --hook h.ts --write --yes',
   migrate: 'migrate --compactions',
 };
 
 /** Commands that write to a session only if it is named. */
-const NAMED: Readonly<Record<string, string>> = { apply: 'apply p.json' };
+const NAMED: Readonly<Record<string, string>> = { apply: 'apply p.json --yes' };
 
 /** Commands that write nothing, or only the file that --output names. */
 const READING: Readonly<Record<string, string>> = Object.fromEntries(

@@ -18,6 +18,22 @@ describe('the prices of the list', () => {
     expect(assumedWindow({ modelId: 'claude-3-7-sonnet-latest' })).toBe(200_000);
   });
 
+  it('are known of models of Gemini CLI and Qwen Code that the list lacks', () => {
+    expect(prices('gemini/gemini-3-pro-preview')).toMatchObject({
+      input: 2,
+      output: 12,
+      cacheRead: 0.2,
+      cacheWrite: null,
+      tiers: [{ above: 200_000, input: 4, output: 18, cacheRead: 0.4 }],
+    });
+    expect(assumedWindow({ provider: 'google', modelId: 'gemini-3-pro-preview' })).toBe(1_048_576);
+    for (const id of ['qwen3-coder-plus', 'qwen/qwen3-coder-plus', 'Qwen3-Coder-Plus-2025-09-23']) {
+      const { input, output, tiers } = prices(`openai/${id}`) ?? {};
+      expect([input, output, tiers?.map(({ above }) => above)]).toEqual([1, 5, [32_000, 128_000, 256_000]]);
+      expect(assumedWindow({ modelId: id })).toBe(1_000_000);
+    }
+  });
+
   it('have the tiers of long prompts', () => {
     const haiku = prices('anthropic/claude-haiku-5-5');
     expect(haiku).toMatchObject({ input: 0.1, output: 0.5, tiers: [{ above: 100_000, input: 0.5, output: 2.5 }] });

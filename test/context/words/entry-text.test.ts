@@ -16,6 +16,20 @@ describe('the preview of an entry', () => {
       message({ role: 'assistant', content: [{ type: 'toolCall', name: 'bash', arguments: { command: 'ls' } }] }),
       'bash ls',
     ],
+    [
+      'an answer after thinking, which is set apart',
+      message({
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'Hm.' },
+          { type: 'thinking', thinking: 'So.' },
+          { type: 'text', text: 'It rains.' },
+          { type: 'toolCall', name: 'bash', arguments: { command: 'date' } },
+          { type: 'thinking', thinking: 'And?' },
+        ],
+      }),
+      '[thinking] · It rains. bash date · [thinking]',
+    ],
     ['a block without a type', message({ role: 'user', content: [{}, { type: 7 }] }), '[block without a type] [7]'],
     ['an answer that was stopped', message({ role: 'assistant', content: [], stopReason: 'aborted' }), '(aborted)'],
     [

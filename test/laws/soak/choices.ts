@@ -35,13 +35,14 @@ export function changeOf(action: 'compact' | 'prune' | 'apply', session: string,
   switch (action) {
     case 'compact': {
       const recent = random.pick(['0', '100', '1000']);
-      return ['compact', session, '--keep-recent', recent, ...form('both', 'context_transform', 'compaction')];
+      return ['compact', session, '--yes', '--keep-recent', recent, ...form('both', 'context_transform', 'compaction')];
     }
     case 'prune': {
       const strategy = random.pick(STRATEGIES);
       return [
         'prune',
         session,
+        '--yes',
         '--limit',
         '2000',
         '--strategy',
@@ -50,7 +51,7 @@ export function changeOf(action: 'compact' | 'prune' | 'apply', session: string,
       ];
     }
     case 'apply':
-      return ['apply', session, PATCH];
+      return ['apply', session, PATCH, '--yes'];
   }
 }
 

@@ -82,7 +82,7 @@ export class Soak {
 
   /** What stays of a session is its context, compacted. */
   private async shrink(): Promise<void> {
-    await this.change('compact', ['compact', SESSION, '--keep-recent', '100']);
+    await this.change('compact', ['compact', SESSION, '--yes', '--keep-recent', '100']);
     // A range that holds a compaction would need what that one dropped.
     const { tree } = await this.session();
     this.bytes = Buffer.concat([this.bytes, Buffer.from(this.pi.name(idOf(tree.leaf)))]);
@@ -127,7 +127,9 @@ export class Soak {
     const planned = await ctx([...argv, '--plan', 'plan.json'], { files, now: NOW });
     holds('a plan writes nothing', [planned.exitCode, planned.files[SESSION]], [0, files[SESSION]]);
     const isPlanned = Object.hasOwn(planned.files, 'plan.json');
-    const applied = isPlanned ? await ctx(['apply', 'plan.json'], { files: planned.files, now: NOW }) : planned;
+    const applied = isPlanned
+      ? await ctx(['apply', 'plan.json', '--yes'], { files: planned.files, now: NOW })
+      : planned;
     holds('a plan is what is written', [applied.exitCode, textOf(applied)], [0, textOf(ran)]);
   }
 
@@ -154,7 +156,7 @@ export class Soak {
     const { last } = this;
     if (!last) return this.restore();
     const before = await this.hash();
-    const ran = await this.run('undo', ['revert', SESSION, last.entryId], { [SESSION]: this.bytes });
+    const ran = await this.run('undo', ['revert', SESSION, last.entryId, '--yes'], { [SESSION]: this.bytes });
     if (ran === null) return;
     await this.took(ran, before);
     holds('what was undone has left nothing', await this.hash(), last.hashBefore);
@@ -166,7 +168,7 @@ export class Soak {
     const changes = (tree.leaf ? pathTo(tree, tree.leaf) : []).filter(({ type }) => CHANGES.has(String(type)));
     if (changes.length === 0) return;
     const before = await this.hash();
-    const ran = await this.run('restore', ['revert', SESSION, String(this.random.pick(changes).id)], {
+    const ran = await this.run('restore', ['revert', SESSION, String(this.random.pick(changes).id), '--yes'], {
       [SESSION]: this.bytes,
     });
     if (ran !== null) await this.took(ran, before);

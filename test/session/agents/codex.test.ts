@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { auditLoss } from '#analysis/loss/audit.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { readForeign } from '#session/agents/reader.js';
@@ -110,6 +111,33 @@ test('what Codex adds to the input is not a message of the user', async () => {
   const session = await opened(fixture('rollout.jsonl'));
   const added = entriesOf(session).flatMap(({ customType }) => customType ?? []);
   expect(added).toEqual(['developer', 'context', 'context']);
+});
+
+test('an image that the new history of a compaction sends again is not missing, another one is', async () => {
+  const row = (second: number, type: string, payload: object): string =>
+    JSON.stringify({ timestamp: `2026-03-02T09:00:0${second}.000Z`, type, payload });
+  const user = (text: string, data: string): object => ({
+    type: 'message',
+    role: 'user',
+    content: [
+      { type: 'input_text', text },
+      { type: 'input_image', image_url: `data:image/webp;base64,${data}` },
+    ],
+  });
+  const kept = user('The map', 'AAAA');
+  const text = [
+    row(0, 'session_meta', { id: 'images' }),
+    row(1, 'response_item', kept),
+    row(2, 'response_item', user('The clouds', 'BBBB')),
+    row(3, 'compacted', { message: '', replacement_history: [kept] }),
+  ].join('\n');
+  const session = await opened(text);
+  const { facts } = auditLoss({ session, readPatch: session.readPatch }, session.tree.leaf!);
+  const images = facts.filter((fact) => fact.class === 'images');
+  expect(images.map(({ line, mention }) => [line, mention])).toEqual([
+    [2, 'quoted'],
+    [3, 'missing'],
+  ]);
 });
 
 test('a long message of the user is cut when an old compaction rebuilds the history', async () => {

@@ -233,7 +233,7 @@ describe('a command that shows more', () => {
     expect(textOf(asked)).toContain('Append it to the session?  y yes · n no · q quit and print the command');
     const argv = ['compact', file, '--at', '6379529a'];
     const written = press(asked, 'y');
-    expect(written.effects).toEqual([{ kind: 'run', argv }]);
+    expect(written.effects).toEqual([{ kind: 'run', argv: [...argv, '--yes'] }]);
     // Leaving the page does not stop what writes.
     expect(press(written.state, 'q').effects).toEqual([]);
     expect(press(asked, 'n')).toMatchObject({ effects: [], state: { question: null, notice: 'nothing was written' } });

@@ -96,34 +96,48 @@ export const privateKeys: readonly SecretPattern[] = [
   {
     means: 'private-key',
     kind: 'private key',
-    anchors: ['PRIVATE KEY-----', 'PRIVATE KEY BLOCK-----'],
+    anchors: ['PRIVATE KEY-----', 'PRIVATE KEY BLOCK-----', 'PRIVATE KEY ----', 'BEGIN OpenVPN '],
     find,
   },
 ];
 
-const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
-/** The headers before the key itself: a checksum, the encryption method. A line break may be escaped. */
-const FIELDS = /(?:(?:\s|\\+[nrt]){1,8}[A-Z][A-Za-z-]{2,20}: [^\n\\]{0,200}){0,4}/y;
-const BODY =
-  /(?:[A-Za-z0-9+/=]{1,76}|(?:\n|\\+n)(?:-(?!-)|[>|]|[\w./-]{1,200}[:-]\d{1,7}[:-])|\s|\\+[nrt/]|["'`,+ ]){1,4000}/y;
-const END = /-?-----END (?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
+const LABEL =
+  '(?:(?:[A-Z0-9]{1,10} ){0,3}PRIVATE KEY(?: BLOCK)?|OpenVPN (?:Static key V1|tls-crypt-v2 (?:client|server) key))';
+const BEGIN = new RegExp(`-{4,5} ?BEGIN ${LABEL} ?-{4,5}`, 'g');
+/** The prefixes that tools add to lines: a number, a sign of a diff or a quote, the name of a file and a number. */
+const PREFIXES =
+  '(?:[ \\t]{0,12}(?:\\d{1,7}\\s?(?:→|[|:│)\\]-])|[>|+#*│┃;]|//|-(?!-)|[\\w./-]{1,200}[:-]\\d{1,7}[:-])(?:\\\\+t)?){1,3}';
+const NEW_LINE = '(?:\\r?\\n|\\\\+n)';
+/** The headers before the key itself: a checksum, the encryption method, a comment. A line break may be escaped. */
+const FIELDS = new RegExp(
+  `(?:(?:\\s|\\\\+r){0,8}${NEW_LINE}(?:${PREFIXES}|(?:[^\\nA-Za-z\\\\]|\\\\+t){0,40})[ \\t]{0,12}(?:[A-Z][A-Za-z-]{2,20}: [^\\n\\\\]{0,200}|#[^\\n\\\\]{0,100})){0,4}`,
+  'y',
+);
+const BODY = new RegExp(`(?:[A-Za-z0-9+/=]{1,76}|${NEW_LINE}${PREFIXES}|\\s|\\\\+[nrt/]|["'\`,+ ]){1,4000}`, 'y');
+const END = new RegExp(`-?-{4,5} ?END ${LABEL} ?-{4,5}`, 'y');
 /** An elliptic curve key has about 160. */
 const LEAST_CHARACTERS = 100;
 const LEAST_DIFFERENT = 30;
+/** The static key of OpenVPN is hex. */
+const DIFFERENT_OF_HEX = 14;
 
 function* find(text: string): Generator<FoundSecret> {
   for (const { index, 0: begin } of text.matchAll(BEGIN)) {
     const fields = endOf(FIELDS, text, index + begin.length) ?? 0;
     const body = endOf(BODY, text, fields);
-    if (body === null || !isKey(text.slice(fields, body))) continue;
+    if (
+      body === null ||
+      !isKey(text.slice(fields, body), begin.includes('OpenVPN') ? DIFFERENT_OF_HEX : LEAST_DIFFERENT)
+    )
+      continue;
     const end = endOf(END, text, body) ?? body;
     yield { kind: begin.includes('ENCRYPTED') ? 'encrypted private key' : 'private key', start: index, end };
   }
 }
 
-function isKey(body: string): boolean {
+function isKey(body: string, leastDifferent: number): boolean {
   const characters = body.replace(/\\+[nrt]|[^A-Za-z0-9+/]/g, '');
-  return characters.length >= LEAST_CHARACTERS && new Set(characters.slice(0, 400)).size >= LEAST_DIFFERENT;
+  return characters.length >= LEAST_CHARACTERS && new Set(characters.slice(0, 400)).size >= leastDifferent;
 }
 
 function endOf(sticky: RegExp, text: string, from: number): number | null {

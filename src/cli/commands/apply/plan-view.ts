@@ -4,7 +4,6 @@ import { classCounts } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { visibleLine } from '#base/visible.js';
 import { count, lengthOf, plural } from '#base/words.js';
 import { linesOf, type Plan } from '#change/plan/plan.js';
 import { notesOn } from '#change/write/append.js';
@@ -15,7 +14,7 @@ import { transformerName } from '#context/replay/selection.js';
 import { preview, titleOf } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
 import { type Block, cell, type Doc, left, line, listingRow, right, type Span, span, table } from '#ui/doc/doc.js';
-import { prose } from '#ui/doc/text.js';
+import { textForErrors } from '../../print.js';
 import { type Compared, summaryOfDiff } from '../diff/summary.js';
 import { lossRow, WORTH_A_LINE } from '../loss/command.js';
 import type { SessionToPlan } from '../new-session.js';
@@ -46,9 +45,18 @@ export function planDoc({ entries, title, compared, effects, about, notes, undo 
     ...(about ?? leavingRows(compared.before, compared.after)),
     ...(effects?.loss ? lossLines(effects.loss) : []),
     ...notes.map(noteLine),
-    // Never wrapped, so that it can be copied.
-    ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
+    ...undoLines(undo),
   ];
+}
+
+/** The document of a plan that the user has already seen and confirmed: only what is new. */
+export function writtenDoc(title: string, notes: readonly string[], undo: string | null): Doc {
+  return [line(span(title, 'strong')), ...notes.map(noteLine), ...undoLines(undo)];
+}
+
+/** Never wrapped, so that it can be copied. */
+function undoLines(undo: string | null): Doc {
+  return undo === null ? [] : [{ kind: 'whole', text: `undo: ${undo}` }];
 }
 
 /** A sentence that the user should read. */
@@ -203,24 +211,35 @@ function lossLines({ boundary, left: entries, facts }: LossDocument): Doc {
 interface Asking {
   readonly session: OpenSession;
   readonly plan: Plan;
-  /** Sentences that the user should read first. */
-  readonly remarks: readonly string[];
+  /** The effects of the plan, with the sentences that the user should read first. */
+  readonly planned: Planned;
+}
+
+/** Throws a CtxError (refused) for an append without the consent of `--yes` and without a terminal to ask on. */
+export function assertConsent(
+  io: Pick<Io, 'canAsk'>,
+  file: string,
+  { yes }: { readonly yes?: boolean | undefined },
+): void {
+  if (yes || io.canAsk()) return;
+  throw new CtxError('refused', 'there is no terminal to ask on; nothing was written', {
+    where: file,
+    hint: 'add --dry-run to see the effect, or --yes to write',
+  });
 }
 
 /**
- * On a terminal, asks the user whether to append a plan. Returns the notes printed before the question. Throws a
- * CtxError (refused) for any answer but yes.
+ * Shows the effects of a plan and asks the user whether to append it. Returns the notes printed before the question.
+ * Throws a CtxError (refused) for any answer but yes.
  */
-export async function confirmAppend(io: Io, { session, plan, remarks }: Asking): Promise<readonly string[]> {
+export async function confirmAppend(io: Io, { session, plan, planned }: Asking): Promise<readonly string[]> {
   const { file } = plan.session;
   const age = io.now() - io.files.modified(file);
   const watchers = await io.files.processesWith(file);
-  const notes = [...remarks, ...notesOn({ recovered: 'none', watchers, age })];
-  const question = questionOf(session, plan, age);
-  const said = [...notes.map((note) => `note: ${note}`), question].map(visibleLine).join('\n');
-  const answer = await io.ask(`${(await prose(said, io.stderr.columns)).trimEnd()} `);
-  if (answer === null) return [];
-  if (/^y(es)?$/i.test(answer.trim())) return notes;
+  const notes = [...planned.notes, ...notesOn({ recovered: 'none', watchers, age })];
+  const doc = [...planDoc({ ...planned, notes }), line(questionOf(session, plan, age))];
+  const answer = await io.ask(`${(await textForErrors(io, doc)).trimEnd()} `);
+  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return notes;
   throw new CtxError('refused', 'not confirmed; nothing was written', {
     where: file,
     hint: 'answer y, or pass --yes',

@@ -22,14 +22,22 @@ import type { Compared } from '../diff/summary.js';
 import { type FlagValues, text, toggle } from '../flags.js';
 import { savePlan, type SessionToPlan } from '../new-session.js';
 import * as shared from '../shared-flags.js';
-import { confirmAppend, destination, planDoc, planTitle } from './plan-view.js';
+import {
+  assertConsent,
+  confirmAppend,
+  destination,
+  planDoc,
+  type Planned,
+  planTitle,
+  writtenDoc,
+} from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
   'dry-run': shared.dryRun,
   output: { ...text('FILE', 'write a copy with the new entries, and leave the session unchanged'), short: 'o' },
   force: toggle('replace files that exist, and skip checks whose error mentions --force'),
-  yes: { ...toggle('append without asking for confirmation'), short: 'y' },
+  yes: { ...toggle('append without asking for confirmation; needed where there is no terminal to ask on'), short: 'y' },
 };
 
 /** And of those that make a plan that can be saved. */
@@ -110,11 +118,22 @@ async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, f
   return { data, doc: () => doc };
 }
 
-/** Appends the entries of a plan, after a question on a terminal. */
+/** Appends the entries of a plan. Without `--yes`, the user sees its effects and agrees first. */
 async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
   const { output, force } = flags;
   const isInPlace = output === undefined && plan.entries.length > 0;
-  const seen = isInPlace && !flags.yes ? await confirmAppend(io, { session, plan, remarks }) : [];
+  const about = flags.about?.doc;
+  const isAsked = isInPlace && !flags.yes;
+  if (isInPlace) assertConsent(io, plan.session.file, flags);
+  const planned: Planned = {
+    entries: plan.entries,
+    title: planTitle(plan, 'would append', plan.session.file),
+    compared,
+    effects: isAsked ? effectsOf({ session, draft, plan }, io.now()) : null,
+    about,
+    notes: remarks,
+  };
+  const seen = isAsked ? await confirmAppend(io, { session, plan, planned }) : [];
   const undo = isInPlace ? undoLine(draft, plan) : null;
   const size = { before: compared.before.meta.size, after: compared.after.meta.size };
   const applied = await apply(io, plan, { output, force, source: session.migration && session.source });
@@ -122,8 +141,7 @@ async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, fl
   const data = writtenOf(plan, { ...applied, size, notes, undo });
   const unseen = notes.filter((note) => !seen.includes(note));
   const title = planTitle(plan, 'appended', applied.file);
-  const about = flags.about?.doc;
-  const doc = planDoc({ entries: plan.entries, title, compared, effects: null, about, notes: unseen, undo });
+  const doc = isAsked ? writtenDoc(title, unseen, undo) : planDoc({ ...planned, title, notes: unseen, undo });
   return { data, doc: () => doc };
 }
 

@@ -25,7 +25,7 @@ import type { Head } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line } from '#ui/doc/doc.js';
 import { readSettings } from '../../config/read-config.js';
-import { noteLine } from '../apply/plan-view.js';
+import { assertConsent, noteLine } from '../apply/plan-view.js';
 import { branchRemark, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
 import { choice, number, text, texts, toggle } from '../flags.js';
@@ -128,6 +128,9 @@ async function compaction(
   const request = { path, keepRecentTokens, readPatch, keepsPairs: true };
   const own = prepareCompaction(session, request);
   if (!own) return nothingToCompact(session, request, flags['if-needed'] ?? false);
+  // A summary may take long, or pay a model.
+  if (!flags['dry-run'] && flags.output === undefined && flags.plan === undefined)
+    assertConsent(io, session.file, flags);
   const asked = flags.hook && (await compactionByExtension(io, { session, path, settings, reason }, flags));
   const preparation = asked ? keeping(session, request, { own, from: asked.firstKeptEntryId }) : own;
   const task = summaryTask(preparation, settings, flags.instructions);

@@ -11,6 +11,7 @@ import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { choice, positive, text, toggle } from '../flags.js';
+import { unredactedIn } from '../redact/unredacted.js';
 import { openNamed, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
@@ -146,7 +147,8 @@ interface ToDeliver {
 }
 
 /** Writes an export to `--output`, or hands it to standard output. */
-async function delivered(input: ExportInput, session: OpenSession, { pieces, problems }: ToDeliver): Promise<Outcome> {
+async function delivered(input: ExportInput, session: OpenSession, { pieces, ...told }: ToDeliver): Promise<Outcome> {
+  const problems = [...told.problems, ...(await unredactedIn(session, input.isRedacted))];
   // A session without damage gets no hint at `ctx check`, which could not add to the problems of a payload.
   const file = countDamage(session) > 0 ? { file: session.file } : {};
   const { output } = input.flags;

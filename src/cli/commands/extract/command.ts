@@ -13,12 +13,12 @@ import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text } from '../flags.js';
 import { outputLine, outputOf, writeNew, writtenPieces } from '../new-session.js';
-import { openNamed, sessionArgument } from '../session.js';
+import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 const FLAGS = {
   from: text('REV', 'the first entry (default: the root of the path)'),
-  to: text('REV', 'the last entry (default: HEAD)'),
+  to: { ...text('REV', 'another way to write [rev], the last entry'), excludes: ['[rev]'] },
   output: shared.newSession,
   'dry-run': shared.dryRun,
   force: shared.force,
@@ -32,11 +32,14 @@ export default defineCommand({
   description:
     'Writes the path to an entry to a new session file of version 3, as Pi does when it forks, with the same context ' +
     'at that entry. With --from, the file begins at that entry, after a checkpoint of the context before it.',
-  args: [sessionArgument],
+  args: [
+    sessionArgument,
+    { ...revisionArgument, help: 'the last entry (default: HEAD); without a session, it names one of the latest' },
+  ],
   flags: FLAGS,
   examples: [
     'ctx extract session.jsonl --output branch.jsonl',
-    'ctx extract session.jsonl --to 5be19c02 --output branch.jsonl',
+    'ctx extract session.jsonl 5be19c02 --output branch.jsonl',
     "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
   ],
   async run(input) {
@@ -45,9 +48,9 @@ export default defineCommand({
   },
 });
 
-async function extract({ io, flags }: Input, session: Session): Promise<Outcome> {
+async function extract({ io, args, flags }: Input, session: Session): Promise<Outcome> {
   const { file } = session;
-  const to = resolveRevision(session, flags.to ?? 'HEAD');
+  const to = resolveRevision(session, flags.to ?? args[1] ?? 'HEAD');
   if (!to) throw new CtxError('input', 'the session has no entry', { where: file, hint: 'name another session' });
   const from = flags.from === undefined ? null : resolveRevision(session, flags.from);
   const header = {

@@ -1,14 +1,18 @@
 import { typeNamed } from '#analysis/listing/filters.js';
 import { searchPattern } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
+import { shellWord } from '#base/visible.js';
+import { plural } from '#base/words.js';
 import { foundSession } from '#cli/locate.js';
+import { shortFolder } from '#cli/sessions/named-files.js';
 import type { Report } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, number, positive, text, toggle } from '../flags.js';
 import { openNamed, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { countReports, folderEnd, lineReports, matchReports } from './reports.js';
+import { countReports, folderEnd, lineReports, matchReports, searchedReport } from './reports.js';
 import { filesIn, folderReports, type FolderSearch, hiddenWish, type Search, startSearch } from './search.js';
+import { searchedText } from './view.js';
 
 const FLAGS = {
   where: choice(
@@ -66,31 +70,70 @@ export default defineCommand({
     const reportsOf = (search: Search, hidden: Search | null = null): Iterable<Report> =>
       flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search, hidden);
     const files = await filesIn(input.io, name);
-    const isHiddenCounted = input.io.stdout.isTerminal && where === 'context' && !isJson && !flags.count;
+    const isOnTerminal = input.io.stdout.isTerminal && !isJson;
+    const isHiddenCounted = isOnTerminal && where === 'context' && !flags.count;
     if (files) {
       const hidden = isHiddenCounted ? { found: 0, types: new Set<string>() } : null;
       const folder = { files, wish, pattern, reportsOf, hidden, problems: [], found: 0, sessions: 0 };
-      return folderOutcome(input.io, folder, !isJson && flags.count === true);
+      const place = plural(files.length, 'session');
+      const searched = searchedText({ where, place, again: name === 'all' ? null : again(raw, input) });
+      return folderOutcome(input.io, folder, { searched, isOnTerminal, isCount: !isJson && flags.count === true });
     }
     const session = await openNamed(input, name);
     const search = startSearch(session, wish, pattern);
     const hidden = isHiddenCounted ? startSearch(session, hiddenWish(wish), pattern) : null;
+    const searched = searchedText({ where, place: placeText(input.io, session.file), again: again(raw, input) });
     return {
       kind: 'stream',
-      items: reportsOf(search, hidden),
-      end: () => ({ file: session.file, problems: search.problems, exitCode: search.found > 0 ? 0 : 1 }),
+      items: withSearched(reportsOf(search, hidden), isOnTerminal ? searched : null),
+      end: () => ({ ...endOf(search, searched, isOnTerminal), file: session.file }),
     };
   },
 });
 
-function folderOutcome(io: Input['io'], folder: FolderSearch, isCount: boolean): Outcome {
-  const end = (): End => ({ problems: folder.problems, exitCode: folder.found > 0 ? 0 : 1 });
-  return { kind: 'stream', items: allReports(io, folder, isCount), end };
+/** The file of a session, or the words for standard input. */
+function placeText(io: Input['io'], file: string): string {
+  return file === '-' ? 'standard input' : shortFolder(io, file);
 }
 
-async function* allReports(io: Input['io'], folder: FolderSearch, isCount: boolean): AsyncGenerator<readonly Report[]> {
+/** The command line of this search in all sessions. With `--redact` the pattern, which may be a secret, is not repeated. */
+function again(raw: string, { flags: { fixed, 'ignore-case': ignoresCase }, isRedacted }: Input): string {
+  if (isRedacted) return 'ctx grep PATTERN all --redact';
+  const word = shellWord(raw);
+  const pattern = raw.startsWith('-') ? `-e ${word}` : word;
+  return ['ctx grep', ...(fixed ? ['-F'] : []), ...(ignoresCase ? ['-i'] : []), pattern, 'all'].join(' ');
+}
+
+/** On a terminal, the last line tells what was searched. A pipe carries only matches. */
+function* withSearched(reports: Iterable<Report>, searched: string | null): Generator<Report> {
+  yield* reports;
+  if (searched !== null) yield searchedReport(searched);
+}
+
+/** Without a match, an empty pipe would say nothing. */
+function endOf({ found, problems }: Pick<Search, 'found' | 'problems'>, searched: string, isOnTerminal: boolean): End {
+  const notes = found === 0 && !isOnTerminal ? [`no match; ${searched}`] : [];
+  return { problems, exitCode: found > 0 ? 0 : 1, notes };
+}
+
+interface FolderView {
+  readonly searched: string;
+  readonly isOnTerminal: boolean;
+  readonly isCount: boolean;
+}
+
+function folderOutcome(io: Input['io'], folder: FolderSearch, view: FolderView): Outcome {
+  const end = (): End => endOf(folder, view.searched, view.isOnTerminal);
+  return { kind: 'stream', items: allReports(io, folder, view), end };
+}
+
+async function* allReports(
+  io: Input['io'],
+  folder: FolderSearch,
+  { searched, isOnTerminal, isCount }: FolderView,
+): AsyncGenerator<readonly Report[]> {
   yield* folderReports(io, folder);
-  const rest = [...folderEnd(folder, isCount)];
+  const rest = [...withSearched(folderEnd(folder, isCount), isOnTerminal ? searched : null)];
   if (rest.length > 0) yield rest;
 }
 

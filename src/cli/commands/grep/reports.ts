@@ -2,7 +2,7 @@ import { type FoundLine, foundLines, type LineMatch, type Searched } from '#anal
 import { plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { type Head, idText } from '#session/table/head.js';
-import { type Block, gap, type Report } from '#ui/doc/doc.js';
+import { type Block, gap, line, type Report, span } from '#ui/doc/doc.js';
 import { addHidden, type FolderSearch, type HiddenMatches, matchesOf, type Search } from './search.js';
 import {
   countLine,
@@ -81,6 +81,11 @@ function* hiddenReport(hidden: Search, found: number): Generator<Report> {
   const all: HiddenMatches = { found: 0, types: new Set() };
   addHidden(all, hidden);
   if (all.found > 0) yield { data: null, doc: () => [hiddenNote(all, found > 0)] };
+}
+
+/** The last line on a terminal: what was searched, and where to go on. */
+export function searchedReport(text: string): Report {
+  return { data: null, doc: () => [line(span(text, 'faint'))] };
 }
 
 /** The total of many sessions with `--count`, or else the number of matches that the model does not see. */

@@ -3,7 +3,7 @@ import { visibleLine } from '#base/visible.js';
 import { count, plural, startOf } from '#base/words.js';
 import { type Head, idText } from '#session/table/head.js';
 import { type Block, cutLine, line, type Span, span } from '#ui/doc/doc.js';
-import type { HiddenMatches } from './search.js';
+import type { HiddenMatches, SearchWish } from './search.js';
 
 const GAP = '  ';
 /** The minimum width of a match with its surroundings. */
@@ -89,6 +89,34 @@ const HIDERS: Readonly<Record<string, string>> = {
   compaction: 'by a compaction',
   context_edit: 'by an edit',
   context_transform: 'by a transform',
+};
+
+/** Names the texts that a search looked at, and the searches that look further. */
+export function searchedText({ where, place, again }: Searching): string {
+  const next = [...(WIDER[where] ?? []), ...(again === null ? [] : [`all sessions: ${again}`])];
+  const further = next.length === 0 ? '' : `; next: ${next.join(', ')}`;
+  return `searched ${SEARCHED[where]} of ${place}${further}`;
+}
+
+export interface Searching {
+  readonly where: SearchWish['where'];
+  /** The session, or the number of sessions. */
+  readonly place: string;
+  /** The command that searches all sessions; null if this one does. */
+  readonly again: string | null;
+}
+
+const SEARCHED: Readonly<Record<SearchWish['where'], string>> = {
+  context: 'the context',
+  path: 'the path',
+  all: 'all entries',
+  hidden: 'what the model no longer sees',
+};
+
+const WIDER: Readonly<Partial<Record<SearchWish['where'], readonly string[]>>> = {
+  context: ['--where hidden', '--where all'],
+  path: ['--where all'],
+  hidden: ['--where all'],
 };
 
 /** The number of matches in an entry. */

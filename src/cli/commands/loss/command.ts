@@ -169,7 +169,7 @@ function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
   ];
 }
 
-/** "Nothing was lost" is said only where the file records every change of the context. */
+/** States that nothing was lost only where the file records every change of the context. */
 function withoutCompaction({ session: { file }, path }: LossDocument, options: LossViewOptions): Doc {
   const isChanged = path && (path.changes.length > 0 || path.edited > 0);
   if (!path || !(isChanged || path.unproven !== null))
@@ -185,7 +185,7 @@ function withoutCompaction({ session: { file }, path }: LossDocument, options: L
   ];
 }
 
-/** What was lost along the whole path, beside what the newest compaction lost. */
+/** Lists the losses along the whole path, beside those of the newest compaction. */
 function pathDoc(path: PathLoss, options: LossViewOptions): Doc {
   const { compactions, classes, facts } = path;
   const isAll = compactions.some(({ left: removed }) => removed !== undefined);
@@ -226,7 +226,7 @@ function compactionRow(compaction: PathCompaction): Block {
   return lossRow(compaction, cell(`line ${compaction.line}`, 10, 'faint'), what);
 }
 
-/** What one of several compactions removed. */
+/** Lists the losses of one of several compactions. */
 function detailsOf({ entryId, line: place, classes = [], facts = [] }: PathCompaction, options: LossViewOptions): Doc {
   const name = entryId ?? `line ${place}`;
   return [

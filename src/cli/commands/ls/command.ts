@@ -1,6 +1,6 @@
 import { type Problem, warning } from '#base/errors.js';
 import { isInPeriod } from '#base/time.js';
-import { plural } from '#base/words.js';
+import { count, plural } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { periodOf } from '#cli/sessions/last-entry.js';
 import { type HandleOf, handlesOf } from '#cli/sessions/named-files.js';
@@ -9,7 +9,7 @@ import { largestFirst, type SessionSummary, SORT_KEYS, summaries, type Summed } 
 import type { FoundFile } from '#platform/files/walk.js';
 import { type Io, noHome, sessionsFolder } from '#platform/io.js';
 import { NOT_READ } from '#session/scan/other-files.js';
-import type { Report } from '#ui/doc/doc.js';
+import { line, type Report, span } from '#ui/doc/doc.js';
 import { inForkOrder, type OrderedItem } from '../../sessions/families.js';
 import { type CommandInput, defineCommand, type End } from '../define.js';
 import { choice, pattern, positive, text } from '../flags.js';
@@ -60,6 +60,7 @@ export default defineCommand({
       placed: (flags.model ?? flags.sort) ? placed : placed.slice(0, flags.max),
       others: flags.cwd === undefined && flags.model === undefined ? found.others.filter(isWantedFile) : [],
       problems: found.unreadable.map(unreadableFolder),
+      isOfPi: given.flags.agent === undefined && flags.agent === undefined && args[0] === undefined,
       listed: 0,
     };
     const items = input.format === 'json' ? jsonLines(listing) : textLines(listing);
@@ -103,7 +104,7 @@ function folderOfPi(io: Io): string {
   return folder;
 }
 
-type Session = FoundSession & { readonly parentSession: string | null };
+type Session = FoundSession & { readonly id: string | null; readonly parentSession: string | null };
 
 /** A listing on its way. */
 interface Listing extends Input {
@@ -111,6 +112,8 @@ interface Listing extends Input {
   /** Files that are no sessions. */
   readonly others: readonly FoundFile[];
   readonly problems: Problem[];
+  /** The user named neither a folder nor an agent, and Pi has sessions. */
+  readonly isOfPi: boolean;
   /** Sessions that were listed so far. */
   listed: number;
 }
@@ -129,14 +132,16 @@ function filterOf({ io, flags }: Input): Filter {
 }
 
 function withParent(found: FoundSession): Session {
-  return { ...found, parentSession: found.header?.parentSession ?? null };
+  return { ...found, id: found.header?.id ?? null, parentSession: found.header?.parentSession ?? null };
 }
 
 async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
+  const subagentsAt = subagentsIn(listing.placed);
   for await (const batch of listed(listing)) {
-    yield batch.map(({ file, result }) =>
-      reportOf(result.ok ? lineOf(file, result.output) : errorOf(file, result.error)),
-    );
+    yield batch.map(({ file, place, result }) => {
+      const subagents = subagentsAt.get(place) ?? 0;
+      return reportOf(result.ok ? lineOf(file, result.output, subagents) : errorOf(file, result.error));
+    });
   }
   if (listing.others.length > 0) yield listing.others.map((found) => reportOf(errorOf(found, NOT_READ)));
 }
@@ -166,12 +171,24 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
     if (rows.length > 0) yield rows.map((row) => reportOfRow(row, layout, row === top));
   }
   if (others[0]) problems.push(noSessions(others[0].file, others.length));
+  const rest = listing.isOfPi ? await othersLeftOut(listing.io) : [];
+  if (rest.length > 0) yield rest;
   if (isFirst && flags.agent !== undefined) problems.push(...(await elsewhereOf(flags.agent)));
 }
 
 /** The names of sessions for other commands: in the folders of other agents, their ids. */
 function handlesIn({ io, args, flags }: Listing): Promise<HandleOf> {
   return handlesOf(io, { isOfPi: flags.agent === undefined || args[0] !== undefined });
+}
+
+/** A last line about the sessions of other agents, which a listing of Pi's leaves out. */
+async function othersLeftOut(io: Io): Promise<readonly Report[]> {
+  const { sessionCounts } = await import('#cli/sessions/foreign-files.js');
+  const counts = sessionCounts(io);
+  if (counts.length === 0) return [];
+  const each = counts.map(({ agent, sessions }) => `${count(sessions)} of ${agent.title}`).join(', ');
+  const told = `not listed: ${each}; list all agents: ctx ls --agent all`;
+  return [{ data: null, doc: () => [line(span(told, 'faint'))] }];
 }
 
 /** How to get the sessions of an agent that has no session files. */
@@ -194,6 +211,7 @@ function rowsWith(
 ): (summed: Summed<Session>) => readonly LsRow[] {
   const depths = new Map<number, number>();
   const now = io.now();
+  const subagentsAt = subagentsIn(placed);
   return ({ file: { file, size, at }, place, result }) => {
     if (!result.ok) {
       problems.push(warning('unreadable-session', `${file}: ${result.error}`));
@@ -203,9 +221,24 @@ function rowsWith(
     const depth = (depths.get(parent) ?? -1) + 1;
     depths.set(place, depth);
     const origin = depth === 0 ? null : (handles[parent] ?? null);
+    const subagents = subagentsAt.get(place) ?? 0;
     const cwd = shortFolder(io, result.output.cwd);
-    return [{ ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - at, depth, origin }];
+    return [
+      { ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - at, depth, origin, subagents },
+    ];
   };
+}
+
+/** The number of listed subagents by the place of the session that started them. */
+function subagentsIn(placed: Listing['placed']): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const { item, parent } of placed)
+    if (parent >= 0 && isSubagent(item)) counts.set(parent, (counts.get(parent) ?? 0) + 1);
+  return counts;
+}
+
+function isSubagent({ header }: FoundSession): boolean {
+  return header !== null && 'isSubagent' in header && header.isSubagent === true;
 }
 
 /** A row; the first one has the column titles above it. */
@@ -213,7 +246,11 @@ function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Report {
   return { data: null, doc: (view) => [...(isFirst ? lsHeading(layout, view) : []), ...lsRow(row, layout, view)] };
 }
 
-function lineOf({ file, modified, at, size }: FoundSession, summary: SessionSummary): JsonOf<'session'> {
+function lineOf(
+  { file, modified, at, size }: FoundSession,
+  summary: SessionSummary,
+  subagents: number,
+): JsonOf<'session'> {
   const { id, version, name, title, cwd, ...rest } = summary;
   return {
     ...SCHEMA,
@@ -227,6 +264,7 @@ function lineOf({ file, modified, at, size }: FoundSession, summary: SessionSumm
     last: isoTime(at),
     size,
     ...rest,
+    ...(subagents > 0 && { subagents }),
   };
 }
 
@@ -248,9 +286,9 @@ function unreadableFolder(folder: string): Problem {
   return warning('unreadable-folder', `${folder} cannot be read`);
 }
 
-function noSessions(first: string, count: number): Problem {
-  const rest = count === 1 ? '' : `, and ${count - 1} more`;
-  return warning('not-a-session', `left out ${plural(count, 'file')}: ${first}${rest}`);
+function noSessions(first: string, files: number): Problem {
+  const rest = files === 1 ? '' : `, and ${files - 1} more`;
+  return warning('not-a-session', `left out ${plural(files, 'file')}: ${first}${rest}`);
 }
 
 function endOf({ listed: rows, problems }: Listing, place: string, found: number): End {

@@ -35,6 +35,10 @@ const listedSession = jsonDocument('ctx/session', {
   costListed: z.nullable(z.number()),
   /** The file or id of the session that it was forked from; null without one. */
   parentSession: z.nullable(z.string()),
+  /** Whether another session of the agent started it; absent if not. */
+  isSubagent: z.optional(z.literal(true)),
+  /** The number of listed sessions of subagents that it started; absent if there are none. */
+  subagents: z.optional(z.int()),
   /** The agent that wrote it, such as `claude-code`, if it is not Pi. */
   agent: z.optional(z.string()),
   /** The number of damaged places in the file. */

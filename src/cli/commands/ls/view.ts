@@ -22,6 +22,8 @@ export interface LsRow extends Omit<SessionSummary, 'cwd'> {
   readonly depth: number;
   /** The handle of the session that it was forked from; null if that is not listed. */
   readonly origin: string | null;
+  /** The number of listed subagents that it started. */
+  readonly subagents: number;
 }
 
 /** The widths that all rows share, known before the first one. */
@@ -60,10 +62,17 @@ export function lsRow(session: LsRow, layout: LsLayout, view: View): Doc {
   const [first = cell(''), ...others] = rowCells(columnsFor(layout)(view.columns), session);
   const handle = { ...first, file: session.file };
   const branch = session.depth === 0 ? '' : `${'  '.repeat(Math.min(session.depth, DEEPEST) - 1)}└─ `;
-  const rest = [...others, cell(branch + session.title)];
+  const rest = [...others, cell(branch + markOf(session) + session.title)];
   if (layout.ruler.widthOf(handle.text) <= handle.width) return [listingRow([handle, ...rest])];
   // A long handle has its own line, so the columns stay aligned.
   return [{ kind: 'whole', text: handle.text }, listingRow([cell('', handle.width), ...rest])];
+}
+
+/** Marks a session that another one started, and one that started others. */
+function markOf({ isSubagent, subagents }: LsRow): string {
+  const own = isSubagent ? ['subagent'] : [];
+  const marks = [...own, ...(subagents === 0 ? [] : [plural(subagents, 'subagent')])];
+  return marks.length === 0 ? '' : `(${marks.join(', ')}) `;
 }
 
 /** The titles of the columns. */
@@ -84,7 +93,8 @@ function lsItem(row: LsRow): Block {
     usageCostText(row, ''),
     row.cwd,
   ];
-  const origin: readonly Span[] = row.origin === null ? [] : [span(', forked from '), span(row.origin, 'id')];
+  const origin: readonly Span[] =
+    row.origin === null ? [] : [span(row.isSubagent ? ', subagent of ' : ', forked from '), span(row.origin, 'id')];
   const told = span(`, ${facts.filter((fact) => fact !== '').join(', ')}`);
   return {
     kind: 'bullets',

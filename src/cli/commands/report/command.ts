@@ -17,6 +17,7 @@ import { pageText } from '#ui/report/html.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { savedTo } from '../export/output.js';
 import { number, text, toggle } from '../flags.js';
+import { unredactedIn, UnredactedSecrets } from '../redact/unredacted.js';
 import { openFile, revisionArgument, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { indexOf, problemsOf, stemOf, writeSite } from './site.js';
@@ -114,8 +115,9 @@ async function sessionPage(input: Input, file: string, limitBytes: number): Prom
   const data = await dataOf(input, session, { limitBytes, onPart: () => progress.step() });
   const bytes = await save(input, output, data, file);
   const { entries, requests, textLimit } = data;
+  const problems = [...session.problems, ...(await unredactedIn(session, input.isRedacted))];
   const counts = { sessions: 1, entries: entries.names.length, requests: requests.onPath - 1, textLimit };
-  return { report: { ...KIND, file, output, bytes, ...counts }, first: output, problems: session.problems };
+  return { report: { ...KIND, file, output, bytes, ...counts }, first: output, problems };
 }
 
 const KIND = { schema: 'ctx/report', schemaVersion: 1 } as const;
@@ -133,15 +135,20 @@ async function folderReport(input: Input, folder: string, limitBytes: number): P
       where: output,
       hint: 'say --force to replace the pages in it, or choose another folder',
     });
+  const secrets = new UnredactedSecrets();
   const list = await indexOf(io, folder, periodOf(flags, io.now()));
   const { index, first, bytes } = isList
     ? { index: list, first: output, bytes: await save(input, output, list, null) }
     : await writeSite(io, output, list, {
-        dataOf: (session) => dataOf(input, session, { limitBytes, onPart: () => {} }),
+        dataOf: async (session) => {
+          if (!input.isRedacted) await secrets.add(session);
+          return dataOf(input, session, { limitBytes, onPart: () => {} });
+        },
         write: (file, data) => save(input, file, data, null),
       });
+  const problems = [...problemsOf(index), ...secrets.problems('the folder')];
   const counts = { sessions: index.sessions.length, entries: null, requests: null, textLimit: null };
-  return { report: { ...KIND, file: folder, output: first, bytes, ...counts }, first, problems: problemsOf(index) };
+  return { report: { ...KIND, file: folder, output: first, bytes, ...counts }, first, problems };
 }
 
 type Limits = Pick<Parameters<typeof sessionReport>[0], 'limitBytes' | 'onPart'>;

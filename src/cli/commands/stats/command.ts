@@ -1,7 +1,7 @@
 import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
 import { usageGroups } from '#analysis/stats/groups.js';
 import { statsReport, usageReport } from '#analysis/stats/report.js';
-import { type Grouping, GROUPINGS, type SessionStats } from '#analysis/stats/session-stats.js';
+import { type Grouping, GROUPINGS, type SessionStats, type SessionUsage } from '#analysis/stats/session-stats.js';
 import { PARTIAL_USAGE } from '#analysis/stats/usage-sums.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import type { Period } from '#base/time.js';
@@ -16,17 +16,25 @@ import {
   type NamedFile,
   namedFiles,
   noneThen,
+  ofFile,
 } from '#cli/sessions/named-files.js';
 import { type Jobs, outputsOf } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { type Counted, type StatsInput, type StatsOf, statsOfSession } from '#cli/sessions/stats.js';
-import type { OpenSession } from '#context/open.js';
+import {
+  addsRuns,
+  type Counted,
+  type StatsInput,
+  type StatsOf,
+  statsOfSession,
+  usageForClient,
+} from '#cli/sessions/stats.js';
+import { subagentUsage } from '#cli/sessions/subagents.js';
 import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
 import { choice, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { statsDoc, type UncountedSessions, usageGroupsDoc } from './view.js';
+import { statsDoc, usageGroupsDoc } from './view.js';
 
 const FLAGS = {
   by: choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC'),
@@ -38,6 +46,7 @@ const FLAGS = {
     excludes: ['format json', 'format csv'],
   },
   baseline: shared.baseline,
+  'with-subagents': toggle('add the usage of the subagents that a session started'),
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -72,24 +81,28 @@ export default defineCommand({
     const names = args.flatMap((name) => name ?? []);
     // A session that went on after the period has usage within it.
     const { since } = periodOf(flags, io.now());
-    const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, { since });
+    const named = await namedFiles(io, names.length === 0 ? ['latest'] : names, { since });
+    const subagents = await subagentsOf(input, named);
+    const files = flags['with-subagents'] ? withSubagents(input, named, subagents) : named;
     const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
     if (by !== undefined && by !== 'tool' && isUsageEnough(input, files, by)) return groupedUsage(input, files, by);
     const [only, ...others] = files;
     const counted = only && others.length === 0 ? await one(input, only) : await many(input, files);
-    const { results, end, subagents = null } = counted;
-    const data = statsReport(statsIn(results), unreadableIn(results), by);
+    const { results, end } = counted;
+    const isCounted = flags['with-subagents'] ?? false;
+    const data = statsReport(statsIn(results), unreadableIn(results), by, { sessions: subagents, isCounted });
     if (format === 'csv' && data.groups) return csvOf(data.groups, end);
     const prompts = statsIn(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
     const isFull = flags.full ?? false;
-    const shown = { isFull, prompts, subagents, handleOf: await handlesFor(input, files) };
+    const shown = { isFull, prompts, handleOf: await handlesFor(input, files) };
     return { kind: 'report', report: { data, doc: (view) => statsDoc(data, shown, view) }, ...end };
   },
 });
 
 /** Whether only recorded usage is shown: JSON has everything, and rows of projects and sessions in CSV have estimates too. */
-function isUsageEnough({ format }: Input, files: readonly NamedFile[], by: Grouping): boolean {
-  if (files.length === 1 || format === 'json') return false;
+function isUsageEnough({ format, flags }: Input, files: readonly NamedFile[], by: Grouping): boolean {
+  // Only the results of tools tell of some subagents.
+  if (files.length === 1 || format === 'json' || flags['with-subagents']) return false;
   return format !== 'csv' || by === 'model' || by === 'day';
 }
 
@@ -128,7 +141,6 @@ function unreadableIn(results: readonly Counted<unknown>[]): StatsDocument['unre
 interface ManyCounted {
   readonly results: readonly StatsOf[];
   readonly end: End;
-  readonly subagents?: UncountedSessions | null;
 }
 
 /** The period whose usage is counted; null for all. */
@@ -140,27 +152,53 @@ function periodIn({ io, flags }: Input): Period | null {
 async function howOf(input: Input): Promise<Omit<StatsInput, 'files'>> {
   const { io, flags } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
-  return { tokenizer: flags.tokenizer ?? 'chars', baseline, period: periodIn(input) };
+  const period = periodIn(input);
+  return { tokenizer: flags.tokenizer ?? 'chars', baseline, period, withSubagents: flags['with-subagents'] ?? false };
 }
 
 async function one(input: Input, { file }: NamedFile): Promise<ManyCounted> {
   const how = await howOf(input);
   const session = await openFile(input, file);
-  const stats = await statsOfSession(session, how);
+  const { files } = input.io;
+  const subagents = await usageForClient(files, session);
+  const stats = await statsOfSession(session, { ...how, subagents, withSubagents: addsRuns(files, session, how) });
   const results = [{ file, ok: true, stats } as const];
   const damage = [...session.problems, ...stats.diagnostics];
   // Only damage has details in `ctx check`.
   const of = damage.some(({ severity }) => severity !== 'note') ? { file } : {};
   const end = { ...of, problems: [...damage, ...partialUsage(results)] };
-  return { results, end, subagents: subagentsOf(input, session) };
+  return { results, end };
 }
 
-/** The sessions of the subagents that a session started; null if it is not known to have any. */
-function subagentsOf({ io }: Input, { foreign }: OpenSession): UncountedSessions | null {
-  const folder = foreign?.subagentFolder ?? null;
-  if (folder === null) return null;
-  const sessions = io.files.list(folder).filter((name) => name.endsWith('.jsonl')).length;
-  return sessions === 0 ? null : { folder, sessions };
+/** The recorded usage of the subagents of the one named session, or with `--with-subagents` of all that are named. */
+async function subagentsOf(input: Input, named: readonly NamedFile[]): Promise<readonly SessionUsage[]> {
+  const { io, flags } = input;
+  if (named.length !== 1 && !flags['with-subagents']) return [];
+  const known = new Set(named.map(({ file }) => file));
+  const all: SessionUsage[] = [];
+  for (const { file } of named) {
+    const found =
+      file === '-'
+        ? null
+        : await ofFile(io.files, file, async (session) => ({
+            usages: await subagentUsage(io.files, session, periodIn(input)),
+          }));
+    for (const usage of found?.ok ? found.usages : []) {
+      // A folder contains those of its sessions.
+      if (known.has(usage.file)) continue;
+      known.add(usage.file);
+      all.push(usage);
+    }
+  }
+  return all;
+}
+
+function withSubagents(
+  { io }: Input,
+  named: readonly NamedFile[],
+  subagents: readonly SessionUsage[],
+): readonly NamedFile[] {
+  return [...named, ...subagents.flatMap(({ file }) => io.files.walk(file).files)];
 }
 
 async function many(input: Input, files: readonly NamedFile[]): Promise<ManyCounted> {

@@ -4,7 +4,7 @@ import { ascending } from '#analysis/stats/token-breakdown.js';
 import { usageCostText } from '#analysis/stats/usage-sums.js';
 import { shares, sumOf } from '#base/lists.js';
 import { timeText } from '#base/time.js';
-import { count, percent, plural } from '#base/words.js';
+import { count, dollars, percent, plural } from '#base/words.js';
 import type { HandleOf } from '#cli/sessions/named-files.js';
 import { type Category, DECLARED_CATEGORIES } from '#context/size/composition.js';
 import {
@@ -31,21 +31,13 @@ interface StatsView {
   /** The recorded prompt tokens of each request, which JSON does not hold. */
   readonly prompts: readonly number[];
   readonly handleOf: HandleOf;
-  /** The subagents of the session, which are not counted; null if it is not known to have any. */
-  readonly subagents: UncountedSessions | null;
-}
-
-/** Sessions of subagents in a folder. */
-export interface UncountedSessions {
-  readonly folder: string;
-  readonly sessions: number;
 }
 
 /** One session on a screen, or the sums of many. */
 export function statsDoc(report: StatsDocument, shown: StatsView, { columns }: View): Doc {
   const { groups } = report;
   const { isFull, prompts, handleOf } = shown;
-  const title = [...titleLines(report), ...subagentLine(shown)];
+  const title = [...titleLines(report), ...subagentLine(report), ...clientLine(report)];
   const wide = columns === Infinity ? USUAL_COLUMNS : columns;
   if (groups)
     return [
@@ -96,11 +88,31 @@ function callsOf({ usageRecordedBySource: sources }: StatsDocument): number {
   return sources.find(({ source }) => source === 'requests')?.calls ?? 0;
 }
 
-function subagentLine({ subagents }: StatsView): Doc {
+/** The cost of the subagents, which the sums leave out or include. */
+function subagentLine({ subagents }: StatsDocument): Doc {
   if (!subagents) return [];
-  const sessions = `not counted: ${plural(subagents.sessions, 'session')} of subagents, in `;
-  return [line(span(sessions, 'warning'), fileSpan(subagents.folder, subagents.folder))];
+  const { sessions, isCounted, usageRecorded: usage } = subagents;
+  const what = sessions > 0 ? plural(sessions, 'session') : `${plural(usage.calls, 'run')} that results record`;
+  const cost = usageCostText(usage, 'of unknown cost');
+  const told = `subagents: ${what}, ${plural(usage.total, 'token')}, ${cost}`;
+  if (isCounted) return [line(`${told}, counted`)];
+  return [line(span(`${told}, not counted (--with-subagents)`, 'warning'))];
 }
+
+/** The client's own figures beside those of the files. */
+function clientLine({ sessions }: StatsDocument): Doc {
+  const clients = sessions.flatMap(({ client }) => client ?? []);
+  if (clients.length === 0) return [];
+  const cost = sumOf(clients, (client) => client.cost);
+  const rest = sumOf(clients, ({ notInFile }) => notInFile.cost ?? 0);
+  const whose =
+    sessions.length === 1 ? 'the client recorded' : `the clients of ${plural(clients.length, 'session')} recorded`;
+  const where = sessions.length === 1 ? 'this file' : 'these files';
+  const difference = rest < LEAST_DOLLARS ? '' : `, of it ${dollars(rest)} in calls that are not in ${where}`;
+  return [line(`${whose} ${dollars(cost)}${difference}`)];
+}
+
+const LEAST_DOLLARS = 0.00005;
 
 function titleOfMany({ sessions, unreadable }: Pick<UsageReport, 'sessions' | 'unreadable'>): Doc {
   const title = [plural(sessions.length, 'session'), ...timesText(sessions)].join(', ');

@@ -7,7 +7,8 @@ import type { Item } from '#change/prune/history.js';
 import type { Zone } from '#change/prune/policy-schema.js';
 import { type Mode, modeIn, type Policy } from '#change/prune/policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
+import { aboveWindow, assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
+import { aboveWindowText } from '#context/words/above-window-text.js';
 import { unseenText } from '#context/words/unseen-text.js';
 import { type Block, type Doc, hangingLine, heading, type Span, span, type Tone } from '#ui/doc/doc.js';
 import { sizeSource, sizeText } from '#ui/parts/size-words.js';
@@ -57,6 +58,7 @@ export function statusDoc(status: Status, known: readonly Suggestion[] | null): 
   const { document, title, window, zoned, packet, agent, size } = status;
   const { pi, summaries } = document;
   const tries = known ?? [];
+  const above = aboveWindow(size, window);
   const all = [
     ...summaries.map(({ kind, tokens, ...at }) => summaryText(at, `of a ${kind}`, tokens)),
     ...(packet ? [summaryText(packet.from, 'of messages that a prune dropped', document.packet.tokens)] : []),
@@ -65,6 +67,7 @@ export function statusDoc(status: Status, known: readonly Suggestion[] | null): 
     heading(1, title),
     ...contextLines(status),
     ...(status.unseen ? [labelled('Warning', span(unseenText(status.unseen), 'warning'))] : []),
+    ...(above ? [labelled('Warning', span(aboveWindowText(above), 'warning'))] : []),
     ...compositionLine(document),
     ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent, known)] : [labelled('Window', unknownText(window))]),
     ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),

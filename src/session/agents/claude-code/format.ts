@@ -41,6 +41,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     ...(file.endsWith('.jsonl') ? { subagentFolder: join(file.slice(0, -'.jsonl'.length), 'subagents') } : {}),
     version: records.version,
     contextWindow: windowIn(records, valueOf),
+    clientTotals: records.clientTotals,
     entries,
     ...(records.originId === null ? {} : { copiedFrom: (index) => originOf(nodes, entries.rowAt(index)) }),
     leafId: asString(entries.heads.at(entries.indexOf(leaf))?.id),

@@ -3,10 +3,12 @@ import { timeText } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
+import type { ClientTotals } from '../define.js';
 import { Attachments } from './attachments.js';
 import { type Boundary, boundaryOf, clearedBy, isOfProvider, SLOT, TEXT, TITLES, TYPE } from './fields.js';
 import { NONE, RecordLinks } from './links.js';
 import { ApiRequests } from './requests.js';
+import { totalsIn } from './usage.js';
 
 /** A text that the model was shown instead of a result: its line, and its place in the list there. */
 interface Replacement {
@@ -26,6 +28,8 @@ export class ClaudeRecords extends RecordLinks {
   readonly attachments: Attachments;
   /** By the call. */
   readonly replacements = new Map<number, Replacement>();
+  /** The newest sums of the client. */
+  clientTotals: ClientTotals | null = null;
   readonly title: { readonly line: number; readonly text: string } | null;
   readonly firstTimestamp: string | null;
   readonly sessionId: string;
@@ -116,12 +120,19 @@ export class ClaudeRecords extends RecordLinks {
       }
       if (type === TEXT.replacement) this.takeReplacements(line, valueOf(table.span(line)));
       if (type === TEXT.collapse) this.collapses.push(line);
+      if (type === TEXT.costState) this.takeTotals(line, valueOf(table.span(line)));
       const rank = type === 0 ? NONE : TITLES.findIndex(([of]) => of === type);
       if (rank === NONE || rank < (title?.rank ?? NONE)) continue;
       const text = asString(valueOf(table.span(line))[TITLES[rank]?.[1] ?? ''])?.trim();
       if (text) title = { line, text, rank };
     }
     return title;
+  }
+
+  /** A client that resumes a session goes on with its newest sums, so these include all earlier ones. */
+  private takeTotals(line: number, value: JsonObject): void {
+    if (asString(value['sessionId']) === this.sessionId)
+      this.clientTotals = totalsIn(value, line + 1) ?? this.clientTotals;
   }
 
   private takeReplacements(line: number, value: JsonObject): void {

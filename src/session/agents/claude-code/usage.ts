@@ -1,4 +1,5 @@
-import { asCount, asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import type { ClientTotals } from '../define.js';
 
 /** The tokens of a recorded usage, or of one of its iterations, under Pi's names. */
 export function countsIn(usage: JsonObject): JsonObject {
@@ -89,4 +90,26 @@ function addUpTo(totals: Tokens, some: readonly JsonObject[]): boolean {
   const counts = some.map(tokensIn);
   const keys = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;
   return keys.every((key) => counts.reduce((sum, one) => sum + (one[key] ?? 0), 0) === (totals[key] ?? 0));
+}
+
+/** The sums that the client writes when it ends, since 2.1.290; null for a record that it would not read again. */
+export function totalsIn({ totalCostUSD, modelUsage }: JsonObject, line: number): ClientTotals | null {
+  const cost = asCount(totalCostUSD);
+  if (cost === null || cost < 0 || !isObject(modelUsage)) return null;
+  const models = Object.entries(modelUsage).flatMap(([model, sums]) =>
+    isObject(sums) ? [{ model: model.replace(/\[1m\]$/, ''), usage: totalsOf(sums) }] : [],
+  );
+  return { line, cost, models };
+}
+
+function totalsOf(sums: JsonObject): JsonObject {
+  const counts = {
+    input: sums['inputTokens'],
+    output: sums['outputTokens'],
+    cacheRead: sums['cacheReadInputTokens'],
+    cacheWrite: sums['cacheCreationInputTokens'],
+    webSearches: sums['webSearchRequests'],
+  };
+  const known = Object.entries(counts).map(([key, count]) => [key, Math.max(0, asCount(count) ?? 0)] as const);
+  return { ...Object.fromEntries(known), cost: { total: Math.max(0, asCount(sums['costUSD']) ?? 0) } };
 }

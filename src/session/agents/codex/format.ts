@@ -23,7 +23,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
   const table = entries.table();
   return {
     header: piHeader({ id, timestamp: asString(own['timestamp']), cwd: own['cwd'], parentSession: parentOf(own) }),
-    isSubagent: isObject(own['source']) && 'subagent' in own['source'],
+    isSubagent: isSpawned(own),
     version: asString(own['cli_version']),
     contextWindow: entries.contextWindow === null ? null : { tokens: entries.contextWindow, source: 'recorded' },
     ...table,
@@ -38,6 +38,12 @@ function read(lines: ForeignLines, file: string): ForeignSession {
       usage: rollout.hasUsage ? 'recorded' : 'missing',
     },
   };
+}
+
+/** Whether another thread started it. A fork of the user may name the thread that it continues as its parent, too. */
+function isSpawned({ source, thread_source: by, parent_thread_id: parent, forked_from_id: fork }: JsonObject): boolean {
+  if (by === 'subagent' || (isObject(source) && 'subagent' in source)) return true;
+  return by === undefined && typeof parent === 'string' && typeof fork !== 'string';
 }
 
 /**

@@ -1,0 +1,48 @@
+import { assumedWindow } from '#context/models/registry.js';
+import { messageOfEntry } from '#context/replay/convert.js';
+import { recordedRequest } from '#context/size/size-step.js';
+import { aboveWindow, windowOf, windowOfSession } from '#context/size/window.js';
+import { aboveWindowText } from '#context/words/above-window-text.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
+import { defineRule, type Hit } from '../define.js';
+import { assistant, HEADER, QUESTION, text } from '../example.js';
+
+function answer(input: number) {
+  const usage = { input, output: 2, totalTokens: input + 2 };
+  return [HEADER, QUESTION, assistant('a1', 'u1', [text('Noted.')], { model: 'claude-haiku-4-5', usage })];
+}
+
+export default defineRule({
+  name: 'usage-above-window',
+  severity: 'warning',
+  summary: 'The recorded tokens of a request are more than the context window',
+  help:
+    'A request and its answer have to fit in the context window of the model. If more tokens are recorded, one of the ' +
+    'two figures is wrong: the client wrote totals of several requests, or tokens of another one, or the window is ' +
+    'larger than recorded or listed. Shares of the window, zones and limits are wrong too.\n\n' +
+    'The size of the window comes from `--limit`, else from `"limit"` in the configuration, else from the session, else ' +
+    'from a list of models. The window that a session records is compared with the answers of its last model only.',
+  example: { fires: answer(1_200_000), silent: answer(120_000) },
+  looksAt: 'path',
+  watch(_options, session, settings) {
+    const ofSession = windowOfSession(session);
+    const last = activePath(session.tree).findLast((head) => answersRequest(head));
+    const lastAnswer = last && messageOfEntry(session.entry(last));
+    return {
+      step({ head, entry }): readonly Hit[] {
+        const message = answersRequest(head) ? messageOfEntry(entry) : null;
+        const request = message?.role === 'assistant' ? recordedRequest({ ...message, role: 'assistant' }) : null;
+        if (!message || !request) return [];
+        const size = { recorded: request.total, method: request.isDerived ? 'derived' : 'recorded' } as const;
+        const { provider, model: modelId } = message;
+        const isOfLastModel = modelId === lastAnswer?.['model'];
+        const model = typeof provider === 'string' && typeof modelId === 'string' ? { provider, modelId } : null;
+        const found = aboveWindow(
+          size,
+          windowOf(model, { assumedWindow, ...settings }, isOfLastModel ? ofSession : null),
+        );
+        return found ? [{ message: aboveWindowText(found), at: { line: head.line, id: head.id } }] : [];
+      },
+    };
+  },
+});

@@ -1,0 +1,110 @@
+import type { JsonObject } from '#base/json.js';
+import { usageNumbers } from '#context/replay/tokens.js';
+import type { ClientTotals } from '#session/agents/define.js';
+import type { UsageCounts, UsageSource } from './session-stats.js';
+import { costKnown, NO_USAGE, plusSums, type UsageSums } from './usage-sums.js';
+
+/** The client's own figure for a session, and the part of it that is neither in its file nor in those of its subagents. */
+export interface ClientFigure {
+  /** Dollars. */
+  readonly cost: number;
+  readonly notInFile: UsageSums;
+}
+
+/** Usage with the calls that only the sums of the client contain, and with its costs. */
+export interface CompletedUsage {
+  readonly counts: UsageCounts;
+  readonly client: ClientFigure;
+}
+
+/**
+ * Adds what a client counted beyond the calls in a file. `covered`: the calls before its record. `elsewhere`: those of
+ * subagents, in files of their own. Where the client counted all of a model's calls, its cost replaces listed prices.
+ */
+export function withClientTotals(
+  own: UsageCounts,
+  client: ClientTotals,
+  { covered, elsewhere, day }: { covered: UsageCounts; elsewhere: readonly UsageCounts[]; day: string },
+): CompletedUsage {
+  const byModel = new Map(own.byModel);
+  let notInFile = NO_USAGE;
+  let replaced = 0;
+  let charged = 0;
+  for (const { model, usage } of client.models) {
+    charged += usageNumbers(usage).cost ?? 0;
+    const key = [...own.byModel.keys()].find((name) => idOf(name) === model) ?? `${providerOf(own)}/${model}`;
+    const inFile = sumsOf(model, [covered]);
+    const counted = plusSums(inFile, sumsOf(model, elsewhere));
+    const rest = restOf(usage, counted);
+    if (rest === null) continue;
+    notInFile = plusSums(notInFile, rest);
+    replaced += inFile.costListed;
+    const paid = asRecorded(inFile.costListed);
+    byModel.set(key, plusSums(plusSums(byModel.get(key) ?? NO_USAGE, rest), paid));
+  }
+  const unnamed = client.cost - charged;
+  if (unnamed > LEAST_DOLLARS) {
+    const rest = { ...NO_USAGE, cost: unnamed };
+    notInFile = plusSums(notInFile, rest);
+    byModel.set(UNNAMED, plusSums(byModel.get(UNNAMED) ?? NO_USAGE, rest));
+  }
+  const usage = plusSums(plusSums(own.usage, notInFile), asRecorded(replaced));
+  return {
+    counts: {
+      usage: withoutDust(usage),
+      byModel: new Map([...byModel].map(([key, sums]) => [key, withoutDust(sums)])),
+      bySource: withRest<UsageSource>(own.bySource, 'side calls', notInFile),
+      byDay: withRest(own.byDay, day, notInFile),
+    },
+    client: { cost: client.cost, notInFile },
+  };
+}
+
+/** Makes a cost at listed prices a recorded one. */
+function asRecorded(listed: number): UsageSums {
+  return listed === 0 ? NO_USAGE : { ...NO_USAGE, cost: listed, costListed: -listed };
+}
+
+const UNNAMED = '?/?';
+/** Less is a matter of rounding. */
+const LEAST_DOLLARS = 1e-6;
+
+/** The usage beyond the counted calls; null if the client counted fewer tokens than they have. */
+function restOf(usage: JsonObject, counted: UsageSums): UsageSums | null {
+  const total = usageNumbers(usage);
+  const rest = {
+    input: total.input - counted.input,
+    output: total.output - counted.output,
+    cacheRead: total.cacheRead - counted.cacheRead,
+    cacheWrite: total.cacheWrite - counted.cacheWrite,
+  };
+  if (Object.values(rest).some((tokens) => tokens < 0)) return null;
+  // The number of its calls is unknown.
+  return { ...NO_USAGE, ...rest, cost: (total.cost ?? 0) - costKnown(counted) };
+}
+
+function sumsOf(model: string, all: readonly UsageCounts[]): UsageSums {
+  let sums = NO_USAGE;
+  for (const { byModel } of all) for (const [key, one] of byModel) if (idOf(key) === model) sums = plusSums(sums, one);
+  return sums;
+}
+
+function withRest<Key>(sums: ReadonlyMap<Key, UsageSums>, key: Key, rest: UsageSums): ReadonlyMap<Key, UsageSums> {
+  const isNothing = rest.cost === null || (Math.abs(rest.cost) < LEAST_DOLLARS && rest.input + rest.output === 0);
+  return isNothing ? sums : new Map([...sums, [key, plusSums(sums.get(key) ?? NO_USAGE, rest)]]);
+}
+
+/** A sum of listed prices that were all replaced. */
+function withoutDust(sums: UsageSums): UsageSums {
+  return Math.abs(sums.costListed) < LEAST_DOLLARS / 1000 ? { ...sums, costListed: 0 } : sums;
+}
+
+function idOf(key: string): string {
+  return key.slice(key.indexOf('/') + 1);
+}
+
+/** The provider of the session's own calls. */
+function providerOf({ byModel }: UsageCounts): string {
+  const [first = 'anthropic/'] = byModel.keys();
+  return first.slice(0, first.indexOf('/'));
+}

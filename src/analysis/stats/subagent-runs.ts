@@ -1,0 +1,40 @@
+import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import type { Head } from '#session/table/head.js';
+import type { UsageRecord } from './usage-sums.js';
+
+/**
+ * The runs of subagents whose usage the result of a tool records in `details.results`, as extensions of Pi do that start
+ * Pi again, also the runs that these started. None for a result that reports a usage of its own, which includes them.
+ */
+export function subagentRuns(head: Head, entry: JsonObject): readonly UsageRecord[] {
+  if (head.role !== 'toolResult') return NO_RUNS;
+  const message = asObject(entry['message']);
+  return isObject(message['usage']) ? NO_RUNS : runsIn(message['details'], 0);
+}
+
+const NO_RUNS: readonly UsageRecord[] = [];
+/** Subagents start few further ones, and files may be nested without end. */
+const DEEPEST = 8;
+
+function runsIn(details: unknown, depth: number): readonly UsageRecord[] {
+  if (!isObject(details) || depth > DEEPEST) return NO_RUNS;
+  return objectsIn(details['results']).flatMap((result) => [
+    ...runOf(result),
+    ...objectsIn(result['messages'])
+      .filter(({ role, usage }) => role === 'toolResult' && !isObject(usage))
+      .flatMap((message) => runsIn(message['details'], depth + 1)),
+  ]);
+}
+
+function runOf({ usage, model, provider }: JsonObject): readonly UsageRecord[] {
+  if (!isObject(usage)) return NO_RUNS;
+  const { cost } = usage;
+  const total = isObject(cost) ? asCount(cost['total']) : asCount(cost);
+  const tokens = ['input', 'output', 'cacheRead', 'cacheWrite'].map((key) => asCount(usage[key]) ?? 0);
+  if (!total && tokens.every((count) => count === 0)) return NO_RUNS;
+  const id = asString(model) ?? '?';
+  const name = id.includes('/') ? id : `${asString(provider) ?? '?'}/${id}`;
+  // Extensions write a total, or 0 where they do not know the price.
+  const known = total || isObject(cost) ? { cost: isObject(cost) ? cost : { total } } : { cost: {} };
+  return [{ source: 'subagents', model: name, usage: { ...usage, ...known } }];
+}

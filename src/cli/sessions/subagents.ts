@@ -1,0 +1,138 @@
+import path from 'node:path';
+import { countUsage, SharedEntries } from '#analysis/stats/count-session.js';
+import type { SessionUsage } from '#analysis/stats/session-stats.js';
+import { baseName } from '#base/paths.js';
+import type { Period } from '#base/time.js';
+import { priceList } from '#context/models/registry.js';
+import type { FoundFile } from '#platform/files/walk.js';
+import type { Files } from '#platform/io.js';
+import type { Session } from '#session/session.js';
+import { foreignHeader } from './foreign-files.js';
+import { headerOf, type NamedFile, ofFile, walkSessions } from './named-files.js';
+
+/**
+ * The sessions of the subagents that a session started, and of those that these started, in the order of their files:
+ * agents keep them in a folder of the session, or beside it with the id of their parent.
+ */
+export function subagentFiles(files: Files, session: Session): readonly NamedFile[] {
+  const folder = ownFolder(session);
+  if (folder !== null)
+    return sessionsAmong(files, files.exists(folder) ? walkSessions({ files }, folder).files : []).map(
+      ({ file, size }) => ({ file, size }),
+    );
+  const found = sessionsAmong(files, filesBeside(files, session)).filter(({ isSubagent }) => isSubagent);
+  const known = new Set([session.header.id]);
+  const children: NamedFile[] = [];
+  for (let isMore = true; isMore;) {
+    isMore = false;
+    for (const { id, parent, file, size } of found) {
+      if (known.has(id) || parent === null || !known.has(parent)) continue;
+      known.add(id);
+      children.push({ file, size });
+      isMore = true;
+    }
+  }
+  return children.toSorted((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+/** The recorded usage of the subagents of a session, each call once. */
+export async function subagentUsage(
+  files: Files,
+  session: Session,
+  period: Period | null = null,
+): Promise<readonly SessionUsage[]> {
+  const shared = new SharedEntries();
+  shared.note(session);
+  const prices = priceList();
+  const all: SessionUsage[] = [];
+  for (const { file } of subagentFiles(files, session)) {
+    const counted = await ofFile(files, file, async (one) => {
+      const usage = countUsage(one, shared, prices, period);
+      shared.note(one);
+      return { usage };
+    });
+    if (counted.ok) all.push(counted.usage);
+  }
+  return all;
+}
+
+/** The folder with nothing but the sessions of subagents: Claude Code names it after the session, as oh-my-pi does. */
+function ownFolder({ file, foreign }: Session): string | null {
+  if (foreign) return foreign.subagentFolder;
+  return file.endsWith(ENDING) ? file.slice(0, -ENDING.length) : null;
+}
+
+const ENDING = '.jsonl';
+
+/** The files among which the sessions of subagents may be. Folders of users are not searched below. */
+function filesBeside(files: Files, session: Session): readonly FoundFile[] {
+  const { file, foreign, tree } = session;
+  const folder = path.dirname(file);
+  switch (foreign?.name) {
+    // Gemini CLI has a folder for the subagents of each session, also of one that is a subagent.
+    case 'gemini-cli':
+      return foldersIn(files, foreign.isSubagent ? path.dirname(folder) : folder).flatMap((each) =>
+        filesIn(files, each),
+      );
+    case 'codex':
+      return daysOf(folder, tree.heads.timeAt(0), tree.heads.timeAt(tree.heads.length - 1)).flatMap((day) =>
+        filesIn(files, day),
+      );
+    default:
+      return filesIn(files, folder);
+  }
+}
+
+function filesIn(files: Files, folder: string): readonly FoundFile[] {
+  const names = files.exists(folder) ? files.list(folder).filter((name) => SESSION_NAME.test(name)) : [];
+  return names.flatMap((name) => files.walk(path.join(folder, name)).files);
+}
+
+const SESSION_NAME = /\.json(?:l(?:\.zst)?)?$/;
+
+function foldersIn(files: Files, folder: string): readonly string[] {
+  return files
+    .list(folder)
+    .filter((name) => !name.includes('.'))
+    .map((name) => path.join(folder, name));
+}
+
+/** Codex has a folder for each day: those of the days on which the session ran, in any time zone. */
+function daysOf(folder: string, first: number, last: number): readonly string[] {
+  const [, root] = DAY.exec(folder) ?? [];
+  if (root === undefined || Number.isNaN(first + last)) return [folder];
+  const days = new Set([folder]);
+  for (
+    let time = first - DAY_MILLISECONDS;
+    time < last + 2 * DAY_MILLISECONDS && days.size < MOST_DAYS;
+    time += DAY_MILLISECONDS
+  )
+    days.add(path.join(root, ...new Date(time).toISOString().slice(0, 10).split('-')));
+  return [...days];
+}
+
+const DAY = /^(.*)[/\\]\d{4}[/\\]\d{2}[/\\]\d{2}$/;
+const DAY_MILLISECONDS = 86_400_000;
+const MOST_DAYS = 60;
+
+interface Found extends NamedFile {
+  readonly id: string;
+  /** The id of the parent. */
+  readonly parent: string | null;
+  readonly isSubagent: boolean;
+}
+
+/** Logs and other files beside sessions are left out. */
+function sessionsAmong(files: Files, all: readonly FoundFile[]): readonly Found[] {
+  return all
+    .toSorted((a, b) => (a.file < b.file ? -1 : 1))
+    .flatMap((found): Found[] => {
+      const peeked = headerOf({ files }, found);
+      const header = peeked === 'no-session' ? foreignHeader({ files }, found) : peeked;
+      if (header === null) return [];
+      const { id, parentSession } = header;
+      const parent = parentSession === null ? null : baseName(parentSession).replace(/\.jsonl$/, '');
+      const isSubagent = 'isSubagent' in header && header.isSubagent === true;
+      return [{ file: found.file, size: found.size, id, parent, isSubagent }];
+    });
+}
