@@ -6,6 +6,7 @@ import { exampleForms } from '#analysis/secrets/patterns/forms.js';
 import { SHAPES } from '#analysis/secrets/patterns/gitleaks.js';
 import { upstreamRules } from '../../scripts/gitleaks/build.mjs';
 import { translated } from '../../scripts/gitleaks/translate.mjs';
+import { fromTemplate } from './secret-kinds.js';
 
 /** A number of random characters of a class, `A-Za-z0-9`. */
 export type Dice = (characters: string, length: number) => string;
@@ -205,6 +206,16 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
       counterexamples: ['pk.eyJ1Ijoi for browsers', 'sk.eyJ1Ijoi...'],
     },
   ],
+  'encrypted JSON Web Token': [
+    {
+      example(dice) {
+        const header = encoded({ alg: 'dir', enc: 'A256GCM' });
+        const secret = `${header}..${dice(BASE64URL, 16)}.${dice(BASE64URL, 60)}.${dice(BASE64URL, 22)}`;
+        return { text: `jwe ${secret}`, secret };
+      },
+      counterexamples: [`${encoded({ alg: 'dir', enc: 'A256GCM' })}..iv.text.tag`],
+    },
+  ],
   'one-time password key': [
     {
       example(dice) {
@@ -212,6 +223,10 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
         return { text: `otpauth://totp/weather:ada?secret=${secret}&issuer=weather`, secret };
       },
       counterexamples: ['otpauth://totp/weather:ada?secret=YOUR_SECRET'],
+    },
+    {
+      example: (dice) => around('otpauth-migration://offline?data=', dice(BASE64, 80)),
+      counterexamples: ['otpauth-migration://offline?data=…'],
     },
   ],
   'seed phrase': [
@@ -437,6 +452,97 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
   ],
 };
 
+/** Those of values that only their surroundings tell, as `fromTemplate` reads them; the rest of a list has no secret. */
+const SURROUNDED: Readonly<Record<string, readonly (readonly [template: string, ...counterexamples: string[]])[]>> = {
+  'signature of an address': [
+    ['https://s3.weather.net/maps?X-Amz-Expires=60&X-Amz-Signature=«{x64}»', 'X-Amz-Signature=<signature>'],
+  ],
+  'id of a key of Google Cloud': [['"private_key_id": "«{x40}»"', '"private_key_id": "your-key-id"']],
+  'Vault unseal key': [
+    ['Unseal Key 2: «{b43}=»', 'Unseal Key 1: (hidden)'],
+    ['"unseal_keys_b64": ["«{b43}=»"]', '"unseal_keys_b64": []'],
+  ],
+  'Slack workflow': [
+    ['https://hooks.slack.com/triggers/T{U10}/{d13}/«{x32}»', 'https://hooks.slack.com/triggers/T0/1/your-key'],
+  ],
+  webhook: [
+    [
+      'https://hooks.zapier.com/hooks/catch/{d7}/«{l7}»/',
+      'https://hooks.zapier.com/hooks/catch/1234567/…',
+      'https://hook.eu1.make.com/your-hook-goes-here',
+    ],
+  ],
+  'SAML answer': [['SAMLResponse="«{b200}»"', 'SAMLResponse is posted']],
+  'SAML signature': [
+    [
+      '<saml:Assertion ID="a1"><ds:SignatureValue>«{b86}==»</ds:SignatureValue></saml:Assertion>',
+      '<ds:SignatureValue>…</ds:SignatureValue>',
+    ],
+  ],
+  'Bitcoin key': [['wif: «5J{B49}»', 'a wif: 5Jabc', 'bitcoin address 1BoatSLRHtKNngkdXEeobR76b53LETtpyT']],
+  'Bitwarden access token': [
+    ['BWS_ACCESS_TOKEN=«0.{x8}-{x4}-{x4}-{x4}-{x12}.{a30}:{b22}==»', 'BWS_ACCESS_TOKEN=0.48c78342-1635-48a6'],
+  ],
+  'Honeycomb team key': [['x-honeycomb-team: «a7{a20}»', 'x-honeycomb-team: YOUR_API_KEY_OF_THE_TEAM']],
+  'constant of PHP': [["define('DB_PASSWORD', '«{l5}{d3}{a6}»');", "define('DB_PASSWORD', 'password_here');"]],
+  'password of a connection': [
+    [
+      'Driver={SQL};Server=db.weather.net;Uid=ada;PWD=«{l5}{d3}{a6}»;',
+      'PWD=/home/ada/maps2;',
+      'Uid=ada;PWD=$PASSWORD1;',
+    ],
+  ],
+  'JSON Web Key': [
+    ['{"kty":"EC","crv":"P-256","x":"wind","d":"«{u43}»"}', '{"kty":"EC","x":"abc","y":"def"}', '{"d": "M0 0L10 10"}'],
+  ],
+  'password of MongoDB': [
+    ['mongosh -u ada -p «{l5}{d3}{a6}» maps', 'mongosh -u ada -p $PASSWORD1', 'mongosh -u ada -p'],
+  ],
+  'password in SQL': [
+    [
+      "CREATE USER ada IDENTIFIED BY '«{l5}{d3}{a6}»';",
+      "CREATE USER ada IDENTIFIED BY '${PASSWORD1}';",
+      "ALTER ROLE ada WITH PASSWORD 'secret'",
+      'it is identified by a number of 12 digits',
+    ],
+  ],
+  'password of a Redis server': [
+    ['requirepass «{l5}{d3}{a6}»', 'requirepass ${REDIS_PASSWORD1}', 'requirepass foobared'],
+  ],
+  'password of a wireless network': [
+    ['wpa_passphrase maps «{l5}{d3}{a6}»', 'wpa_passphrase ssid passphrase', 'psk="your-psk-1"'],
+  ],
+  'WireGuard key': [['wg set wg0 private-key «{b43}=»', 'wg set wg0 private-key /etc/wireguard/key1']],
+  'password of PowerShell': [
+    ['ConvertTo-SecureString "«{l5}{d3}{a6}»" -AsPlainText', 'ConvertTo-SecureString $password1 -AsPlainText'],
+  ],
+  'password of an archive': [
+    ['unzip -P «{l5}{d3}{a6}» maps.zip', 'unzip -P $PASSWORD1 maps.zip', 'zip -r maps1.zip maps2'],
+  ],
+  'password of LDAP': [
+    [
+      'ldapsearch -x -D cn=ada -w «{l5}{d3}{a6}» uid=ada',
+      'ldapsearch -x -D cn=ada -W uid=ada1234',
+      'ldapsearch -w $PW123456',
+    ],
+  ],
+  'password of a Windows share': [
+    [
+      'smbclient //files/maps -U ada%«{l5}{d3}{a6}»',
+      'smbclient //files/maps -U ada',
+      'net use Z: //files/maps /user:ada1',
+    ],
+  ],
+  'password of a user': [
+    ["echo 'ada:«{l5}{d3}{a6}»' | chpasswd", 'echo "ada:$PASSWORD1" | chpasswd', 'chpasswd < users'],
+  ],
+  'token of ngrok': [['ngrok config add-authtoken «2{a26}_{a21}»', 'ngrok config add-authtoken $NGROK_TOKEN']],
+  'password of a message broker': [
+    ['mosquitto_sub -u ada -P «{l5}{d3}{a6}» -t maps', 'mosquitto_sub -u ada -P $PASSWORD1'],
+  ],
+  'password of a web server': [['htpasswd -bc users ada «{l5}{d3}{a6}»', 'htpasswd -c users ada1234']],
+};
+
 /** Values that look like tokens, by the kind that they are not. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   'AWS access key id': 'AKIAIOSFODNN7EXAMPLE',
@@ -484,13 +590,18 @@ const samples = new Map<SecretPattern, Required<Sample>>();
 
 function makeSample(pattern: SecretPattern): Required<Sample> {
   const alike = patterns.filter(({ kind }) => kind === pattern.kind);
-  const own = SAMPLES[pattern.kind]?.[alike.indexOf(pattern)];
+  const own = SAMPLES[pattern.kind]?.[alike.indexOf(pattern)] ?? ofSurroundings(pattern.kind, alike.indexOf(pattern));
   const sample = own ?? ofCommand(pattern.kind) ?? ofTemplate(templateOf(pattern));
   const lookalike = LOOKALIKES[pattern.kind];
   return {
     example: sample.example,
     counterexamples: [...(sample.counterexamples ?? []), ...(lookalike === undefined ? [] : [lookalike])],
   };
+}
+
+function ofSurroundings(kind: string, at: number): Sample | null {
+  const [template, ...counterexamples] = SURROUNDED[kind]?.[at] ?? [];
+  return template === undefined ? null : { example: fromTemplate(template), counterexamples };
 }
 
 function ofCommand(kind: string): Sample | null {

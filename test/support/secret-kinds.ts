@@ -234,6 +234,142 @@ mnemonic seed phrase: «{w12}»
 otp otpauth://totp/weather:ada?secret=«{O32}»&issuer=weather
 client-secret client_secret=«{a32}»
 api-key-json {"apiKey": "«{a32}»"}
+aws-session-json {"AccessKeyId": "key", "SessionToken": "«IQoJb3JpZ2luX2Vj{b500}»", "Expiration": "2027-01-01T00:00:00Z"}
+aws-session-secret {"SecretAccessKey": "«{b40}»", "Expiration": "2027-01-01T00:00:00Z"}
+aws-presigned https://weather.s3.amazonaws.com/maps.zip?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600&X-Amz-Signature=«{x64}»
+gcp-key-id "private_key_id": "«{x40}»"
+gcs-signed https://storage.googleapis.com/weather/maps.zip?X-Goog-Expires=3600&X-Goog-Signature=«{x256}»
+azure-event-grid aeg-sas-key: «{b43}=»
+azure-event-grid-new AZURE_GRID=«{a76}AZEG{a4}»
+azure-function https://weather.azurewebsites.net/api/maps?code=«{u44}AzFu{u5}Q==»
+azure-function-header x-functions-key: «{u44}AzFu{u5}A==»
+azure-servicebus Endpoint=sb://weather.servicebus.windows.net/;SharedAccessKeyName=all;SharedAccessKey=«{b33}+ASb{b5}=»
+azure-cosmos AccountEndpoint=https://weather.documents.azure.com:443/;AccountKey=«{b76}ACDb{b5}A==»;
+azure-search «{a42}AzSe{a6}»
+cloudflare-global X-Auth-Key: «{x37}»
+cloudflare-global-env CLOUDFLARE_API_KEY=«{x37}»
+cloudflare-user cfut_{a48}
+cloudflare-account cfat_{a48}
+ngrok-command ngrok config add-authtoken «2{a26}_{a21}»
+vault-unseal Unseal Key 3: «{b43}=»
+vault-unseal-json {"unseal_keys_b64": ["«{b43}=»"]}
+vault-short hvs.{a24}
+docker-identity {"auths":{"weather.azurecr.io":{"identitytoken":"«{x8}-{x4}-{x4}-{x4}-{x12}»"}}}
+slack-workflow https://hooks.slack.com/workflows/T{U10}/A{U10}/{d18}/«{a24}»
+slack-trigger https://hooks.slack.com/triggers/T{U10}/{d13}/«{x32}»
+slack-rotated xoxe.xoxb-1-{a160}
+teams-flow https://prod-12.westeurope.logic.azure.com:443/workflows/{x32}/triggers/manual/paths/invoke?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig=«{u43}»
+twitter-bearer Authorization: Bearer «AAAAAAAAAAAAAAAAAAAAA{a20}%2B{a50}%3D{a20}»
+asana-pat asana: «2/{d16}/{d16}:{x32}»
+asana-bearer curl -H "Authorization: Bearer «1/{d16}:{x32}»" https://app.asana.com/api/1.0/users/me
+salesforce 00D{a15}!{a96}
+datadog-app-env DD_APP_KEY=«{x40}»
+datadog-app-header DD-APPLICATION-KEY: «{x40}»
+newrelic-license NEW_RELIC_LICENSE_KEY=«{x36}NRAL»
+newrelic-ingest eu01xx{x30}NRAL
+zapier https://hooks.zapier.com/hooks/catch/{d7}/«{l7}»/
+make-hook https://hook.eu1.make.com/«{l32}»
+google-chat https://chat.googleapis.com/v1/spaces/AAAA{a7}/messages?key=AIza{u35}&token=«{u43}»
+convex prod:brave-otter-{d3}|{b120}
+odbc-pwd Driver={PostgreSQL};Server=db.weather.net;Uid=ada;PWD=«{l5}{d3}{a6}»;
+mongosh mongosh --host db.weather.net -u ada -p «{l5}{d3}{a6}» --authenticationDatabase admin
+mongodump mongodump -u ada -p «{l5}{d3}{a6}» --out maps
+identified-by CREATE USER 'ada'@'%' IDENTIFIED BY '«{l5}{d3}{a6}»';
+identified-with ALTER USER ada IDENTIFIED WITH mysql_native_password BY '«{l5}{d3}{a6}»';
+with-password CREATE ROLE ada WITH LOGIN PASSWORD '«{l5}{d3}{a6}»';
+with-password-mssql CREATE LOGIN ada WITH PASSWORD = N'«{l5}{d3}{a6}»';
+redis-acl ACL SETUSER ada on >«{l5}{d3}{a6}» ~* +@all
+redis-requirepass requirepass «{l5}{d3}{a6}»
+wpa-psk network={ ssid="maps" psk="«{l5}{d3}{a6}»" }
+wpa-psk-hex psk=«{x64}»
+wpa-passphrase wpa_passphrase maps «{l5}{d3}{a6}»
+nmcli nmcli device wifi connect maps password «{l5}{d3}{a6}»
+rclone pass = «{u38}»
+wireguard-preshared PresharedKey = «{b43}=»
+wg-command wg set wg0 private-key «{b43}=»
+ansible-become ansible_become_pass: «{l5}{d3}{a6}»
+ansible-ssh ansible_ssh_pass=«{l5}{d3}{a6}»
+laravel APP_KEY=base64:«{b43}=»
+wordpress-db define('DB_PASSWORD', '«{l5}{d3}{a6}»');
+wordpress-salt define('AUTH_KEY', '«{s64}»');
+powershell ConvertTo-SecureString "«{l5}{d3}{a6}»" -AsPlainText -Force
+powershell-blob 01000000d08c9ddf0115d1118c7a00c04fc297eb{x400}
+zip zip -r -P «{l5}{d3}{a6}» maps.zip maps
+unzip unzip -P «{l5}{d3}{a6}» maps.zip
+seven-zip 7z a -p«{l5}{d3}{a6}» maps.7z maps
+ldapsearch ldapsearch -x -H ldaps://ldap.weather.net -D cn=ada -w «{l5}{d3}{a6}» uid=ada
+smbclient smbclient //files/maps -U ada%«{l5}{d3}{a6}»
+mount-cifs mount -t cifs //files/maps /mnt -o username=ada,password=«{l5}{d3}{a6}»
+net-use net use Z: \\\\files\\maps «{l5}{d3}{a6}» /user:ada
+net-user net user ada «{l5}{d3}{a6}» /add
+chpasswd echo 'ada:«{l5}{d3}{a6}»' | chpasswd
+mosquitto mosquitto_pub -h mqtt.weather.net -u ada -P «{l5}{d3}{a6}» -t maps
+wget-password wget --user=ada --password=«{l5}{d3}{a6}» https://files.weather.net/maps.zip
+htpasswd-b htpasswd -b users ada «{l5}{d3}{a6}»
+az-login az login --service-principal -u maps -p «{a3}8Q~{a34}» --tenant weather
+saml-post SAMLResponse=«PHNhbWxwOlJlc3BvbnNl{b400}»
+saml-signature <saml:Assertion Version="2.0"><ds:SignatureValue>«{b172}=»</ds:SignatureValue>
+bitcoin-wif wif: «5J{B49}»
+bitcoin-wif-key private key: «K{B51}»
+bitcoin-xprv xprv9{B106}
+ethereum-key private_key = 0x«{x64}»
+jwk {"kty":"EC","crv":"P-256","x":"{u43}","y":"{u43}","d":"«{u43}»"}
+jwk-oct {"kty":"oct","alg":"HS256","k":"«{u64}»"}
+vercel-blob vercel_blob_rw_{a16}_{a30}
+render rnd_{a32}
+onepassword-service ops_eyJ{a600}
+bitwarden BWS_ACCESS_TOKEN=«0.{x8}-{x4}-{x4}-{x4}-{x12}.{a30}:{b22}==»
+gitlab-rotating glrtr-{u20}
+gitlab-routable-dot glpat-{u27}.01.{l9}
+gitlab-runner-routable glrt-{u27}.{l9}
+bitbucket-access ATCTT3xFfGN0{a170}={x8}
+crates cio{a32}
+circleci-project CCIPRJ_{a22}_{x40}
+snyk-new snyk_uat.{x8}.{u60}
+openai-session sess-{a40}
+openai-ephemeral ek_{x32}
+gemini-new AQ.{u51}
+fireworks fw_{a24}
+jina-long jina_{x32}{u28}
+wandb-v1 wandb_v1_{a77}
+e2b e2b_{x40}
+browserbase bb_live_{u27}
+helicone sk-helicone-{l7}-{l7}-{l7}-{l7}
+litellm LITELLM_KEY=«sk-{a22}»
+cursor key_{x64}
+runpod rpa_{U46}
+factory fk-{u60}
+composio ak_{u20}
+context7 ctx7sk-{x8}-{x4}-{x4}-{x4}-{x12}
+minimax sk-api-{u100}
+workos sk_live_a2V5XzAx{a60}
+upstash-url redis://default:«{a50}»@eu1-brave-otter-{d5}.upstash.io:6379
+upstash-token UPSTASH_REDIS_REST_TOKEN=«AX{a50}==»
+razorpay rzp_live_{a14}
+razorpay-secret RAZORPAY_KEY_SECRET=«{a24}»
+flutterwave FLWSECK-{x32}-X
+mollie live_{a30}
+gocardless live_{u40}
+lemonsqueezy LEMONSQUEEZY_API_KEY=«{a60}»
+polar polar_oat_{a43}
+paddle pdl_live_apikey_{l26}_{a22}_{a3}
+brevo-smtp xsmtpsib-{x64}-{a16}
+facebook-app FACEBOOK_APP_SECRET=«{x32}»
+linear-oauth lin_oauth_{x64}
+notion-old secret_{a43}
+figma-oauth figo_{u40}
+trello ATTA{x64}{U8}
+trello-key TRELLO_TOKEN=«{x64}»
+clickup pk_{d8}_{U32}
+hubspot pat-na1-{x8}-{x4}-{x4}-{x4}-{x12}
+honeycomb hcaik_01{l56}
+honeycomb-header x-honeycomb-team: «{a22}»
+launchdarkly-api api-{x8}-{x4}-4{x3}-{x4}-{x12}
+lob live_{x35}
+inngest signkey-prod-{x64}
+trigger tr_prod_{a24}
+otp-migration otpauth-migration://offline?data=«{b80}»
+otp-small otpauth://hotp/weather:ada?counter=1&secret=«{k32}»
 `;
 
 /** Random characters of a class, where the corpus is no pattern's own. */
@@ -250,6 +386,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   u: 'A-Za-z0-9_-',
   s: 'a-z0-9!@#%^*+=_-',
   Q: '02-9AC-HJ-NP-Z',
+  B: '1-9A-HJ-NP-Za-km-z',
   O: 'A-Z2-7',
   D: '$',
 };
@@ -262,6 +399,22 @@ const WORDS =
 const ENCODED: Readonly<Record<string, (dice: Dice) => SecretExample>> = {
   jwt: (dice) =>
     whole(`${json({ alg: 'HS256', typ: 'JWT' })}.${json({ sub: dice('a-f0-9', 12) })}.${dice('A-Za-z0-9_-', 43)}`),
+  jwe: (dice) =>
+    whole(
+      `${json({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.${dice('A-Za-z0-9_-', 342)}.${dice('A-Za-z0-9_-', 16)}.${dice('A-Za-z0-9_-', 90)}.${dice('A-Za-z0-9_-', 22)}`,
+    ),
+  'jwe-direct': (dice) =>
+    whole(
+      `${json({ alg: 'dir', enc: 'A256GCM' })}..${dice('A-Za-z0-9_-', 16)}.${dice('A-Za-z0-9_-', 90)}.${dice('A-Za-z0-9_-', 22)}`,
+    ),
+  'github-stateless': (dice) =>
+    whole(
+      `ghs_${dice('1-9', 6)}_${json({ alg: 'RS256', typ: 'JWT' })}.${json({ iss: dice('1-9', 6), exp: 1_800_000_000 })}.${dice('A-Za-z0-9_-', 342)}`,
+    ),
+  'discord-unnamed': (dice) => {
+    const bot = Buffer.from(`1${dice('0-4', 1)}${dice('0-9', 17)}`).toString('base64url');
+    return around('BOT_TOKEN=', `${bot}.G${dice('A-Za-z0-9', 5)}.${dice('A-Za-z0-9_-', 38)}`, '');
+  },
   'basic-auth': (dice) => around('Authorization: Basic ', base64(`ada:${dice('A-Za-z0-9', 12)}`), ''),
   'docker-config-auth': (dice) =>
     around('{"auths":{"registry.weather.net":{"auth":"', base64(`ada:${dice('A-Za-z0-9', 16)}`), '"}}}'),
@@ -300,7 +453,8 @@ function pem(label: string, dice: Dice): SecretExample {
   return whole([`-----BEGIN ${label} KEY-----`, ...lines, `-----END ${label} KEY-----`].join('\n'));
 }
 
-function fromTemplate(template: string): (dice: Dice) => SecretExample {
+/** How a line of TEMPLATES, without its name, is made up. */
+export function fromTemplate(template: string): (dice: Dice) => SecretExample {
   return (dice) => {
     const filled = template
       .replaceAll(/\{w(\d+)\}/g, (_all, count: string) => words(Number(count), dice))

@@ -5,6 +5,7 @@ import { TextFinder } from '#session/find/text-finder.js';
 import type { Secret, SecretClass, SecretPattern } from './define.js';
 import { assignedSecrets, commands } from './patterns/assigned-secrets.js';
 import { authorization, urlPasswords } from './patterns/authorization.js';
+import { contexts } from './patterns/contexts.js';
 import { files, privateKeys } from './patterns/files.js';
 import { forms } from './patterns/forms.js';
 import { gitleaks, namedKeys } from './patterns/gitleaks.js';
@@ -25,6 +26,7 @@ export const patterns: readonly SecretPattern[] = [
   ...urlPasswords,
   ...files,
   ...commands,
+  ...contexts,
   namedKeys,
   ...assignedSecrets,
 ];

@@ -17,9 +17,17 @@ export const authorization: readonly SecretPattern[] = [
   }),
   shaped({
     means: 'authorization',
+    kind: 'encrypted JSON Web Token',
+    anchors: ['eyJh', 'eyJl', 'eyJ0', 'eyJj', 'eyJr'].map((start) => `${start}[A-Za-z0-9_-]{16,800}.`),
+    pattern:
+      /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<header>ey[A-Za-z0-9_-]{18,800})\.[A-Za-z0-9_-]{0,1400}\.[A-Za-z0-9_-]{16,24}\.[A-Za-z0-9_-]{10,6000}\.[A-Za-z0-9_-]{22,43}(?![A-Za-z0-9_-])/g,
+    isSecret: (_token, { header = '' }) => typeof decoded(header)['enc'] === 'string',
+  }),
+  shaped({
+    means: 'authorization',
     kind: 'bearer token',
     anchors: ['Bearer', 'bearer', 'BEARER'].map((word) => `${word} [A-Za-z0-9_~+/.=-]{20}`),
-    pattern: /(?<![A-Za-z])(?:Bearer|bearer|BEARER) (?<secret>[A-Za-z0-9_~+/.=-]{20,2000})(?![A-Za-z0-9_~+/.=-])/dg,
+    pattern: /(?<![A-Za-z])(?:Bearer|bearer|BEARER) (?<secret>[A-Za-z0-9_~+/.=:%-]{20,2000})(?![A-Za-z0-9_~+/.=-])/dg,
     isSecret: (token) => looksRandom(token.slice(0, 400), 20),
   }),
   shaped({

@@ -118,8 +118,10 @@ export const clouds: readonly SecretPattern[] = [
   }),
   shaped({
     kind: 'Azure shared access signature',
-    anchors: ['sig=[A-Za-z0-9%]{43}'],
-    pattern: /[?&]sig=(?<secret>[A-Za-z0-9%]{43,80}(?:%3[Dd]|=))/dg,
+    anchors: ['sig=[A-Za-z0-9%_-]{43}'],
+    // Those of Logic Apps end without a sign.
+    pattern: /[?&]sig=(?<secret>[A-Za-z0-9%_-]{43,80}=?)/dg,
+    isSecret: (signature) => !isMadeUp(signature) && /\d/.test(signature),
   }),
 ];
 
@@ -242,6 +244,6 @@ export const messagesAndMoney: readonly SecretPattern[] = [
     kind: 'Teams webhook',
     anchors: ['/webhookb2/[a-f0-9-]{36}'],
     pattern:
-      /[a-z0-9]{1,60}\.webhook\.office\.com\/webhookb2\/(?<secret>[a-f0-9-]{36}@[a-f0-9-]{36}\/IncomingWebhook\/[a-f0-9]{32}\/[a-f0-9-]{36})/dg,
+      /[a-z0-9]{1,60}\.webhook\.office\.com\/webhookb2\/(?<secret>[a-f0-9-]{36}@[a-f0-9-]{36}\/IncomingWebhook\/[a-f0-9]{32}\/[a-f0-9-]{36}(?:\/V2[\w-]{20,60})?)/dg,
   }),
 ];
