@@ -78,7 +78,7 @@ describe('the library says what the command prints', () => {
     const whole = library.pathTo(tree, tree.leaf!);
     const options = { block: 1, minimum: 1024, retention: 5 };
     const report = library.reportCache({ session, path: whole, readPatch, baseline: {} }, options);
-    expect([...report.requests, report.summary].map(plain)).toEqual(await printed('cache', '-'));
+    expect([...report.requests, report.summary].map(plain)).toEqual(await printed('cache', '-', '--retention', '5'));
   });
 
   it('for what a compaction lost', async () => {
