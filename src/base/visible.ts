@@ -94,3 +94,8 @@ export function unquoted(word: string): string {
       escaped ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? '',
   );
 }
+
+/** The command line with which Pi continues a session. */
+export function resumeLine(file: string): string {
+  return `pi --session ${shellWord(file)}`;
+}

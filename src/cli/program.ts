@@ -58,7 +58,7 @@ function read(command: Command, argv: readonly string[]): Call {
     .exitOverride()
     .configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => COLUMNS });
   let call: Call | null = null;
-  describe(program, command).action(() => {
+  describe(program, command, argv.includes('-h')).action(() => {
     call = callOf(command, program, argv);
   });
   try {
@@ -77,24 +77,32 @@ const COLUMNS = 80;
 /** The title of the flags that all commands share. */
 const SHARED = 'Output:';
 
-/** Registers the texts, arguments and flags of a command with commander, its own flags first. */
-function describe(sub: Program, command: Command): Program {
+/** Registers the texts, arguments and flags of a command with commander, its own flags first. `isShort`: its help omits rare flags and those of all commands. */
+function describe(sub: Program, command: Command, isShort: boolean): Program {
   const { description, args, flags, examples } = command;
   const usage = usageOf(command).slice(`ctx ${command.name} `.length);
   sub.description(description).usage(usage).allowExcessArguments(false).optionsGroup('Flags:');
   for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
     const written = `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}`;
-    sub.addOption(ownOption(written, name, flag));
+    sub.addOption(ownOption(written, name, flag).hideHelp(isShort && flag.isRare === true));
     if (flag.alias !== undefined) sub.addOption(ownOption(`-${flag.alias}`, name, flag).hideHelp());
   }
   for (const common of commonFlags(command)) {
     const option = common.name === 'format' ? formatOption(command, common.help) : optionOf(common);
-    sub.addOption((common.name === 'json' ? option.implies({ format: 'json' }) : option).helpGroup(SHARED));
+    const shared = (common.name === 'json' ? option.implies({ format: 'json' }) : option).helpGroup(SHARED);
+    sub.addOption(shared.hideHelp(isShort && !OFTEN.has(common.name)));
   }
-  sub.addHelpOption(new Option('-h, --help', 'print help').helpGroup(SHARED));
-  return sub.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`);
+  sub.addHelpOption(new Option('-h, --help', 'print help; -h: without rare flags').helpGroup(SHARED));
+  const rest = isShort ? `\nctx ${command.name} --help lists all flags.\n` : '';
+  return sub.addHelpText(
+    'after',
+    `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}${rest && `\n${rest.trimEnd()}`}`,
+  );
 }
+
+/** The flags of all commands that the short help has, too. */
+const OFTEN: ReadonlySet<string> = new Set(['json', 'redact']);
 
 function formatOption(command: Command, help: string): Option {
   const option = new Option('--format <FORMAT>', help).default('text').choices(formatsOf(command));

@@ -50,10 +50,10 @@ import {
   redactionReport,
   repairReport,
   reportWritten,
+  trustDocument,
   versionReport,
 } from './commands/report-documents.js';
 import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
-import { trustDocument } from './commands/trust.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
 import { configWith } from './config/schema.js';
 import { cutLine } from './cut-output.js';

@@ -50,6 +50,7 @@ const VALUES: Readonly<Record<string, string>> = {
   config: 'c.json',
   policy: 'turns',
   since: '1d',
+  until: '1d',
   'base-url': 'https://localhost/',
 };
 

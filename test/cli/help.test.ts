@@ -14,7 +14,11 @@ async function help(...words: readonly string[]): Promise<string> {
 describe('ctx help', () => {
   it('lists commands and topics', async () => {
     const text = await help();
-    for (const { name } of [...(await loadCommands()), ...topics]) expect(text).toMatch(new RegExp(`^ +${name} `, 'm'));
+    const lab = await help('lab');
+    for (const { name } of [...(await loadCommands()), ...topics])
+      expect(/^(?:apply|simulate|engine|hooks)\b/.test(name) ? lab : text).toMatch(new RegExp(`^ +${name} `, 'm'));
+    for (const name of ['apply', 'simulate', 'engine', 'hooks'])
+      expect(text).not.toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     expect(text).toBe((await ctx(['--help'])).stdout);
     for (const { name } of topics) expect(await help('topics')).toContain(name);
   });
@@ -43,7 +47,7 @@ describe('ctx help', () => {
 
   it('lists commands in groups, each with an imperative of at most 60 characters', async () => {
     const titles = (await help()).match(/^\w+(?=:$)/gm);
-    expect(titles).toEqual(['Look', 'Understand', 'Shrink', 'Check', 'Share', 'Experiment', 'Shell', 'Flags']);
+    expect(titles).toEqual(['Look', 'Understand', 'Shrink', 'Check', 'Share', 'Serve', 'Shell', 'Flags']);
     const summaries = (await loadCommands()).map(({ summary }) => summary);
     expect(
       summaries.filter((summary) => !/^[A-Z][a-z]*[a-rt-z] .{1,55}[^.]$/.test(summary) || summary.length > 60),
@@ -67,6 +71,15 @@ describe('ctx help', () => {
       ).toEqual([]);
   });
 
+  it('is short with -h: without rare flags and those that all commands share', async () => {
+    const [short, long] = [(await ctx(['show', '-h'])).stdout, await help('show')];
+    expect(short.split('\n').length).toBeLessThan(long.split('\n').length - 15);
+    for (const flag of ['--each', '--lenient', '--ephemeral', '--implementations', '--no-pager', '--color'])
+      expect([flag, long.includes(`  ${flag}`), short.includes(`  ${flag}`)]).toEqual([flag, true, false]);
+    for (const flag of ['--json', '--redact', '--full']) expect(short).toContain(`  ${flag}`);
+    expect(short.trimEnd()).toMatch(/\nctx show --help lists all flags\.$/);
+  });
+
   it('of a command is what --help prints', async () => {
     expect(await help('log')).toBe((await ctx(['log', '--help'])).stdout);
   });
@@ -76,6 +89,8 @@ describe('ctx help', () => {
     [['help', 'shwo'], 'ctx: no help on "shwo": did you mean "show"?\n'],
     [['help', 'quux'], 'ctx: no help on "quux": ctx help topics lists the topics\n'],
     [['shwo', 's.jsonl'], 'ctx: unknown command "shwo": did you mean "show"?\n'],
+    [['conversation', 's.jsonl'], 'ctx: unknown command "conversation": did you mean "log --full"?\n'],
+    [['help', 'share'], 'ctx: no help on "share": did you mean "report"?\n'],
     [['quux'], 'ctx: unknown command "quux": ctx --help lists the commands\n'],
     [['show', '-C', '/tmp'], "ctx: unknown option '-C': write it before the command: ctx -C DIR COMMAND\n"],
     [['show', '--fulll'], "ctx: unknown option '--fulll': did you mean --full? see ctx show --help\n"],

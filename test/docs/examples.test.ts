@@ -38,11 +38,13 @@ const { files: withPlan } = await ctx('compact session.jsonl --keep-recent 100 -
   files: FILES,
 });
 
-/** Examples that need a terminal, or tables on the disk. */
+/** Examples that need a terminal, tables on the disk, or a configuration. */
 const NOT_RUN: ReadonlySet<string> = new Set([
   'ctx explore',
   'ctx explore session.jsonl',
   'ctx explore latest --limit 200k',
+  'ctx trust',
+  'ctx trust --remove',
   "ctx query 'SELECT * FROM sessions' tables/ --format csv",
 ]);
 

@@ -186,6 +186,15 @@ export function decisionsIn(text: string): readonly string[] {
   return sentencesIn(text).filter((sentence) => DECIDED.test(sentence) && !/[?:]$/.test(sentence));
 }
 
+/** Whether a sentence about decisions chooses something: no plain reason, no guess, and no step that is announced. */
+export function isChoice(sentence: string): boolean {
+  return CHOSEN.test(sentence) && !GUESSED.test(sentence);
+}
+
+const CHOSEN =
+  /\b(?:decided|decision|chose|chosen|opted|going with|settled on|we(?:'ll| will) (?:use|keep|store|put)|instead of|rather than|in favou?r of|the reason|root cause|turns out|the (?:fix|solution|cause) (?:is|was)|trade-?off)\b|\bi(?:'ll| will) (?:use|keep|store)\b.*\b(?:because|since|so that|for now|from now on|everywhere)\b/i;
+const GUESSED = /^(?:if|when|i bet)\b|\b(?:might|maybe|perhaps|probably|could be)\b/i;
+
 /** Like `decisionsIn`, of a message. Engines look at the same messages many times. */
 export const decisionsInMessage = onceOf((message: LlmMessage) => decisionsIn(textOf(message)));
 
@@ -195,7 +204,7 @@ export function nextStepsIn(text: string): readonly string[] {
 }
 
 const DECIDED =
-  /\b(?:decided|decision|chose|chosen|choosing|opted|going with|go with|settled on|we(?:'ll| will) (?:use|keep|store|put|go)|i(?:'ll| will) (?:use|keep|store) |instead of|rather than|in favou?r of|so that|the reason|root cause|turns out|the (?:fix|solution|problem|issue|cause|bug) (?:is|was)|trade-?off|won't|because)\b/i;
+  /\b(?:decided|decision|chose|chosen|choosing|opted|going with|go with|settled on|we(?:'ll| will) (?:use|keep|store|put|go)|instead of|rather than|in favou?r of|so that|the reason|root cause|turns out|the (?:fix|solution|problem|issue|cause|bug) (?:is|was)|trade-?off|won't|because)\b/i;
 const NEXT =
   /^(?:next\b|then\b|remaining\b|still (?:to do|open|missing)|todo\b|to do:|after that|the next (?:step|thing)|now (?:i|we|let)\b|(?:i|we)(?:'ll| will| still need to| need to)\b)/i;
 

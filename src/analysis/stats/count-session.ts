@@ -195,13 +195,24 @@ function factsOf(session: Session): SessionFacts {
   return { file, id: header.id, cwd: header.cwd, ...spanOf(session), problems, isUsagePartial };
 }
 
-/** The earliest and the latest time of an entry, in milliseconds since 1970; null if none has a time. */
-export function spanOf({ tree: { heads } }: Session): Pick<SessionUsage, 'first' | 'last'> {
+/**
+ * The earliest and the latest time of an entry that was not copied, in milliseconds since 1970; of any if all were copied.
+ * null if none has a time.
+ */
+export function spanOf(session: Session): Pick<SessionUsage, 'first' | 'last'> {
+  const own = spanOfEntries(session, (index) => (session.copiedFrom?.(index) ?? null) === null);
+  return own.first === null ? spanOfEntries(session, () => true) : own;
+}
+
+function spanOfEntries(
+  { tree: { heads } }: Session,
+  isWanted: (index: number) => boolean,
+): Pick<SessionUsage, 'first' | 'last'> {
   let first: number | null = null;
   let last: number | null = null;
   for (let index = 0; index < heads.length; index += 1) {
     const time = heads.timeAt(index);
-    if (Number.isNaN(time)) continue;
+    if (Number.isNaN(time) || !isWanted(index)) continue;
     first = Math.min(first ?? time, time);
     last = Math.max(last ?? time, time);
   }

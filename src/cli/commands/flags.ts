@@ -14,6 +14,8 @@ export interface Flag<Value> {
   readonly choices?: readonly string[];
   /** The words of which its value may be a list, for completions. */
   readonly list?: readonly string[];
+  /** The short help omits it. */
+  readonly isRare?: true;
   /** It may be given any number of times; each gives a list, and its value is all of them. */
   readonly isMany?: true;
   /** Flags that it cannot be used with; also an argument, as `[range]`, or a format, as `format json`. */
@@ -45,6 +47,11 @@ export function toggle(help: string): Flag<boolean> {
 
 export function text(placeholder: string, help: string): Flag<string> {
   return { placeholder, help, parse: (raw) => raw };
+}
+
+/** A flag that the short help omits. */
+export function rare<Value>(flag: Flag<Value>): Flag<Value> {
+  return { ...flag, isRare: true };
 }
 
 /** A flag that may be given any number of times. */

@@ -3,6 +3,9 @@ import show from './show/command.js';
 
 type Load = () => Promise<{ readonly default: Command }>;
 
+/** The group of the commands for experiments, which have a help topic of their own. */
+export const LAB = 'Experiment';
+
 /** All commands, in the groups of the help. `show` is bundled in, the others are loaded on demand. */
 const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   Look: {
@@ -27,7 +30,6 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     prune: () => import('./prune/command.js'),
     compact: () => import('./compact/command.js'),
     revert: () => import('./revert.js'),
-    apply: () => import('./apply/command.js'),
   },
   Check: {
     check: () => import('./check/command.js'),
@@ -41,15 +43,18 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     extract: () => import('./extract/command.js'),
     import: () => import('./import/command.js'),
   },
-  Experiment: {
+  [LAB]: {
+    apply: () => import('./apply/command.js'),
     simulate: () => import('./simulate/command.js'),
     'engine run': () => import('./engine/run.js'),
     'engine check': () => import('./engine/check.js'),
     hooks: () => import('./hooks/command.js'),
   },
-  Shell: {
-    rpc: () => import('./rpc/command.js'),
+  Serve: {
     mcp: () => import('./mcp/command.js'),
+    rpc: () => import('./rpc/command.js'),
+  },
+  Shell: {
     trust: () => import('./trust.js'),
     completion: () => import('./completion/command.js'),
   },

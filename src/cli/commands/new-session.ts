@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { shellWord } from '#base/visible.js';
+import { resumeLine, shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { importedSource, refuseForeignFile } from '#change/migrate/stock-entries.js';
@@ -46,6 +46,11 @@ export async function writeNew(
 /** The new file and its size. */
 export function outputLine({ output, newSize }: { readonly output: string | null; readonly newSize: number }): Block {
   return line(output === null ? 'nothing was written' : `${output}: ${plural(newSize, 'byte')}`);
+}
+
+/** How Pi continues a new session; nothing for standard output. The line is never wrapped, so that it can be copied. */
+export function resumeBlocks(output: string | null): readonly Block[] {
+  return output === null || output === '-' ? [] : [{ kind: 'whole', text: `resume: ${resumeLine(output)}` }];
 }
 
 /** Returns a function that throws a CtxError (refused) if another program has written to a session since. */

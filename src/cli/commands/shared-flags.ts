@@ -1,7 +1,7 @@
 import { visibleLine } from '#base/visible.js';
 import { TOKENIZER_HELP, TOKENIZER_NAMES } from '#context/tokenizers/index.js';
 import type { Io } from '#platform/io.js';
-import { choice, number, positive, text, time, toggle } from './flags.js';
+import { choice, number, positive, rare, text, time, toggle } from './flags.js';
 
 // Flags that several commands have, each with one meaning.
 
@@ -17,11 +17,11 @@ export const limit = positive(
   "the model's context window (default: the configured one, else the known one for the model)",
 );
 
-export const lenient = toggle('skip patch ops that break a rule instead of failing');
+export const lenient = rare(toggle('skip patch ops that break a rule instead of failing'));
 
-export const ephemeral = toggle('include the messages that were logged for this request only, as uncached');
+export const ephemeral = rare(toggle('include the messages that were logged for this request only, as uncached'));
 
-export const implementations = text('FILE', 'JSON list of the tool names that have an implementation');
+export const implementations = rare(text('FILE', 'JSON list of the tool names that have an implementation'));
 
 export const tokenizer = choice('NAME', TOKENIZER_NAMES, TOKENIZER_HELP);
 

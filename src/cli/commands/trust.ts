@@ -1,8 +1,7 @@
 import path from 'node:path';
-import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { jsonDocument } from '#base/schema.js';
 import { visibleLine } from '#base/visible.js';
+import type { JsonOf } from '#cli/schemas.js';
 import { isProgram } from '#platform/files/config-files.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
@@ -11,25 +10,7 @@ import { configIn } from '../config/schema.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { toggle } from './flags.js';
 
-/** The configurations that the user allows to act, and what happened to one of them. */
-export const trustDocument = jsonDocument('ctx/trust', {
-  /** The configuration that the command is about; null with `--list`. */
-  file: z.nullable(z.string()),
-  /** The acts that need a permission, each as a phrase. */
-  acts: z.readonly(z.array(z.string())),
-  /** Whether it may do that now. */
-  allowed: z.boolean(),
-  /** Every configuration that was allowed. */
-  trusted: z.array(
-    z.strictObject({
-      file: z.string(),
-      /** Whether its content is still what was allowed; after a change it may not act. */
-      unchanged: z.boolean(),
-    }),
-  ),
-});
-
-type TrustDocument = z.infer<typeof trustDocument>;
+type TrustDocument = JsonOf<'trust'>;
 
 const FLAGS = {
   list: { ...toggle('list the configurations that you have allowed'), excludes: ['remove', 'yes'] },

@@ -3,7 +3,7 @@ import { shellWord } from '#base/visible.js';
 import { didYouMean } from '#base/words.js';
 import { wrapped } from '#ui/doc/doc.js';
 import { SYNONYMS } from '../aliases.js';
-import { commandGroups, commandNames, loadCommands, subcommandsOf } from '../commands/index.js';
+import { commandGroups, commandNames, LAB, loadCommands, subcommandsOf } from '../commands/index.js';
 import type { JsonOf } from '../schemas.js';
 import { manPage } from './man.js';
 import { type TopicPiece, topics } from './topics.js';
@@ -49,7 +49,9 @@ async function subcommandList(word: string, subcommand: string): Promise<string>
 
 async function overview(): Promise<string> {
   const groups = await Promise.all(
-    commandGroups.map(async ({ title, names }) => [title, ...(await commandLines(names))]),
+    commandGroups
+      .filter(({ title }) => title !== LAB)
+      .map(async ({ title, names }) => [title, ...(await commandLines(names))]),
   );
   groups.at(-1)?.push(...termLines([['help', 'Print help for a command or on a topic']], WIDEST_NAME));
   return [
@@ -92,13 +94,22 @@ async function helpOn(words: readonly string[], version: string): Promise<string
   // "exit codes" is a name too.
   const name = words.filter((word) => !word.startsWith('-')).join('-');
   const topic = topics.find((each) => each.name === name);
-  if (topic) return `${topic.text.map((piece) => linesOf(piece).join('\n')).join('\n\n')}\n`;
+  if (topic) {
+    const pieces = topic.text.map(linesOf);
+    if (topic.name === 'lab')
+      pieces.push(await commandLines(commandGroups.find(({ title }) => title === LAB)?.names ?? []));
+    return `${pieces.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  }
+  const meant = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;
   throw new CtxError('usage', `no help on "${words.join(' ')}"`, {
-    hint: didYouMean(
-      name,
-      [...topics.map((each) => each.name), 'topics', ...commandNames],
-      'ctx help topics lists the topics',
-    ),
+    hint:
+      meant !== undefined
+        ? `did you mean "${meant}"?`
+        : didYouMean(
+            name,
+            [...topics.map((each) => each.name), 'topics', ...commandNames],
+            'ctx help topics lists the topics',
+          ),
   });
 }
 

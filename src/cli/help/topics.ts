@@ -153,6 +153,13 @@ export const topics: readonly Topic[] = [
     ],
   },
   {
+    name: 'lab',
+    summary: 'commands for experiments: apply, simulate, engine and hooks',
+    text: [
+      'These commands try what is not in the session: patches, context engines and hooks. They need knowledge of the format of sessions, or code of your own. ctx help COMMAND explains each.',
+    ],
+  },
+  {
     name: 'environment',
     summary: 'the environment variables that ctx reads',
     text: [

@@ -6,7 +6,13 @@ function named<Shape extends z.core.$ZodShape>(id: string, shape: Shape): z.ZodM
 }
 
 /** `textSignature` belongs to a provider, and is sent back unchanged. */
-const text = named('text-block', { type: z.literal('text'), text: z.string(), textSignature: z.nullish(z.string()) });
+const text = named('text-block', {
+  type: z.literal('text'),
+  text: z.string(),
+  textSignature: z.nullish(z.string()),
+  /** Of a text that describes a document, such as a PDF: the estimated tokens of the document, in the unit of chars/4. */
+  documentTokensEstimated: z.optional(z.number().check(z.nonnegative())),
+});
 
 /** The thinking of a model before its answer. Redacted thinking is contained in its signature. */
 const thinking = named('thinking-block', {

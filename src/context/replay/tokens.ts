@@ -222,11 +222,14 @@ function isCounted(block: JsonObject, { role }: LlmMessage): boolean {
   return block['type'] !== 'image' || role !== 'assistant';
 }
 
-/** Signatures and ids are not counted, and neither are blocks of an unknown type. */
+/**
+ * Signatures and ids are not counted, and neither are blocks of an unknown type. A text that describes a document, such as
+ * a PDF, has the tokens of the document.
+ */
 function tokensIn(block: JsonObject, count: CountTokens): number {
   switch (block['type']) {
     case 'text':
-      return count(asString(block['text']) ?? '');
+      return asCount(block['documentTokensEstimated']) ?? count(asString(block['text']) ?? '');
     case 'thinking':
       return count(asString(block['thinking']) ?? '');
     case 'toolCall':

@@ -150,21 +150,24 @@ function textOfBlock(block: JsonObject): string {
 
 const MOST_CHARACTERS = 72;
 
-/** The title of a session: its name, else the first words of its user. */
+/** The title of a session: its name, else the first words of its user, those that it did not copy if it has any. */
 export function titleOf(session: Session): string {
-  return nameOf(session) ?? firstWords(session) ?? `Session ${session.header.id}`;
+  const isOwn = (index: number): boolean => (session.copiedFrom?.(index) ?? null) === null;
+  return (
+    nameOf(session) ?? firstWords(session, isOwn) ?? firstWords(session, () => true) ?? `Session ${session.header.id}`
+  );
 }
 
 /** The first messages of a user in which words are searched: a client may begin with some of its own. */
 const MOST_MESSAGES = 20;
 
 /** The words of the first message that has any; without one, what the first message shows. */
-function firstWords(session: Session): string | null {
+function firstWords(session: Session, isWanted: (index: number) => boolean): string | null {
   const { heads } = session.tree;
   let instead = '';
   let messages = 0;
   for (let at = 0; at < heads.length && messages < MOST_MESSAGES; at += 1) {
-    if (heads.roleAt(at) !== 'user') continue;
+    if (heads.roleAt(at) !== 'user' || !isWanted(at)) continue;
     const head = heads.at(at);
     const message = head && messageOfEntry(session.entry(head));
     // The head confirms that it is a user message.

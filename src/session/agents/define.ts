@@ -61,6 +61,24 @@ export function withoutPrompt(hasUsage: boolean): RecordedParts {
   return { system: 'missing', tools: 'missing', messages: 'recorded', compactions: 'recorded', usage };
 }
 
+/** The parts of a session by a version whose rules for requests may be others than those that are replayed. */
+export function ofUnknownVersion(parts: RecordedParts): RecordedParts {
+  return { ...parts, messages: doubted(parts.messages), compactions: doubted(parts.compactions) };
+}
+
+function doubted(part: Recorded): Recorded {
+  return part === 'recorded' ? 'approximate' : part;
+}
+
+/** Whether a version is in a range of `major.minor`, with both ends. */
+export function isWithin(version: string | null, [first, last]: readonly [first: string, last: string]): boolean {
+  const [of, from, to] = [version ?? '', first, last].map((text) => {
+    const [, major, minor] = /^v?(\d{1,6})\.(\d{1,6})(?:\.|$|-)/.exec(text) ?? [];
+    return Number(major) * 1e6 + Number(minor);
+  });
+  return of !== undefined && from !== undefined && to !== undefined && of >= from && of <= to;
+}
+
 /** A context window in tokens, which a file records or which `ctx` infers from it. */
 export interface SessionWindow {
   readonly tokens: number;
@@ -191,6 +209,11 @@ export interface AgentFormat {
   folders(env: Readonly<Record<string, string | undefined>>, home: string): readonly string[];
   /** The file beside a session that contains its working directory, for an agent that records it there. */
   cwdFile?(session: string): string;
+  /**
+   * The first and the last version whose rules for requests are known, as `major.minor`. What a session of another version, or
+   * of none, sent is approximate. Left out by an agent whose reader decides that itself.
+   */
+  readonly knownVersions?: readonly [first: string, last: string];
   /** The command that exports a session, for an agent without session files. */
   readonly elsewhere?: string;
   /** Whether a path below one of these folders is a session. */

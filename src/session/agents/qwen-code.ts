@@ -19,6 +19,7 @@ import { answerMessage, blocksOf, isErrorResponse, partsOf, resultBlocks, usageO
 export const qwenCode: AgentFormat = {
   name: 'qwen-code',
   title: 'Qwen Code',
+  knownVersions: ['0.1', '0.19'],
   detect: (first) => first.some(isRecord),
   folders: (_env, home) => [path.join(home, '.qwen', 'projects')],
   isSession: (file) => /[\\/]chats[\\/][^\\/]+\.jsonl$/.test(file),

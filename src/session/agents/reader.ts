@@ -12,14 +12,16 @@ import { piecesOf, remembering, type Session } from '../session.js';
 import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
 import { Heads } from '../table/heads.js';
 import { problemsOfTree, treeOf } from '../tree/tree.js';
-import type {
-  AgentFormat,
-  EntryTable,
-  ForeignEntry,
-  ForeignLine,
-  ForeignLines,
-  ForeignOrigin,
-  ForeignSession,
+import {
+  type AgentFormat,
+  type EntryTable,
+  type ForeignEntry,
+  type ForeignLine,
+  type ForeignLines,
+  type ForeignOrigin,
+  type ForeignSession,
+  isWithin,
+  ofUnknownVersion,
 } from './define.js';
 import { detectAgent, type Detected } from './index.js';
 
@@ -145,14 +147,15 @@ function scanOf({ size }: ByteSource, { first, lines: { blanks, lost }, foreignB
   return { ...none, ...first, size, isWhole: true, blanks, lost, foreignBytes };
 }
 
-function originOf({ name, title }: AgentFormat, read: ForeignSession): ForeignOrigin {
-  const { version, contextWindow = null, parts, unused, subagentFolder = null, clientTotals = null } = read;
+function originOf({ name, title, knownVersions }: AgentFormat, read: ForeignSession): ForeignOrigin {
+  const { version, contextWindow = null, unused, subagentFolder = null, clientTotals = null } = read;
+  const isKnown = knownVersions === undefined || isWithin(version, knownVersions);
   return {
     name,
     title,
     version,
     contextWindow,
-    parts,
+    parts: isKnown ? read.parts : ofUnknownVersion(read.parts),
     isSubagent: read.isSubagent ?? false,
     clientTotals,
     unusedLines: typeof unused === 'number' ? unused : unused.length,

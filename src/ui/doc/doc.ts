@@ -61,7 +61,8 @@ export type Block =
       /** The number of cells by which the lines that it wraps to are indented more than the first one; 2 is the default. */
       readonly hanging?: number;
     }
-  | { readonly kind: 'bullets'; readonly items: readonly (readonly Span[])[] }
+  /** As titles, the items name what follows them. */
+  | { readonly kind: 'bullets'; readonly items: readonly (readonly Span[])[]; readonly isTitle?: true }
   /** A line of a listing. Its cells have widths of their own, so that it can be printed before the next one is known; the last one takes what is left. */
   | {
       readonly kind: 'row';

@@ -17,7 +17,7 @@ function textOf(block: Block): string {
     case 'line':
       return atLineStart(spansOf(block.spans));
     case 'bullets':
-      return block.items.map((spans) => `- ${atLineStart(spansOf(spans))}`).join('\n');
+      return block.items.map((spans) => `${block.isTitle ? '' : '- '}${atLineStart(spansOf(spans))}`).join('\n');
     case 'row':
       return `- ${atLineStart(block.cells.map((cell) => spansOf([cell])).join(' '))}`;
     case 'table':

@@ -101,10 +101,15 @@ const NAME_CHARACTERS = 80;
 
 /** Blocks of a message as a document; long texts are cut unless `isFull`. A text after thinking has a title, as thinking has. */
 export function readingDoc(blocks: readonly ReadingBlock[], isFull: boolean): Doc {
-  return blocks.flatMap((block, at) => {
-    const isBelowThinking = block.kind === 'text' && blocks[at - 1]?.kind === 'thinking';
+  return blocks.filter(isWorthShowing).flatMap((block, at, shown) => {
+    const isBelowThinking = block.kind === 'text' && shown[at - 1]?.kind === 'thinking';
     return [...(isBelowThinking ? [note('answer')] : []), ...blockDoc(block, isFull)];
   });
+}
+
+/** Models begin answers with an empty text. */
+function isWorthShowing(block: ReadingBlock): boolean {
+  return (block.kind !== 'text' && block.kind !== 'output') || block.content.text.trim() !== '';
 }
 
 function blockDoc(block: ReadingBlock, isFull: boolean): readonly Block[] {
@@ -143,5 +148,5 @@ function callLine({ tool, subject, details }: Extract<ReadingBlock, { kind: 'cal
 }
 
 function note(text: string, tone: Span['tone'] = 'faint'): Block {
-  return { kind: 'bullets', items: [[span(text, tone)]] };
+  return { kind: 'bullets', isTitle: true, items: [[span(text, tone)]] };
 }

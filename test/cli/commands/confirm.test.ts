@@ -58,7 +58,7 @@ describe('on a terminal', () => {
     expect(effects.length).toBeGreaterThan(1);
     const before = stderr.slice(0, stderr.indexOf('[y/N]'));
     for (const row of effects) expect(before).toContain(row);
-    expect(stdout).toMatch(/^appended .*\n(undo: .*\n)?$|^(?:.*\n)+appended .*\n(undo: .*\n)?$/);
+    expect(stdout).toMatch(/^(?:.*\n)*appended .*\n(resume: .*\n)?(undo: .*\n)?$/);
     for (const row of effects.filter((each) => each.startsWith(' '))) expect(stdout).not.toContain(row);
   });
 
@@ -143,6 +143,17 @@ describe('the line that undoes a write', () => {
     });
     const { undo, entries } = JSON.parse(ran.stdout) as WrittenDocument;
     expect(entries.map(({ entryId }) => `ctx revert 'it is.jsonl' ${entryId}`)).toContain(undo);
+  });
+
+  it('comes after the command with which Pi continues a session that got shorter', async () => {
+    const files = { 'it is.jsonl': TEXT };
+    const prune = ['prune', 'it is.jsonl', '--strategy', 'distill,fold,dedupe'];
+    const inPlace = await ctx([...prune, '--yes'], { files, now: NOW });
+    expect(inPlace.stdout).toMatch(/\nresume: pi --session 'it is\.jsonl'\nundo: ctx revert /);
+    const copy = await ctx([...prune, '--output', 'new.jsonl'], { files, now: NOW });
+    expect(copy.stdout).toMatch(/\nresume: pi --session new\.jsonl\n$/);
+    for (const more of [['--dry-run'], ['--plan', 'p']])
+      expect((await ctx([...prune, ...more], { files, now: NOW })).stdout).not.toContain('resume');
   });
 
   it('is missing where nothing changed', async () => {

@@ -232,10 +232,28 @@ describe('ctx report', () => {
     expect(after['r.html']).toBe(undefined);
   });
 
-  it.each(['all', 'all:claude'])('names a folder as the way to report %s', async (name) => {
-    const { exitCode, stderr } = await report([name], { files });
-    const hint = 'name a folder, such as ~/.pi/agent/sessions or ~/.claude/projects';
-    expect([exitCode, stderr]).toEqual([2, `ctx: ctx report takes one session or a folder, not "${name}": ${hint}\n`]);
+  it.each([
+    ['all', ['pi.html', 'cl-1.html'], 'all-report'],
+    ['all:claude', ['cl-1.html'], 'all-claude-report'],
+  ])('reports the sessions that %s means', async (name, pages, folder) => {
+    const line = JSON.stringify({
+      type: 'user',
+      uuid: 'u1',
+      parentUuid: null,
+      sessionId: 's',
+      timestamp: '2026-03-02T09:00:00.000Z',
+      message: { role: 'user', content: 'Go' },
+    });
+    const many = {
+      '/home/ada/.pi/agent/sessions/--x--/pi.jsonl': weather,
+      '/home/ada/.claude/projects/-x/cl-1.jsonl': `${line}\n`,
+    };
+    const ran = await report([name], { files: many, env: { HOME: '/home/ada' } });
+    expect(ran.exitCode, ran.stderr).toBe(0);
+    const written = Object.keys(ran.files).filter((file) => !Object.hasOwn(many, file));
+    expect(written.toSorted()).toEqual([...pages, 'index.html'].map((page) => `${folder}/${page}`).toSorted());
+    const none = await report(['all:codex'], { files: many, env: { HOME: '/home/ada' } });
+    expect([none.exitCode, none.stderr]).toEqual([3, expect.stringContaining('no session was found')]);
   });
 
   it.each(fixtures.filter((file) => file.includes('damaged')))('shows what is left of %s', async (file) => {

@@ -44,6 +44,8 @@ describe('ctx extract', () => {
     expect(await toOf('in/a.jsonl', 'HEAD~1')).toBe('u1');
     expect(await toOf('in/a.jsonl', '--to', 'HEAD~1')).toBe('u1');
     expect(await toOf('in/a.jsonl')).toBe('u2');
+    const written = await ctx(['extract', 'in/a.jsonl', 'u1', '-o', 'a new.jsonl'], { files });
+    expect(written.stdout).toMatch(/\nresume: pi --session 'a new\.jsonl'\n$/);
     const both = await ctx(['extract', 'in/a.jsonl', 'u1', '--to', 'u2', '--dry-run'], { files });
     expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be used together') });
   });

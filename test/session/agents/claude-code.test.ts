@@ -515,3 +515,71 @@ describe('other records', () => {
     expect(() => envelopeAt(session, 'HEAD', { lenient: true })).not.toThrow();
   });
 });
+
+describe('a document', () => {
+  const page = `5 0 obj << /Type /Page /Parent 2 0 R >> endobj ${'x'.repeat(60_000)}\n`;
+  const pdf = (text: string): JsonObject => ({
+    type: 'document',
+    source: { type: 'base64', media_type: 'application/pdf', data: Buffer.from(text).toString('base64') },
+  });
+
+  it.each([
+    ['its pages', `%PDF-1.7\n${page.repeat(3)}`, '[document, application/pdf, 3 pages, 181 kB]', 7200],
+    [
+      'the number in its page tree',
+      `%PDF-1.7\n2 0 obj << /Type /Pages /Kids [3 0 R] /Count 14 >> endobj`,
+      '[document, application/pdf, 14 pages, 1 kB]',
+      33_600,
+    ],
+    ['its bytes', `%PDF-1.7\n${'z'.repeat(90_000)}`, '[document, application/pdf, 3 pages estimated, 91 kB]', 7200],
+  ])('is shown as one, and counted by %s', async (_, text, shown, tokens) => {
+    const log = new ClaudeCodeLog();
+    log.user([pdf(text), textBlock('Sum up.')]);
+    const envelope = envelopeAt(await open(log));
+    expect(await contextOf(log)).toEqual([`user: ${shown} + Sum up.`]);
+    expect(envelope.meta.tokens.cached).toBe(tokens + 2);
+  });
+
+  it('of text is its text, and one elsewhere is its address', async () => {
+    const log = new ClaudeCodeLog();
+    log.user([{ type: 'document', title: 'Notes', source: { type: 'text', media_type: 'text/plain', data: 'Rain.' } }]);
+    log.user([{ type: 'document', title: 'Map', source: { type: 'url', url: 'https://example.com/map.pdf' } }]);
+    expect(await contextOf(log)).toEqual(['user: Rain.', 'user: [document "Map", https://example.com/map.pdf]']);
+  });
+});
+
+describe('an id of a call that a later answer uses again', () => {
+  const result = (words: string): JsonObject => ({ type: 'tool_result', tool_use_id: 'call_1', content: words });
+
+  it('is the first call, and the later one is left out with its result', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Rain?');
+    log.answer('msg_1', call('call_1'));
+    log.user([result('In Oslo.')]);
+    log.answer('msg_2', textBlock('I look again.'));
+    log.answer('msg_2', call('call_1'));
+    log.user([result('In Bergen.')]);
+    log.answer('msg_3', textBlock('In Oslo.'));
+    const context = await contextOf(log);
+    expect(context.map((each) => each.replace(/^assistant: \w+$/, 'a call'))).toEqual([
+      'user: Rain?',
+      'a call',
+      'toolResult: In Oslo.',
+      'assistant: I look again.',
+      'assistant: In Oslo.',
+    ]);
+  });
+
+  it('is a call of its own on another branch', async () => {
+    const log = new ClaudeCodeLog();
+    const asked = log.user('Rain?');
+    log.answer('msg_1', call('call_1'), asked);
+    log.user([result('In Oslo.')]);
+    log.answer('msg_2', textBlock('It rains.'));
+    log.user('Again?', {}, asked);
+    log.answer('msg_3', call('call_1'));
+    log.user('And?');
+    log.answer('msg_4', textBlock('It does.'));
+    expect(await contextOf(log)).toContain('assistant: Bash');
+  });
+});

@@ -73,14 +73,14 @@ function turn(word: string): string {
 }
 
 const [FIRST = '', FORK = ''] = IDS;
-const HEADER = line('session_meta', { id: FIRST, base_instructions: { text: 'Be brief.' } });
+const HEADER = line('session_meta', { id: FIRST, cli_version: '0.153.0', base_instructions: { text: 'Be brief.' } });
 const NAME = `${FOLDER}/rollout-2026-02-28T10-00-00-${FIRST}.jsonl`;
 const ORIGIN = { [NAME]: HEADER + TURNS[0] + TURNS[1] };
 const BASE = baseOf(FIRST, HEADER + TURNS[0]);
 
 function fork(meta: object, base: object | undefined = BASE): Readonly<Record<string, string>> {
   const file = `/home/ada/.codex/sessions/2026/03/01/rollout-2026-03-01T10-00-00-${FORK}.jsonl`;
-  return { [file]: line('session_meta', { id: FORK, history_base: base, ...meta }) + TURNS[2] };
+  return { [file]: line('session_meta', { id: FORK, cli_version: '0.153.0', history_base: base, ...meta }) + TURNS[2] };
 }
 
 const forkIn = (files: Readonly<Record<string, string>>): string =>

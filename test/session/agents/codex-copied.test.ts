@@ -71,6 +71,22 @@ test.each<[string, Readonly<Record<string, string>>, number]>([
 });
 
 test.each([
+  ['a fork', fork, 'Question 101', '2026-07-30T10:01:41.000Z'],
+  ['a spawned agent', spawned(spawn), 'Question 101', '2026-07-30T10:01:41.000Z'],
+  ['a fork without turns of its own', idle, 'Question 1', null],
+])(
+  'ctx ls and ctx stats of %s title it with its own first message, from its own time on',
+  async (_, text, title, from) => {
+    const files = { [nameOf(FORK)]: text };
+    const listed = await ctx(['ls', '/home/ada/.codex/sessions', '--json'], { files });
+    expect(JSON.parse(listed.stdout)).toMatchObject({ title });
+    const { stdout } = await ctx(['stats', nameOf(FORK), '--json'], { files });
+    const { sessions } = JSON.parse(stdout) as { readonly sessions: readonly { readonly first: string }[] };
+    expect(sessions).toMatchObject([{ title, ...(from === null ? {} : { first: from }) }]);
+  },
+);
+
+test.each([
   ['a fork', fork, 1],
   ['a spawned agent', spawned(spawn), 2],
 ])('ctx stats of %s alone counts its own turns, and names the copied ones', async (_, text, calls) => {

@@ -140,6 +140,21 @@ test('an image that the new history of a compaction sends again is not missing, 
   ]);
 });
 
+test.each([
+  ['REDACTED', 1],
+  ['[removed for privacy]', 1],
+  ['gAAAAB1veryencrypted', 0],
+])('reasoning with %j for its encrypted original has %i note for the whole file', async (encrypted, notes) => {
+  const reasoning = { type: 'reasoning', summary: [], encrypted_content: encrypted };
+  const said = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Rain.' }] };
+  const items = [reasoning, said, reasoning, said, reasoning].map((payload) => ({ type: 'response_item', payload }));
+  const lines = [{ type: 'session_meta', payload: { id: 'shared' } }, ...items].map((line) => JSON.stringify(line));
+  const found = (await opened(lines.join('\n'))).problems.filter(({ code }) => code === 'redacted-reasoning');
+  expect(found).toHaveLength(notes);
+  if (notes === 1)
+    expect(found).toMatchObject([{ severity: 'note', line: 2, message: expect.stringContaining('3 items') }]);
+});
+
 test('a long message of the user is cut when an old compaction rebuilds the history', async () => {
   const item = (role: string, text: string): string =>
     JSON.stringify({

@@ -181,3 +181,39 @@ test.each(['file', 'hash'])('latest:gemini is the newest session of the project,
   expect(await named('/work/two')).toBe('In two');
   expect(await named('/work/three')).toBe('In two');
 });
+
+describe('A result of a list that replaced all messages', () => {
+  const listed = [user('u1', 0, 'Build it.'), answer('g1', 1, { input: 7000, output: LOG })];
+  const rows = [
+    user('u0', 0, 'Hello.'),
+    { $set: { messages: listed } },
+    user('u2', 3, 'Again?'),
+    answer('g2', 4, { input: 7100, text: 'It builds.' }),
+  ];
+  const masked = answer('g1', 1, { input: 7000, output: '<masked>' });
+  const start = LOG.slice(0, 40);
+
+  test('is masked from the record on that comes again after later messages', async () => {
+    const file = lines([...rows, masked, user('u3', 6, 'And now?')]);
+    const before = ['Build it.', 'call', '<masked>', 'Again?', 'It builds.'];
+    expect(await shown(file)).toEqual([...before, 'And now?']);
+    expect(await shown(file, '@{request:1}')).toEqual(['Build it.', 'call', start, 'Again?']);
+  });
+
+  test('may be masked again, with those after the list, and equal records change nothing', async () => {
+    const gone = answer('g1', 1, { input: 7000, output: '<gone>' });
+    const third = answer('g3', 7, { input: 7200, output: LOG });
+    const all = [
+      ...rows,
+      masked,
+      third,
+      user('u4', 8, 'Why?'),
+      gone,
+      answer('g3', 7, { input: 7200, output: '<short>' }),
+    ];
+    const expected = ['Build it.', 'call', '<gone>', 'Again?', 'It builds.', 'call', '<short>', 'Why?'];
+    expect(await shown(lines(all))).toEqual(expected);
+    const { tree } = await opened(lines([...rows, listed[1]!, listed[0]!]));
+    expect([...tree.heads].filter(({ type }) => type === 'context_transform')).toHaveLength(1);
+  });
+});

@@ -33,10 +33,12 @@ export interface Planned {
   readonly notes: readonly string[];
   /** The command line that undoes it. */
   readonly undo?: string | null;
+  /** The command line with which Pi continues the session. */
+  readonly resume?: string | null;
 }
 
 /** One screen: the entries to write, the resulting context, and the removed messages. */
-export function planDoc({ entries, title, compared, effects, about, notes, undo = null }: Planned): Doc {
+export function planDoc({ entries, title, compared, effects, about, notes, undo = null, resume = null }: Planned): Doc {
   return [
     line(span(title, 'strong')),
     ...entryRows(entries),
@@ -45,18 +47,27 @@ export function planDoc({ entries, title, compared, effects, about, notes, undo 
     ...(about ?? leavingRows(compared.before, compared.after)),
     ...(effects?.loss ? lossLines(effects.loss) : []),
     ...notes.map(noteLine),
-    ...undoLines(undo),
+    ...nextLines({ resume, undo }),
   ];
 }
 
 /** The document of a plan that the user has already seen and confirmed: only what is new. */
-export function writtenDoc(title: string, notes: readonly string[], undo: string | null): Doc {
-  return [line(span(title, 'strong')), ...notes.map(noteLine), ...undoLines(undo)];
+export function writtenDoc(title: string, notes: readonly string[], next: NextCommands): Doc {
+  return [line(span(title, 'strong')), ...notes.map(noteLine), ...nextLines(next)];
 }
 
-/** Never wrapped, so that it can be copied. */
-function undoLines(undo: string | null): Doc {
-  return undo === null ? [] : [{ kind: 'whole', text: `undo: ${undo}` }];
+/** Command lines that may follow a write; null for one that makes no sense. */
+interface NextCommands {
+  readonly resume: string | null;
+  readonly undo: string | null;
+}
+
+/** Never wrapped, so that they can be copied. */
+function nextLines({ resume, undo }: NextCommands): Doc {
+  return [
+    ...(resume === null ? [] : [{ kind: 'whole' as const, text: `resume: ${resume}` }]),
+    ...(undo === null ? [] : [{ kind: 'whole' as const, text: `undo: ${undo}` }]),
+  ];
 }
 
 /** A sentence that the user should read. */

@@ -3,7 +3,7 @@ import { reportDiff } from '#analysis/diff/report.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
-import { revertLine, shellWord } from '#base/visible.js';
+import { resumeLine, revertLine, shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { assertPairsIntact, type Draft, ignoredByStock, readsTransforms } from '#change/plan/draft.js';
 import type { Plan, WrittenDocument } from '#change/plan/plan.js';
@@ -141,7 +141,11 @@ async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, fl
   const data = writtenOf(plan, { ...applied, size, notes, undo });
   const unseen = notes.filter((note) => !seen.includes(note));
   const title = planTitle(plan, 'appended', applied.file);
-  const doc = isAsked ? writtenDoc(title, unseen, undo) : planDoc({ ...planned, title, notes: unseen, undo });
+  const isShorter = plan.command === 'compact' || plan.command === 'prune';
+  const resume = isShorter && applied.file !== '-' ? resumeLine(applied.file) : null;
+  const doc = isAsked
+    ? writtenDoc(title, unseen, { resume, undo })
+    : planDoc({ ...planned, title, notes: unseen, resume, undo });
   return { data, doc: () => doc };
 }
 

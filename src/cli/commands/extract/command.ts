@@ -12,7 +12,7 @@ import { resolveRevision } from '#session/tree/revision.js';
 import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { text } from '../flags.js';
-import { outputLine, outputOf, writeNew, writtenPieces } from '../new-session.js';
+import { outputLine, outputOf, resumeBlocks, writeNew, writtenPieces } from '../new-session.js';
 import { openNamed, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
@@ -90,5 +90,6 @@ function docOf(data: JsonOf<'extraction'>): Doc {
     ...(leftOut > 0 ? [line(before)] : []),
     ...(tookWholePath ? [line(span(whole, 'warning'))] : []),
     outputLine(data),
+    ...resumeBlocks(data.output),
   ];
 }

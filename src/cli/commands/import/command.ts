@@ -6,7 +6,7 @@ import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
 import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { outputLine, outputOf, writeNew } from '../new-session.js';
+import { outputLine, outputOf, resumeBlocks, writeNew } from '../new-session.js';
 import { openNamed, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
@@ -93,6 +93,7 @@ function docOf(data: JsonOf<'import'>, title: string): Doc {
     ...(lostLines > 0 ? [line(`${plural(lostLines, 'damaged line')} left out: see ctx check`)] : []),
     ...orphansRow(data),
     outputLine(data),
+    ...resumeBlocks(data.output),
   ];
 }
 

@@ -30,6 +30,10 @@ const FLAGS = {
     short: 'f',
     excludes: ['graph', 'reverse', '[range]'],
   },
+  full: {
+    ...toggle('print the texts of the entries in full: the conversation, to read'),
+    excludes: ['oneline', 'graph', ...OTHER_LAYOUTS],
+  },
   oneline: { ...toggle('print only id, name and preview'), excludes: OTHER_LAYOUTS },
   type: text('NAME', 'only entries of this type or name, such as message, user or compaction'),
   role: text('ROLE', 'only messages of this role, such as user or toolResult'),
@@ -60,6 +64,7 @@ export default defineCommand({
   examples: [
     'ctx log session.jsonl -n 20',
     'ctx log session.jsonl --graph --oneline',
+    'ctx log latest --full',
     "ctx log session.jsonl '@{compaction}..' --tool bash",
     "ctx log latest --since 2h --format '{id}\\t{tokens}\\t{preview}'",
   ],
@@ -69,12 +74,14 @@ export default defineCommand({
     const filter = readFilter(flags, io);
     const lines = template === undefined ? undefined : readLogTemplate(template);
     const file = await locateSession(io, args[0] ?? 'latest');
-    const wish: LogQuery = { range: args[1], filter, lines, format: input.format, flags };
+    // Loaded only for the flag.
+    const conversation = flags.full ? (await import('../export/formats/transcript.js')).conversationOf : null;
+    const wish: LogQuery = { range: args[1], filter, lines, conversation, format: input.format, flags };
     const problems: Problem[] = [];
     const items = flags.follow
       ? followed(io, file, wish, problems)
       : listed(await openFor(input, file, wish), wish, problems);
-    const titles = lines || flags.oneline || wish.format !== 'text' ? 0 : 1;
+    const titles = lines || conversation || flags.oneline || wish.format !== 'text' ? 0 : 1;
     const newestLast = flags.follow || flags.reverse ? undefined : { titles };
     return { kind: 'stream', items, newestLast, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
   },

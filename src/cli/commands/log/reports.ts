@@ -12,7 +12,8 @@ import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
-import { line, type Report, span } from '#ui/doc/doc.js';
+import { gap, line, type Report, span } from '#ui/doc/doc.js';
+import type { conversationOf } from '../export/formats/transcript.js';
 import type { LogInput } from './command.js';
 import { type LogRow, logRow, logTables, type LogTemplate } from './view.js';
 
@@ -21,6 +22,8 @@ export interface LogQuery {
   readonly range: string | undefined;
   readonly filter: LogFilter;
   readonly lines: LogTemplate | undefined;
+  /** Makes the document of an entry with its whole text; null for a list of entries. */
+  readonly conversation: typeof conversationOf | null;
   readonly format: string;
   /** The list continues one that is already printed: without titles, and without a note when nothing is new. */
   readonly isFollowing?: boolean;
@@ -61,7 +64,8 @@ function marks(length: number, indexes: readonly number[]): Uint8Array {
 }
 
 /** Whether the output needs the size of the context. */
-export function isMeasured({ lines, format, flags }: LogQuery): boolean {
+export function isMeasured({ lines, conversation, format, flags }: LogQuery): boolean {
+  if (conversation) return false;
   return lines ? lines.asksForContext : format === 'json' || !flags.oneline;
 }
 
@@ -91,6 +95,7 @@ export function* logReports(
     graphCells: drawing?.cells ?? 0,
   });
   // While a log is followed, the next entry would be the head at once.
+  const docOf = wish.conversation?.({ session, path });
   const headIndex = flags.follow ? undefined : leaf?.index;
   let isFirst = !wish.isFollowing;
   const from = isMeasured(wish) ? firstMeasured(heads.length, selection) : path.length;
@@ -102,6 +107,11 @@ export function* logReports(
     const beside = { graph: drawing?.of(index) ?? '', isHead: index === headIndex };
     const hasTitles = isFirst;
     isFirst = false;
+    if (docOf) {
+      const doc = [...(hasTitles ? [] : [gap]), ...docOf(item.head)];
+      yield { data: null, doc: () => doc };
+      continue;
+    }
     yield {
       data: wish.format === 'json' ? entryLine(row, item.entry, active[index] === 1) : null,
       doc: (view) =>

@@ -20,7 +20,7 @@ import { number, text, toggle } from '../flags.js';
 import { unredactedIn, UnredactedSecrets } from '../redact/unredacted.js';
 import { openFile, revisionArgument, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { indexOf, problemsOf, stemOf, writeSite } from './site.js';
+import { indexOf, isAll, problemsOf, stemOf, writeSite } from './site.js';
 
 const FLAGS = {
   output: {
@@ -57,7 +57,7 @@ export default defineCommand({
   args: [
     {
       name: 'session',
-      help: 'a file, a session id or a prefix of it, "latest" (the default), - for standard input, or a folder',
+      help: 'a file, a session id or a prefix of it, "latest" (the default), - for standard input; of many: a folder, "all" or "all:AGENT"',
     },
     revisionArgument,
   ],
@@ -70,12 +70,13 @@ export default defineCommand({
     'ctx report session.jsonl -o small.html --limit-bytes 500k',
     'ctx report ~/.pi/agent/sessions -o site --since 7d',
     'ctx report ~/.pi/agent/sessions -o index.html',
+    'ctx report all:codex -o site --since 7d',
   ],
   async run(input) {
     const { io, args, flags } = input;
     const limitBytes = limitOf(flags);
     const file = await placeOf(io, args[0] ?? 'latest');
-    const { report, first, problems } = io.files.walk(file).isFolder
+    const { report, first, problems } = isOfMany(io, file)
       ? await folderReport(input, file, limitBytes)
       : await sessionPage(input, file, limitBytes);
     const isOpen = flags.open !== true || (await io.openInBrowser(path.resolve(io.cwd, first)));
@@ -85,12 +86,13 @@ export default defineCommand({
   },
 });
 
-/** The session or the folder of a name. Throws a CtxError (usage) for a name of many sessions, which is no folder. */
-function placeOf(io: Input['io'], name: string): Promise<string> {
-  if (!/^all(?::|$)/.test(name) || io.files.exists(name)) return locateSession(io, name);
-  throw new CtxError('usage', `ctx report takes one session or a folder, not "${name}"`, {
-    hint: 'name a folder, such as ~/.pi/agent/sessions or ~/.claude/projects',
-  });
+/** The session or the folder of a name; `all` and `all:AGENT` stay as they are. */
+async function placeOf(io: Input['io'], name: string): Promise<string> {
+  return isAll(io, name) ? name : locateSession(io, name);
+}
+
+function isOfMany(io: Input['io'], place: string): boolean {
+  return isAll(io, place) || io.files.walk(place).isFolder;
 }
 
 function limitOf({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): number {
@@ -124,7 +126,7 @@ const KIND = { schema: 'ctx/report', schemaVersion: 1 } as const;
 
 async function folderReport(input: Input, folder: string, limitBytes: number): Promise<Written> {
   const { io, flags } = input;
-  const { output = `${path.basename(path.resolve(io.cwd, folder))}-report` } = flags;
+  const { output = `${path.basename(path.resolve(io.cwd, folder)).replaceAll(':', '-')}-report` } = flags;
   const isList = /\.html?$/i.test(output);
   for (const name of ['at', 'baseline', ...(isList ? ['limit-bytes' as const] : [])] as const) {
     if (flags[name] === undefined) continue;

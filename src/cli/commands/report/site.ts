@@ -8,7 +8,7 @@ import { CtxError, type Problem, warning } from '#base/errors.js';
 import { isInPeriod, type Period } from '#base/time.js';
 import { VERSION } from '#base/version.js';
 import { modelName } from '#base/words.js';
-import { findSessions, type NamedFile, noneThen } from '#cli/sessions/named-files.js';
+import { findSessions, type Found, type NamedFile, noneThen } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { summaries } from '#cli/sessions/summary.js';
 import { openHere, type OpenSession, withSession } from '#context/open.js';
@@ -19,7 +19,7 @@ import { outputsOf } from '../../sessions/parallel.js';
 
 /** The sessions of Pi and other agents in a folder whose last entry is in a period, the newest first. Throws a CtxError (input) without any. */
 export async function indexOf(io: Io, folder: string, period: Period = {}): Promise<IndexReport> {
-  const found = await findSessions(io, folder);
+  const found = isAll(io, folder) ? await allSessions(io, folder) : await findSessions(io, folder);
   const files = found.sessions
     .filter(({ at }) => isInPeriod(at, period))
     .toSorted((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1));
@@ -47,7 +47,24 @@ export async function indexOf(io: Io, folder: string, period: Period = {}): Prom
     io,
     sessions.map((session) => ({ ...session, size: session.bytes })),
   );
-  return { kind: 'index', version: VERSION, folder: path.resolve(io.cwd, folder), ...costs, sessions, unreadable };
+  return {
+    kind: 'index',
+    version: VERSION,
+    folder: isAll(io, folder) ? folder : path.resolve(io.cwd, folder),
+    ...costs,
+    sessions,
+    unreadable,
+  };
+}
+
+/** Tests whether a name means the sessions of all agents, or of one. */
+export function isAll({ files }: Pick<Io, 'files'>, name: string): boolean {
+  return /^all(?::|$)/.test(name) && !files.exists(name);
+}
+
+async function allSessions(io: Io, name: string): Promise<Pick<Found, 'sessions' | 'unreadable'>> {
+  const { allOf } = await import('#cli/sessions/foreign-files.js');
+  return { sessions: await allOf(io, name === 'all' ? undefined : name.slice('all:'.length)), unreadable: [] };
 }
 
 export function problemsOf({ unreadable }: IndexReport): readonly Problem[] {

@@ -16,7 +16,7 @@ import { messageDoc, numbered } from '#ui/parts/message-view.js';
 import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
 import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { choice, flagsWith, pattern, positive, text, toggle } from '../flags.js';
+import { choice, flagsWith, pattern, positive, rare, text, toggle } from '../flags.js';
 import { openFile, revisionArgument, sessionArgument, windowOptions } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { fullDoc, isSelection, markdownDoc, refuseUnknownTool, selectedDoc, selectedLines } from './envelope-view.js';
@@ -42,7 +42,7 @@ const FLAGS = {
     ...choice('BY', ['tokens'], 'list the largest messages first'),
     excludes: ['format json', 'format markdown', 'full', 'each'],
   },
-  each: toggle('print a JSON line per entry of the path: hash, tokens, number of messages'),
+  each: rare(toggle('print a JSON line per entry of the path: hash, tokens, number of messages')),
   watch: {
     ...toggle('show it again whenever the session grows, until interrupted'),
     excludes: ['each'],

@@ -3,6 +3,7 @@ import { onceOf } from '#base/once.js';
 import { timeOf } from '#base/time.js';
 import { isLocalAnswer } from '../../table/answer.js';
 import { textBlock } from '../define.js';
+import { documentOf } from './documents.js';
 import { isResult } from './fields.js';
 import { countsIn, iterationsOf, modifiersOf } from './usage.js';
 
@@ -167,6 +168,8 @@ function blockOf(block: JsonObject): JsonObject {
       };
     case 'image':
       return imageOf(block);
+    case 'document':
+      return documentOf(block);
     default:
       return textBlock(JSON.stringify(block));
   }

@@ -1,8 +1,9 @@
 import path from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import { plural } from '#base/words.js';
 import type { Heads } from '../../table/heads.js';
-import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader } from '../define.js';
+import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader, problemOf } from '../define.js';
 import { RolloutEntries } from './entries.js';
 import { historyBaseOf, isHeader, payloadOf, timeOfId } from './items.js';
 import { dynamicTools } from './replacement.js';
@@ -29,7 +30,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     ...table,
     ...copyIn(rollout, { heads: table.entries.heads, parts, metas }),
     ...use,
-    problems: problemsOf(first, rollout.table.numberOf(parts[0]?.header?.line ?? 0)),
+    problems: [...problemsOf(first, rollout.table.numberOf(parts[0]?.header?.line ?? 0)), ...redactedIn(rollout)],
     parts: {
       system: instructionsIn(metas),
       tools: metas.some((meta) => dynamicTools(meta['dynamic_tools']).length > 0) ? 'approximate' : 'missing',
@@ -136,10 +137,21 @@ function problemsOf(meta: JsonObject, number: number): readonly Problem[] {
   ];
 }
 
+/** One note for a file. */
+function redactedIn(rollout: Rollout): readonly Problem[] {
+  const lines = rollout.redactedReasoning();
+  const [first] = lines;
+  if (first === undefined) return [];
+  const items = `the encrypted original of ${plural(lines.length, 'item')} of reasoning was removed from this file`;
+  const message = `${items}: it was sent to the model, and is not counted`;
+  return [problemOf(rollout.table.span(first), 'redacted-reasoning', 'note', message)];
+}
+
 /** Codex: one record a line, a list whose newest turns can be rolled back. */
 export const codex: AgentFormat = {
   name: 'codex',
   title: 'Codex',
+  knownVersions: ['0.31', '1.19'],
   detect: (first) => first.some((line) => isHeader(line) || isRecord(line)),
   folders(env, home) {
     const root = env['CODEX_HOME'] || path.join(home, '.codex');

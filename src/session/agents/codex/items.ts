@@ -63,11 +63,17 @@ export function blocksOfAnswer(item: JsonObject): readonly JsonObject[] {
 /** Replaces the encrypted original in a file that was shared: it is no signature, and the same in every item. */
 const REDACTED = /^\W*(?:redacted|removed|trimmed)\b/i;
 
+/** Whether an item is reasoning whose encrypted original was removed. */
+export function isRedactedReasoning({ type, encrypted_content: encrypted }: JsonObject): boolean {
+  return type === 'reasoning' && typeof encrypted === 'string' && REDACTED.test(encrypted);
+}
+
 /** The thinking is the summary. The signature is the item with the encrypted original, as Pi stores it. */
-function thinkingOf({ id, summary, content, encrypted_content }: JsonObject): JsonObject {
+function thinkingOf(item: JsonObject): JsonObject {
+  const { id, summary, content, encrypted_content } = item;
   const texts = [...objectsIn(summary), ...objectsIn(content)].flatMap(({ text }) => asString(text) ?? []);
   const block = { type: 'thinking', thinking: texts.join('\n') };
-  if (typeof encrypted_content !== 'string' || REDACTED.test(encrypted_content)) return block;
+  if (typeof encrypted_content !== 'string' || isRedactedReasoning(item)) return block;
   return { ...block, thinkingSignature: JSON.stringify({ type: 'reasoning', id, summary, encrypted_content }) };
 }
 

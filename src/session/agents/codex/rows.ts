@@ -2,7 +2,16 @@ import { asString, type JsonObject } from '#base/json.js';
 import { FieldLayout, KIND, kindOf } from '../../scan/fields.js';
 import type { LineTable } from '../../scan/line-table.js';
 import type { ForeignLines } from '../define.js';
-import { callIdOf, isHeader, type ItemPart, partOf, payloadOf, timeOfId, toolOf } from './items.js';
+import {
+  callIdOf,
+  isHeader,
+  isRedactedReasoning,
+  type ItemPart,
+  partOf,
+  payloadOf,
+  timeOfId,
+  toolOf,
+} from './items.js';
 
 /** The fields that the tree depends on, without the texts of the input. */
 const LAYOUT = new FieldLayout({
@@ -255,6 +264,18 @@ export class Rollout {
       if (part === 'answer') made.add(this.table.textAt(line, SLOT.call));
     }
     return { made, answered, last };
+  }
+
+  /**
+   * The lines with reasoning whose encrypted original was removed, as in a file that was shared. Such a program removes
+   * all or none, so the others are read only if the first or the last one is such a line.
+   */
+  redactedReasoning(): readonly number[] {
+    const lines: number[] = [];
+    for (let line = 0; line < this.table.length; line += 1)
+      if (this.text(line, SLOT.kind) === 'reasoning' && this.partAt(line) === 'answer') lines.push(line);
+    const isRedacted = (line: number): boolean => isRedactedReasoning(payloadOf(this.valueAt(line)));
+    return [...new Set([...lines.slice(0, 1), ...lines.slice(-1)])].some(isRedacted) ? lines.filter(isRedacted) : [];
   }
 
   /** Whether an item is a call of a tool for which Codex itself makes a result if it has none. */

@@ -91,11 +91,31 @@ interface Known {
   newest: LineSpan;
 }
 
+/** A record of a list that replaced all messages: by its place in the list on its line, or alone on it. */
+interface BaseRecord {
+  readonly id: unknown;
+  readonly span: LineSpan;
+  readonly index: number | null;
+}
+
 /** A list that replaced all messages, and its place in the tree. */
 interface Base {
-  readonly span: LineSpan;
   readonly before: string | null;
-  readonly ids: readonly unknown[];
+  readonly records: readonly BaseRecord[];
+}
+
+/** The records in lists that are made for records which come again: later ones are left out, as no real file has them. */
+const MOST_RESTATED = 1_000_000;
+
+interface PlaceInBase {
+  readonly base: Base;
+  readonly at: number;
+}
+
+/** A record by its place in the list of a line; the line itself without one. */
+function recordIn(value: JsonObject | undefined, index: number | null): JsonObject {
+  if (index === null) return value ?? {};
+  return objectsIn(asObject(value?.['$set'])['messages'])[index] ?? {};
 }
 
 class Conversation {
@@ -106,6 +126,10 @@ class Conversation {
   private base: Base | null = null;
   /** The ids of the calls whose results are known. */
   private readonly answered = new Set<string>();
+  /** The number of records in lists that were made for records which came again. */
+  private restated = 0;
+  /** The line of a list that was read last: its records may all come again. */
+  private read: { readonly offset: number; readonly value: JsonObject } | null = null;
   /** Whether a compression has no record of the messages after it. */
   isApproximate = false;
   /** The notice of a compression after the newest message, and what was before it. */
@@ -146,7 +170,9 @@ class Conversation {
     if (role === null) return isCompressionNotice(record) && this.compress(line, record);
     const time = timeOfRecord(record);
     const earlier = this.known.get(record['id']);
-    if (!earlier && this.base?.ids.includes(record['id'])) return this.renewInBase(line, this.base);
+    const { base } = this;
+    const inBase = !earlier && base ? base.records.findIndex(({ id }) => id === record['id']) : -1;
+    if (base && inBase >= 0) return this.renewInBase(line, record, { base, at: inBase });
     if (earlier && role === 'assistant' && this.isFollowed(earlier)) return this.changeResults(earlier, line, record);
     if (earlier) this.renew(earlier, line);
     else if (responsesOf(record).length > 0) return this.takeResponses(line, record, pick);
@@ -247,12 +273,38 @@ class Conversation {
     for (const { lines } of known.entries) this.replaced.push(...lines.splice(1, lines.length, spanOf(line)));
   }
 
-  /** Replaces a message of the list that replaced all messages; not possible if messages follow it. */
-  private renewInBase(line: ForeignLine, base: Base): boolean {
-    if (this.known.size > 0) return false;
-    this.list.leafId = base.before;
-    this.addReplacement(line, { ...base.span, count: base.ids.length });
+  /**
+   * Replaces a message of the list that replaced all messages. If others follow it, requests had it as it was: from now on,
+   * a new list has its masked results.
+   */
+  private renewInBase(line: ForeignLine, record: JsonObject, { base, at }: PlaceInBase): boolean {
+    if (this.restated >= MOST_RESTATED) return false;
+    if (this.known.size > 0 && !this.hasOtherResults(record, base.records[at])) return false;
+    this.restated += base.records.length + this.known.size;
+    const records = base.records.with(at, { id: record['id'], span: spanOf(line), index: null });
+    if (this.known.size === 0) {
+      this.list.leafId = base.before;
+      this.addReplacement(line, records);
+      this.base = { ...base, records };
+      return true;
+    }
+    const since = [...this.known].map(([id, { newest }]) => ({ id, span: newest, index: null }));
+    const before = this.list.leafId;
+    this.base = { before, records: [...records, ...since] };
+    this.addReplacement(line, this.base.records);
+    this.known = new Map();
     return true;
+  }
+
+  private hasOtherResults(record: JsonObject, earlier: BaseRecord | undefined): boolean {
+    if (!earlier) return false;
+    const { span, index: place } = earlier;
+    if (this.read?.offset !== span.offset) this.read = { offset: span.offset, value: this.valueAt(span) };
+    const old = recordIn(this.read.value, place);
+    return callsOf(record).some((call, index) => {
+      const [before, now] = [old, record].map((each) => JSON.stringify(resultOf(each, index)['content']));
+      return hasResult(call) && before !== now;
+    });
   }
 
   private noteUsage(entry: ListedEntry, record: JsonObject): void {
@@ -268,35 +320,31 @@ class Conversation {
     }
     this.isNewList = true;
     const before = this.list.leafId;
-    const earlier = new Set([...(this.base?.ids ?? []), ...this.known.keys()]);
-    const ids = records.map(({ id }) => id);
-    const isSummary = ids.length < earlier.size && ids.some((id) => !earlier.has(id));
-    this.addReplacement(line, { ...spanOf(line), count: ids.length }, isSummary ? 'compaction' : 'replacement');
-    this.base = { span: spanOf(line), before, ids };
+    const earlier = new Set([...(this.base?.records ?? []).map(({ id }) => id), ...this.known.keys()]);
+    const listed = records.map(({ id }, index) => ({ id, span: spanOf(line), index }));
+    const isSummary = listed.length < earlier.size && listed.some(({ id }) => !earlier.has(id));
+    this.addReplacement(line, listed, isSummary ? 'compaction' : 'replacement');
+    this.base = { before, records: listed };
     this.known = new Map();
     return true;
   }
 
-  /** `count`: the number of records of the list that remain. */
-  private addReplacement(
-    line: ForeignLine,
-    { count, ...list }: LineSpan & { readonly count: number },
-    transformerName = 'replacement',
-  ): void {
+  private addReplacement(line: ForeignLine, records: readonly BaseRecord[], transformerName = 'replacement'): void {
+    const spans = new Map([[line.offset, spanOf(line)]]);
+    for (const { span } of records) spans.set(span.offset, span);
+    const places = new Map([...spans.keys()].map((offset, place) => [offset, place]));
     const build = (values: readonly JsonObject[]): JsonObject => {
-      const [newer] = values;
-      const stored = objectsIn(asObject(values.at(-1)?.['$set'])['messages']).slice(0, count);
-      const records = stored.map((record) => (newer && record['id'] === newer['id'] ? newer : record));
-      return replacedBy(messagesOf(records), transformerName);
+      const stored = records.map(({ span, index }) => recordIn(values[places.get(span.offset) ?? 0], index));
+      return replacedBy(messagesOf(stored), transformerName);
     };
-    const lines = list.offset === line.offset ? [spanOf(line)] : [spanOf(line), list];
+    const lines = [...spans.values()];
     this.list.add({ type: 'context_transform', lines, time: timeOfRecord(line.value), build });
   }
 
   /** Drops a message and all after it; all messages if it is unknown. */
   private rewind(line: ForeignLine, id: string): boolean {
     const { base } = this;
-    const at = base?.ids.indexOf(id) ?? -1;
+    const at = base?.records.findIndex((record) => record.id === id) ?? -1;
     const found = this.known.get(id);
     if (found) {
       this.forget(id);
@@ -307,8 +355,9 @@ class Conversation {
     this.base = null;
     this.list.leafId = base && at >= 0 ? base.before : null;
     if (!base || at < 0) return false;
-    this.addReplacement(line, { ...base.span, count: at });
-    this.base = { ...base, ids: base.ids.slice(0, at) };
+    const records = base.records.slice(0, at);
+    this.addReplacement(line, records);
+    this.base = { ...base, records };
     return true;
   }
 

@@ -180,6 +180,7 @@ function answerAt(document: JsonObject | undefined, index: number, number: numbe
 export const opencode: AgentFormat = {
   name: 'opencode',
   title: 'opencode',
+  knownVersions: ['1.0', '1.19'],
   detect: ([document]) =>
     isObject(document?.['info']) && typeof document['info']['id'] === 'string' && Array.isArray(document['messages']),
   document: /^\s*\{\s*"(?:info|messages)"/,

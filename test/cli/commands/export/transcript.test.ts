@@ -95,13 +95,51 @@ describe('a transcript in Markdown', () => {
         );
         const pieces = piecesOf(text);
         expect(pieces.filter(({ type }) => MARKUP.has(type))).toEqual([]);
-        // One for the title, one for each entry.
-        expect(pieces.filter(({ type }) => type === 'heading')).toHaveLength(9);
+        // One for the title, one for each entry with a text of its own.
+        expect(pieces.filter(({ type }) => type === 'heading')).toHaveLength(7);
         const fenced = pieces.filter(({ type }) => type === 'code_block').map(({ literal }) => literal);
-        expect(fenced[0]).toBe(`${visible(said)}\n`);
+        if (said.trim() !== '') expect(fenced[0]).toBe(`${visible(said)}\n`);
       }),
       { numRuns: runs(60) },
     );
+  });
+
+  it('reads without empty fences, and has a line for an entry without a text', async () => {
+    const text = await markdown(
+      entry('model_change', 'm1', null, { provider: 'anthropic', modelId: 'claude-opus-4-5' }),
+      user('u1', 'm1', 'Go'),
+      entry('message', 'a1', 'u1', {
+        message: {
+          role: 'assistant',
+          content: [
+            { type: 'text', text: '' },
+            { type: 'thinking', thinking: 'Hm.' },
+            { type: 'text', text: '\n' },
+            { type: 'text', text: 'Gone.' },
+          ],
+        },
+      }),
+    );
+    expect(text.match(/^```$/gm)).toHaveLength(6);
+    expect(text).toContain('`m1`  model change: anthropic/claude-opus-4-5');
+    expect(text).toContain('\nthinking\n\n```\nHm.\n```\n\nanswer\n\n```\nGone.\n```');
+    expect(text).not.toMatch(/\\_|^- /m);
+  });
+
+  it('is what ctx log --full prints, of the entries that its flags select', async () => {
+    const files = {
+      's.jsonl': lines(HEADER, user('u1', null, 'one'), user('u2', 'u1', 'two\nlines'), user('u3', 'u2', 'three')),
+    };
+    const log = async (...argv: readonly string[]): Promise<string> => {
+      const { stdout, exitCode } = await ctx(['log', 's.jsonl', '--full', ...argv], { files });
+      expect(exitCode).toBe(0);
+      return stdout;
+    };
+    const transcript = (await ctx(['export', 's.jsonl'], { files })).stdout;
+    expect(transcript.endsWith(`\n\n${await log()}`)).toBe(true);
+    expect(await log('-n', '2')).toMatch(/^user\nu2 [^\n]*\n {2}two\n {2}lines\n\nuser\nu3 [^\n]*\n {2}three\n$/);
+    for (const flag of ['--json', '--oneline', '--graph'])
+      expect((await ctx(['log', 's.jsonl', '--full', flag], { files })).exitCode).toBe(2);
   });
 
   it('marks what was edited, and what took its place', async () => {

@@ -7,7 +7,7 @@ import { titleOf } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { type Head, idText, type RawId } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
+import { type Block, type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { readingDoc } from '#ui/parts/message-view.js';
 import type { SessionFormat, SessionToExport } from './define.js';
 
@@ -26,18 +26,37 @@ async function* transcript({ session, path }: SessionToExport): AsyncGenerator<D
   const { header } = session;
   const where = header.cwd === null ? '' : ` in ${header.cwd}`;
   yield [heading(1, titleOf(session)), line(`session ${header.id}${where}`)];
+  const docOf = conversationOf({ session, path });
+  for (const head of path) {
+    yield '\n';
+    yield docOf(head);
+  }
+}
+
+/** Returns a function that makes the document of an entry: its heading and its texts in full, or one line if it has none. */
+export function conversationOf({ session, path }: SessionToExport): (head: Head) => Doc {
+  const { cwd } = session.header;
   const edits = new Map<RawId, string | null>();
   for (const { type, target, id } of path) if (type === 'context_edit') edits.set(target, idText(id));
   const calls = new CallFinder(session);
-  for (const head of path) {
+  return (head) => {
     const entry = session.entry(head);
+    const body = bodyOf(head, entry, { call: calls.of(head, entry) ?? undefined, cwd: cwd ?? '' });
+    if (body === null) return [settingLine(head, entry)];
     const edit = (head.id !== undefined && edits.get(head.id)) || null;
-    yield '\n';
-    yield [
-      ...headingOf(head, entry, edit),
-      ...bodyOf(head, entry, { call: calls.of(head, entry) ?? undefined, cwd: header.cwd ?? '' }),
-    ];
-  }
+    return [...headingOf(head, entry, edit), ...body];
+  };
+}
+
+/** The line of an entry without a text, such as a change of the model. */
+function settingLine(head: Head, entry: JsonObject): Block {
+  const id = idText(head.id);
+  const preview = entryPreview(entry);
+  const words = entryName(head).replaceAll('_', ' ');
+  return line(
+    ...(id === null ? [] : [span(id, 'id'), '  ']),
+    span(preview === '' ? words : `${words}: ${preview}`, 'faint'),
+  );
 }
 
 function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
@@ -62,12 +81,13 @@ function modelIn({ provider, model }: JsonObject): { provider?: string; modelId?
   return { ...(by === null ? {} : { provider: by }), ...(id === null ? {} : { modelId: id }) };
 }
 
-function bodyOf(head: Head, entry: JsonObject, reading: Reading): Doc {
+/** null: the entry has no text of its own. */
+function bodyOf(head: Head, entry: JsonObject, reading: Reading): Doc | null {
   const blocks = head.type === 'compaction' ? null : entryBlocks(entry, reading);
   return blocks ? readingDoc(blocks, true) : otherDoc(head, entry);
 }
 
-function otherDoc(head: Head, entry: JsonObject): Doc {
+function otherDoc(head: Head, entry: JsonObject): Doc | null {
   const { summary, firstKeptEntryId, replacement } = entry;
   switch (head.type) {
     case 'compaction':
@@ -83,7 +103,7 @@ function otherDoc(head: Head, entry: JsonObject): Doc {
           ]
         : [line(editText(asText(head.target), true))];
     default:
-      return [line(entryPreview(entry))];
+      return null;
   }
 }
 
