@@ -123,20 +123,24 @@ function isPasted(line: string, { isAlone, before }: Around): boolean {
   if (start === undefined) return false;
   if (CODE.test(line)) return true;
   if (isHeading(line)) return !isAlone && (before.trim() !== '' || !isSentence(line));
-  if (isAlone) return !hasWords(line);
-  return PROMPT.test(line) || !isSentence(line.slice(line.indexOf(start) + start.length));
+  const rest = line.slice(line.indexOf(start) + start.length);
+  if (isAlone) return OF_OTHERS.test(line) ? !isSentence(rest) : !hasWords(line);
+  return OF_OTHERS.test(line) || PROMPT.test(line) || !isSentence(rest);
 }
 
 /** Lines that the user does not type: a command of the client, a frame of a stack, what programs print for people. */
 const PASTED =
-  /^\s*(?:\/[\w-]+\s*$|at .*(?::\d+:\d+|:\d+\)|\((?:native code|Native Method|Unknown Source|<anonymous>)\))\s*$|[➜✗✓✘❯╭╰│]|>\s|\||\/\*|@@ |\*\/|[})\]]|npm (?:ERR!|error|warn|WARN|notice|info|verb)(?=\s)|\d+\s*[|│]|node:\S*:\d|(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
+  /^\s*(?:\/[\w-]+\s*$|at .*(?::\d+:\d+|:\d+\)|\((?:native code|Native Method|Unknown Source|<anonymous>)\))\s*$|[➜✗✓✘❯╭╰│]|\|.*\||\/\*|@@ |\*\/|[})\]]|npm (?:ERR!|error|warn|WARN|notice|info|verb)(?=\s)|\d+\s*[|│]|node:\S*:\d|(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
 
 /** A mark, and the word that it begins. */
-const MARKED = /^\s*((?:at |npm |node:|\d+\s*:|\d{2,}\s{2,}|[>{@#$<]|\/\/)\S*)/;
+const MARKED = /^\s*((?:at |npm |node:|\d+\s*:|\d{2,}\s{2,}|[>|{@#$<]|\/\/)\S*)/;
 
 /** Ends of code, and the words with which its comments, directives and decorators begin. */
 const CODE =
   /(?:[;{]|=>|\/>|<\/[\w-]+>)\s*$|^\s*<[!/?]|^\s*<\w[^>]*>.*<\/\w|^\s*[{[]\s*$|^\s*\{\s*"|^\s*#(?:include|define|pragma|endif|ifn?def|if|else|region|endregion|!|\[)|^\s*@(?:param|returns?|type|throws|deprecated|see|example|link|since|version|override|property|template|typedef|internal|private|public|protected|readonly|media|import|charset|keyframes|ts-[\w-]+)\b(?![/.])|^\s*@[\w.]+\(/i;
+
+/** A quote, or a cell of a table. */
+const OF_OTHERS = /^\s*[>|]\s/;
 
 /** A command behind the prompt of a shell, or a comment. */
 const PROMPT = /^\s*(?:\$|\/\/\/?)\s/;
