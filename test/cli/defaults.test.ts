@@ -47,7 +47,7 @@ describe('a default', () => {
 
   it('applies only beside the flag that it needs', async () => {
     const compact = ['compact', 's.jsonl', '--keep-recent', '100', '--dry-run'];
-    const alone = await withDefaults({ compact: { limit: '16k' } }, compact);
+    const alone = await withDefaults({ compact: { 'max-output': 1000 } }, compact);
     expect(alone).toMatchObject({ exitCode: 0, stdout: (await withDefaults({}, compact)).stdout });
     const beside = await withDefaults({ compact: { limit: '1M' } }, [...compact, '--if-needed']);
     expect([beside.exitCode, beside.stdout]).toEqual([1, expect.stringContaining('of 983,616 tokens')]);

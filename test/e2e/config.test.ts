@@ -16,12 +16,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
+/** Allows the configuration of the project to run. */
+const trust = (): Promise<unknown> =>
+  execa(binary, ['trust', '--yes'], { cwd: folder, env: { HOME: folder, XDG_CONFIG_HOME: '' } });
+
 /** Runs the built program in a folder of the project. */
 async function check(
   where: string,
   ...flags: readonly string[]
 ): Promise<{ exitCode: number | undefined; out: string }> {
-  const options = { cwd: path.join(folder, where), reject: false, all: true, env: { HOME: folder } } as const;
+  const options = {
+    cwd: path.join(folder, where),
+    reject: false,
+    all: true,
+    env: { HOME: folder, XDG_CONFIG_HOME: '' },
+  } as const;
   const { exitCode, all } = await execa(binary, ['check', ...flags], options);
   return { exitCode, out: all };
 }
@@ -33,11 +42,12 @@ it('the built program takes a configuration in TypeScript, wherever it is instal
     export default defineConfig({ files: ['sessions/*.jsonl'], rules: { tree: 'note', 'max-file-size': ['warning', { max: Most.Bytes }] } });
   `;
   writeFileSync(path.join(folder, 'ctx.config.ts'), config);
+  await trust();
   const { exitCode, out } = await check('sessions/deep');
   expect(out).toContain('../orphan.jsonl');
   expect(out).toContain('max-file-size');
   expect(exitCode).toBe(0);
-  expect(readdirSync(folder).toSorted()).toEqual(['ctx.config.ts', 'sessions']);
+  expect(readdirSync(folder).toSorted()).toEqual(['.config', 'ctx.config.ts', 'sessions']);
 });
 
 it('the built program records findings and knows them again, from any folder', async () => {
@@ -61,6 +71,7 @@ it.each([
   ['waits for what never comes', 'await new Promise(() => {}); export default {};'],
 ])('a configuration that %s is an error', async (_, program) => {
   writeFileSync(path.join(folder, 'ctx.config.mjs'), program);
+  await trust();
   const { exitCode, out } = await check('.', 'sessions/orphan.jsonl');
   expect(out).toContain('the process ended before the command did');
   expect(exitCode).toBe(2);
@@ -70,8 +81,9 @@ it.each([
 
 it('what a configuration prints is not part of the answer', async () => {
   writeFileSync(path.join(folder, 'ctx.config.mjs'), 'console.log("from the program"); export default {};');
+  await trust();
   const flags = ['check', 'sessions/weather.jsonl', '--json'];
-  const { stdout, stderr } = await execa(binary, flags, { cwd: folder, env: { HOME: folder } });
+  const { stdout, stderr } = await execa(binary, flags, { cwd: folder, env: { HOME: folder, XDG_CONFIG_HOME: '' } });
   expect(JSON.parse(stdout)).toMatchObject({ schema: 'ctx/check' });
   expect(stderr).toBe('from the program');
 });

@@ -106,7 +106,10 @@ it('is not mixed with tables of other exports, whose rows would count twice', as
   const beside = await world.ctx(...world.argv('alpha').map((word) => (word === 'dataset' ? 'plain' : word)));
   expect([beside.exitCode, beside.stderr]).toEqual([4, expect.stringContaining('tables without partitions')]);
   const since = await world.ctx('query', 'SELECT 1', 'dataset', '--since', '7d');
-  expect([since.exitCode, since.stderr]).toEqual([2, expect.stringContaining('--since selects session files')]);
+  expect([since.exitCode, since.stderr]).toEqual([
+    2,
+    expect.stringContaining('--since and --until select session files'),
+  ]);
 });
 
 describe('a dataset', () => {

@@ -78,14 +78,15 @@ describe('the library says what the command prints', () => {
     const whole = library.pathTo(tree, tree.leaf!);
     const options = { block: 1, minimum: 1024, retention: 5 };
     const report = library.reportCache({ session, path: whole, readPatch, baseline: {} }, options);
-    expect([...report.requests, report.summary].map(plain)).toEqual(await printed('cache', '-'));
+    expect([...report.requests, report.summary].map(plain)).toEqual(await printed('cache', '-', '--retention', '5'));
   });
 
   it('for what a compaction lost', async () => {
     const session = await open();
     const document = library.auditLoss({ session, readPatch: session.readPatch }, session.tree.leaf!);
     expect(schemas.loss.parse(document)).toEqual(document);
-    expect([plain(document)]).toEqual(await printed('loss', '-'));
+    // Without a revision, the command adds what was lost along the path.
+    expect([plain(document)]).toEqual(await printed('loss', '-', '@{compaction}'));
   });
 
   it('for where a compaction would cut', async () => {

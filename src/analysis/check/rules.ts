@@ -3,6 +3,7 @@ import { declaredWithoutChange, undeclaredChange } from './cache/declaration-rul
 import { toolOrder } from './cache/tool-order.js';
 import { datedPrefix, volatilePrefix } from './cache/volatile-prefix.js';
 import dualWriteMismatch from './context/dual-write-mismatch.js';
+import hollowSummary from './context/hollow-summary.js';
 import { indexOutOfRange, opWithoutEffect, repeatedReplace } from './context/op-rules.js';
 import { brokenPatchElsewhere, patchRules } from './context/patch-rules.js';
 import { noImplementation, promptWithoutTime, systemPromptLost } from './context/prompt-rules.js';
@@ -49,6 +50,7 @@ export const context: readonly RuleDefinition[] = [
   noImplementation,
   sentAsReplayed,
   unseenMessages,
+  hollowSummary,
   usageAboveWindow,
 ];
 

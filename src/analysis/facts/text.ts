@@ -123,20 +123,24 @@ function isPasted(line: string, { isAlone, before }: Around): boolean {
   if (start === undefined) return false;
   if (CODE.test(line)) return true;
   if (isHeading(line)) return !isAlone && (before.trim() !== '' || !isSentence(line));
-  if (isAlone) return !hasWords(line);
-  return PROMPT.test(line) || !isSentence(line.slice(line.indexOf(start) + start.length));
+  const rest = line.slice(line.indexOf(start) + start.length);
+  if (isAlone) return OF_OTHERS.test(line) ? !isSentence(rest) : !hasWords(line);
+  return OF_OTHERS.test(line) || PROMPT.test(line) || !isSentence(rest);
 }
 
 /** Lines that the user does not type: a command of the client, a frame of a stack, what programs print for people. */
 const PASTED =
-  /^\s*(?:\/[\w-]+\s*$|at .*(?::\d+:\d+|:\d+\)|\((?:native code|Native Method|Unknown Source|<anonymous>)\))\s*$|[➜✗✓✘❯╭╰│]|>\s|\||\/\*|@@ |\*\/|[})\]]|npm (?:ERR!|error|warn|WARN|notice|info|verb)(?=\s)|\d+\s*[|│]|node:\S*:\d|(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
+  /^\s*(?:\/[\w-]+\s*$|at .*(?::\d+:\d+|:\d+\)|\((?:native code|Native Method|Unknown Source|<anonymous>)\))\s*$|[➜✗✓✘❯╭╰│]|\|.*\||\/\*|@@ |\*\/|[})\]]|npm (?:ERR!|error|warn|WARN|notice|info|verb)(?=\s)|\d+\s*[|│]|node:\S*:\d|(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
 
 /** A mark, and the word that it begins. */
-const MARKED = /^\s*((?:at |npm |node:|\d+\s*:|\d{2,}\s{2,}|[>{@#$<]|\/\/)\S*)/;
+const MARKED = /^\s*((?:at |npm |node:|\d+\s*:|\d{2,}\s{2,}|[>|{@#$<]|\/\/)\S*)/;
 
 /** Ends of code, and the words with which its comments, directives and decorators begin. */
 const CODE =
   /(?:[;{]|=>|\/>|<\/[\w-]+>)\s*$|^\s*<[!/?]|^\s*<\w[^>]*>.*<\/\w|^\s*[{[]\s*$|^\s*\{\s*"|^\s*#(?:include|define|pragma|endif|ifn?def|if|else|region|endregion|!|\[)|^\s*@(?:param|returns?|type|throws|deprecated|see|example|link|since|version|override|property|template|typedef|internal|private|public|protected|readonly|media|import|charset|keyframes|ts-[\w-]+)\b(?![/.])|^\s*@[\w.]+\(/i;
+
+/** A quote, or a cell of a table. */
+const OF_OTHERS = /^\s*[>|]\s/;
 
 /** A command behind the prompt of a shell, or a comment. */
 const PROMPT = /^\s*(?:\$|\/\/\/?)\s/;
@@ -186,6 +190,15 @@ export function decisionsIn(text: string): readonly string[] {
   return sentencesIn(text).filter((sentence) => DECIDED.test(sentence) && !/[?:]$/.test(sentence));
 }
 
+/** Whether a sentence about decisions chooses something: no plain reason, no guess, and no step that is announced. */
+export function isChoice(sentence: string): boolean {
+  return CHOSEN.test(sentence) && !GUESSED.test(sentence);
+}
+
+const CHOSEN =
+  /\b(?:decided|decision|chose|chosen|opted|going with|settled on|we(?:'ll| will) (?:use|keep|store|put)|instead of|rather than|in favou?r of|the reason|root cause|turns out|the (?:fix|solution|cause) (?:is|was)|trade-?off)\b|\bi(?:'ll| will) (?:use|keep|store)\b.*\b(?:because|since|so that|for now|from now on|everywhere)\b/i;
+const GUESSED = /^(?:if|when|i bet)\b|\b(?:might|maybe|perhaps|probably|could be)\b/i;
+
 /** Like `decisionsIn`, of a message. Engines look at the same messages many times. */
 export const decisionsInMessage = onceOf((message: LlmMessage) => decisionsIn(textOf(message)));
 
@@ -195,7 +208,7 @@ export function nextStepsIn(text: string): readonly string[] {
 }
 
 const DECIDED =
-  /\b(?:decided|decision|chose|chosen|choosing|opted|going with|go with|settled on|we(?:'ll| will) (?:use|keep|store|put|go)|i(?:'ll| will) (?:use|keep|store) |instead of|rather than|in favou?r of|so that|the reason|root cause|turns out|the (?:fix|solution|problem|issue|cause|bug) (?:is|was)|trade-?off|won't|because)\b/i;
+  /\b(?:decided|decision|chose|chosen|choosing|opted|going with|go with|settled on|we(?:'ll| will) (?:use|keep|store|put|go)|instead of|rather than|in favou?r of|so that|the reason|root cause|turns out|the (?:fix|solution|problem|issue|cause|bug) (?:is|was)|trade-?off|won't|because)\b/i;
 const NEXT =
   /^(?:next\b|then\b|remaining\b|still (?:to do|open|missing)|todo\b|to do:|after that|the next (?:step|thing)|now (?:i|we|let)\b|(?:i|we)(?:'ll| will| still need to| need to)\b)/i;
 

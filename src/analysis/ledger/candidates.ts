@@ -3,7 +3,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText } from '#session/table/head.js';
 import { linesOfSummary, type SummarySection, unchecked } from '../facts/summary-lines.js';
-import { cut, decisionsInMessage, endsTurn, textOf } from '../facts/text.js';
+import { cut, decisionsInMessage, endsTurn, isChoice, textOf } from '../facts/text.js';
 import { lastTodos } from '../facts/tool-uses.js';
 import {
   callsIn,
@@ -226,15 +226,8 @@ const SLOT_OF: Readonly<Record<SummarySection, Fact['slot'] | null>> = {
 
 /** The decisions of an assistant's message, without plain findings. */
 export function decisionsOf(message: LlmMessage): readonly Fact[] {
-  return decisionsInMessage(message).flatMap((sentence) =>
-    CHOSEN.test(sentence) && !GUESSED.test(sentence) ? [fact('decision', sentence)] : [],
-  );
+  return decisionsInMessage(message).flatMap((sentence) => (isChoice(sentence) ? [fact('decision', sentence)] : []));
 }
-
-const CHOSEN =
-  /\b(?:decided|decision|chose|chosen|opted|going with|settled on|we(?:'ll| will) (?:use|keep|store|put)|i(?:'ll| will) (?:use|keep|store)|instead of|rather than|in favou?r of|the reason|root cause|turns out|the (?:fix|solution|cause) (?:is|was)|trade-?off)\b/i;
-
-const GUESSED = /^(?:if|when|i bet)\b|\b(?:might|maybe|perhaps|probably|could be)\b/i;
 
 /** The task list of a message. */
 export function todosOf(message: LlmMessage): readonly Fact[] {

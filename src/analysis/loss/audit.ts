@@ -3,15 +3,17 @@ import { asText, type JsonObject, objectsIn } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-step.js';
-import { replayPath, walk } from '#context/walk.js';
+import { walk } from '#context/walk.js';
 import { replacementHistoryOf } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
 import { type Head, idText, idWord, keyOfHead, placeKey } from '#session/table/head.js';
 import { isCompaction, pathTo } from '#session/tree/tree.js';
 import { asciiLower, comparable, textOf } from '../facts/text.js';
 import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
-import type { LossDocument, LostEntry, LostFact } from './document.js';
-import { CLASSES, factsIn, fileNames, type FileNames, imageIn } from './facts.js';
+import { changesOn, unprovenOn } from './changes.js';
+import type { LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
+import { CLASSES, factsIn, type FileNames, imageIn, KnownFiles, type MessageFact } from './facts.js';
+import { hollowIn } from './hollow.js';
 import { type Account, type InputRule, LossAccounts, ruleOf } from './ledger.js';
 
 export interface AuditInput {
@@ -28,56 +30,139 @@ export interface AuditInput {
  * transform of that name, or any later entry. Throws a CtxError (usage) if no compaction precedes it.
  */
 export function auditLoss(input: AuditInput, at: Head): LossDocument {
-  const { boundary, path } = pathToBoundary(input.session, at);
-  const [loss = noLoss(input.session)] = auditLosses(input, path, [boundary]);
-  return loss;
+  const { session, readPatch } = input;
+  const { boundary, path } = pathToBoundary(session, at);
+  const files = new CalledFiles(session);
+  for (const { accounts, entries } of accountsAt(input, path, [boundary])) {
+    if (!boundary) break;
+    for (const head of entries) files.add(head);
+    const left = [...accounts.before(boundary)].filter(
+      ({ fate, by }) => fate === 'unaccounted' || by?.index === boundary.index,
+    );
+    return lossAt(input, { boundary, accounts, replacement: replacementAt(session, boundary, readPatch), files, left });
+  }
+  return noLoss(session);
 }
 
-/** The losses at some compactions of a path, in their order, of one walk along it. */
+/**
+ * The losses at some compactions of a path, in their order, of one walk along it: each with the entries that it removed
+ * itself, so that all of them take little more time than one.
+ */
 export function* auditLosses(
   input: AuditInput,
   path: readonly Head[],
   boundaries: readonly Head[],
-): Generator<LossDocument> {
-  const { session, readPatch, rule, bare = session } = input;
-  const all = new LossAccounts({ session: bare, readPatch, path, rule });
+): Generator<AuditedLoss> {
+  const { session, readPatch } = input;
+  const replacements = replacementsAt(session, path, boundaries, readPatch);
   const files = new CalledFiles(session);
+  for (const { boundary, accounts, entries } of accountsAt(input, path, boundaries)) {
+    if (!boundary) return;
+    for (const head of entries) files.add(head);
+    const replacement = replacements.get(boundary.index) ?? NOTHING;
+    const left = [...accounts.removedBy(boundary)];
+    yield { ...lossAt(input, { boundary, accounts, replacement, files, left }), summary: replacement.summary };
+  }
+}
+
+/** A loss, with the summary that replaced what was removed. */
+export interface AuditedLoss extends LossDocument {
+  readonly summary: string;
+}
+
+/**
+ * Audits a whole path: what was lost by each of its compactions, by edits, and of everything that compactions removed what the
+ * newest summary still mentions. `isAll`: with the entries and facts of each compaction.
+ */
+export function auditPath(input: AuditInput, path: readonly Head[], isAll = false): PathLoss {
+  const { session, readPatch } = input;
+  const boundaries = path.filter((head) => isCompaction(session, head));
+  const replacements = replacementsAt(session, path, boundaries, readPatch);
+  const files = new CalledFiles(session);
+  const compactions: PathLoss['compactions'] = [];
+  const removed: { readonly at: number; readonly found: OwnedFact }[] = [];
+  let before: Replacement | null = null;
+  let accounts: LossAccounts | null = null;
+  for (const at of accountsAt(input, path, boundaries)) {
+    for (const head of at.entries) files.add(head);
+    ({ accounts } = at);
+    if (!at.boundary) continue;
+    const replacement = replacements.get(at.boundary.index) ?? NOTHING;
+    const left = [...accounts.removedBy(at.boundary)];
+    const found = factsOf(session, left);
+    const mentionOf = mentionsOf(replacement, files);
+    const facts = found.map((each) => lostFact(each, mentionOf));
+    const missing = facts.filter(({ mention }) => mention === 'missing').length;
+    const details = isAll ? { classes: classCounts(facts), left: left.map(entryOf), facts } : {};
+    const hollow = hollowIn(replacement.summary, before?.summary ?? null);
+    compactions.push({ ...placeOf(at.boundary), removed: left.length, missing, hollow, ...details });
+    for (const each of found) removed.push({ at: compactions.length, found: each });
+    before = replacement;
+  }
+  const now = mentionsOf(before ?? NOTHING, files);
+  // A later edit or transform may have brought an entry back.
+  const gone = removed.filter(({ found }) => accounts?.hasLeft(found.head) ?? true);
+  const facts = gone.map(({ at, found }) => ({ at, fact: lostFact(found, now) }));
+  return {
+    compactions,
+    changes: changesOn(session, path),
+    edited: accounts?.edited ?? 0,
+    classes: classCounts(facts.map(({ fact }) => fact)),
+    facts: facts.filter(({ at }) => at < compactions.length).map(({ fact }) => fact),
+    unproven: unprovenOn(session, path),
+  };
+}
+
+interface AtBoundary {
+  /** null at the end of the path. */
+  readonly boundary: Head | null;
+  readonly accounts: LossAccounts;
+  /** The entries since the boundary before. */
+  readonly entries: readonly Head[];
+}
+
+/** The accounts of a path at each of some boundaries, of one walk. */
+function* accountsAt(input: AuditInput, path: readonly Head[], boundaries: readonly Head[]): Generator<AtBoundary> {
+  const { session, readPatch, rule, bare = session } = input;
+  const accounts = new LossAccounts({ session: bare, readPatch, path, rule });
   let next = 0;
+  let entries: Head[] = [];
   // Ops that cannot be applied are not relevant here.
   for (const step of walk(bare, path, { readPatch, lenient: true, messages: 'sizes' }).steps) {
-    all.take(step);
+    accounts.take(step);
+    entries.push(step.head);
     const boundary = boundaries[next];
     if (boundary?.index !== step.head.index) continue;
     next += 1;
-    yield lossAt(input, boundary, { accounts: all.before(boundary), files });
+    yield { boundary, accounts, entries };
+    entries = [];
   }
+  yield { boundary: null, accounts, entries };
 }
 
 interface Found {
-  readonly accounts: Iterable<Account>;
+  readonly boundary: Head;
+  readonly accounts: LossAccounts;
+  readonly replacement: Replacement;
   readonly files: CalledFiles;
+  readonly left: readonly Account[];
 }
 
-function lossAt({ session, readPatch, rule }: AuditInput, boundary: Head, { accounts, files }: Found): LossDocument {
-  const counts = { ...NO_COUNTS };
-  const left: Account[] = [];
-  for (const account of accounts) {
-    counts[account.fate] += 1;
-    counts.total += 1;
-    files.add(account);
-    if (account.fate === 'unaccounted' || account.by?.index === boundary.index) left.push(account);
-  }
-  const replacement = replacementAt(session, boundary, readPatch);
-  const facts = lostFacts(session, { left, replacement, files: files.paths });
+function lossAt({ session, rule }: AuditInput, { boundary, accounts, replacement, files, left }: Found): LossDocument {
+  const facts = lostFacts(session, left, mentionsOf(replacement, files));
   return {
     ...noLoss(session),
-    boundary: { entryId: idText(boundary.id), line: boundary.line, type: boundary.type },
+    boundary: placeOf(boundary),
     inputRule: boundary.type === 'compaction' ? ruleOf(session, boundary, rule) : null,
-    counts,
+    counts: accounts.countsBefore(boundary),
     classes: classCounts(facts),
     left: left.map(entryOf),
     facts,
   };
+}
+
+function placeOf({ id, line, type }: Head): NonNullable<LossDocument['boundary']> {
+  return { entryId: idText(id), line, type };
 }
 
 /** The document of a session without a compaction on its active path. */
@@ -114,39 +199,57 @@ interface Replacement {
   readonly images: ReadonlySet<string>;
 }
 
+const NOTHING: Replacement = { summary: '', images: new Set() };
+
 /** The summary that replaces the removed entries. */
 export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
   return replacementAt(session, boundary, readPatch).summary;
 }
 
 function replacementAt(session: Session, boundary: Head, readPatch: ReadPatch): Replacement {
-  if (boundary.type === 'compaction') {
-    const entry = session.entry(boundary);
-    const items = replacementHistoryOf(entry)?.items ?? [];
-    return { summary: asText(entry['summary'] ?? ''), images: new Set(items.flatMap(imagesOfItem)) };
+  const path = boundary.type === 'compaction' ? [] : pathTo(session.tree, boundary);
+  return replacementsAt(session, path, [boundary], readPatch).get(boundary.index) ?? NOTHING;
+}
+
+/** The replacements of some compactions of a path, by the index of the entry. */
+function replacementsAt(
+  session: Session,
+  path: readonly Head[],
+  boundaries: readonly Head[],
+  readPatch: ReadPatch,
+): ReadonlyMap<number, Replacement> {
+  const replacements = new Map<number, Replacement>();
+  const transforms = new Set<number>();
+  for (const head of boundaries) {
+    if (head.type === 'compaction') replacements.set(head.index, storedIn(session.entry(head)));
+    else transforms.add(head.index);
   }
-  const { messages } = replayPath(session, pathTo(session.tree, boundary), { readPatch, lenient: true });
-  const own = messages
-    .sentFrom(0)
-    .sent.filter(({ from }) => placeKey(from) === keyOfHead(boundary))
-    .map(({ message }) => message);
-  return {
-    summary: own.map((message) => summaryIn(message) ?? textOf(message)).join('\n\n'),
-    images: new Set(own.flatMap(({ content }) => objectsIn(content).flatMap((block) => imageIn(block) ?? []))),
-  };
+  // The messages that a transform put there are known only when it is replayed.
+  if (transforms.size === 0) return replacements;
+  for (const step of walk(session, path, { readPatch, lenient: true }).steps) {
+    step.take();
+    if (!transforms.has(step.head.index)) continue;
+    const { sent } = step.replay.messages.sentFrom(0);
+    const own = sent.filter(({ from }) => placeKey(from) === keyOfHead(step.head));
+    // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
+    const messages = (own.length > 0 ? own : sent).map(({ message }) => message);
+    replacements.set(step.head.index, {
+      summary: messages.map((message) => summaryIn(message) ?? textOf(message)).join('\n\n'),
+      images: new Set(messages.flatMap(({ content }) => objectsIn(content).flatMap((block) => imageIn(block) ?? []))),
+    });
+  }
+  return replacements;
+}
+
+function storedIn(entry: JsonObject): Replacement {
+  const items = replacementHistoryOf(entry)?.items ?? [];
+  return { summary: asText(entry['summary'] ?? ''), images: new Set(items.flatMap(imagesOfItem)) };
 }
 
 /** The data of the images in an item of a provider's history: a message, or the output of a call. */
 function imagesOfItem({ content, output }: JsonObject): readonly string[] {
   return [...objectsIn(content), ...objectsIn(output)].flatMap(({ image_url: url }) =>
     typeof url === 'string' ? [url.replace(/^data:[^,]*,/, '')] : [],
-  );
-}
-
-/** Whether a summary, or a part of it, cannot be read: the importers of other agents write why instead. */
-export function isEncrypted(summary: string): boolean {
-  return /\[encrypted compaction, \d+ characters\]|^\[the client compressed the messages before this one: /.test(
-    summary,
   );
 }
 
@@ -166,29 +269,48 @@ function entryOf({ head: { id, line, type, role }, fate, by, reason }: Account):
   return { entryId: idText(id), line, type, role, fate, by: idText(by?.id), reason };
 }
 
-interface Losses {
-  readonly left: readonly Account[];
-  readonly replacement: Replacement;
-  readonly files: ReadonlySet<string>;
+type Mentioned = (fact: MessageFact) => LostFact['mention'];
+
+function lostFacts(session: Session, left: readonly Account[], mentionOf: Mentioned): LostFact[] {
+  return factsOf(session, left).map((found) => lostFact(found, mentionOf));
 }
 
-function lostFacts(session: Session, { left, replacement: { summary, images }, files }: Losses): LostFact[] {
+interface OwnedFact extends Pick<Account, 'head' | 'fate'> {
+  readonly fact: MessageFact;
+}
+
+/** The facts of entries that left the context. */
+function factsOf(session: Session, left: readonly Account[]): readonly OwnedFact[] {
   const owned = left.flatMap((account) => {
     const message = sentBy(session, account.head);
     return message ? [{ account, message }] : [];
   });
-  const namesOf = fileNames(files, session.header.cwd);
-  const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? namesOf(term) : [term]));
   const isWritten = (at: number): boolean => owned[at]?.account.head.role === 'user';
-  return factsIn(
+  const found = factsIn(
     owned.map(({ message }) => message),
     isWritten,
-  ).flatMap(({ class: factClass, at, text, quote, terms, image }) => {
-    const { head, fate } = owned[at]?.account ?? {};
-    if (!head || !fate) return [];
-    const mention = image !== null && images.has(image) ? 'quoted' : mentionOf({ text: quote, terms });
-    return [{ class: factClass, text, entryId: idText(head.id), line: head.line, fate, mention }];
+  );
+  return found.flatMap((fact) => {
+    const { head, fate } = owned[fact.at]?.account ?? {};
+    return head && fate ? [{ head, fate, fact }] : [];
   });
+}
+
+function lostFact({ head, fate, fact }: OwnedFact, mentionOf: Mentioned): LostFact {
+  return {
+    class: fact.class,
+    text: fact.text,
+    entryId: idText(head.id),
+    line: head.line,
+    fate,
+    mention: mentionOf(fact),
+  };
+}
+
+function mentionsOf({ summary, images }: Replacement, { files }: CalledFiles): Mentioned {
+  const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? files.namesOf(term) : [term]));
+  return ({ quote, terms, image }) =>
+    image !== null && images.has(image) ? 'quoted' : mentionOf({ text: quote, terms });
 }
 
 /** The message of an entry as it is sent; null for an entry without one. */
@@ -199,18 +321,18 @@ export function sentBy(session: Session, head: Head): LlmMessage | null {
 
 /** The paths in the calls of answers, each of which is read once. */
 class CalledFiles {
-  readonly paths = new Set<string>();
-  private readonly read = new Set<number>();
+  readonly files: KnownFiles;
 
-  constructor(private readonly session: Session) {}
+  constructor(private readonly session: Session) {
+    this.files = new KnownFiles(session.header.cwd);
+  }
 
-  add({ head }: Account): void {
-    if (head.role !== 'assistant' || this.read.has(head.index)) return;
-    this.read.add(head.index);
+  add(head: Head): void {
+    if (head.role !== 'assistant') return;
     const answer = sentBy(this.session, head);
     for (const use of answer ? toolUsesIn([answer]) : []) {
       const path = fileOf(use)?.path;
-      if (path !== undefined) this.paths.add(path);
+      if (path !== undefined) this.files.add(path);
     }
   }
 }

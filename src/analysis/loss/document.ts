@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { CLASSES } from './facts.js';
+import { HOLLOW } from './hollow.js';
 import { REASONS } from './ledger.js';
 
 const FATES = ['kept', 'summarised', 'edited', 'unaccounted'] as const;
@@ -46,6 +47,52 @@ const classCount = z.object({
   partly: z.int(),
   /** Not in the summary. */
   missing: z.int(),
+});
+
+const place = z.object({ entryId: z.nullable(z.string()), line: z.int(), type: z.nullable(z.string()) });
+
+/** A compaction of the path. */
+const pathCompaction = z.object({
+  ...place.shape,
+  /** The number of entries that it removed. */
+  removed: z.int(),
+  /** The number of facts in them that its summary does not mention. */
+  missing: z.int(),
+  /** The reason why its summary says nothing: it is empty, a placeholder, or repeats the one before; null if it says something. */
+  hollow: z.nullable(z.enum(HOLLOW)),
+  /** Its losses, with the flag `--all`. */
+  classes: z.exactOptional(z.array(classCount)),
+  left: z.exactOptional(z.array(entry)),
+  facts: z.exactOptional(z.array(fact)),
+});
+
+/** A message whose content an edit has replaced or removed: a result that was cleared, masked, shortened or pruned. */
+const change = z.object({
+  entryId: z.nullable(z.string()),
+  line: z.int(),
+  role: z.nullable(z.string()),
+  /** The newest entry that edits it. */
+  by: z.nullable(z.string()),
+  /** Whether the message was removed, or has other content. */
+  change: z.enum(['removed', 'replaced']),
+  /** Its characters before and after. */
+  characters: z.object({ before: z.int(), after: z.int() }),
+});
+
+/** The losses along the whole path. */
+const pathLoss = z.object({
+  /** All compactions of the path, oldest first. */
+  compactions: z.array(pathCompaction),
+  /** Edits in force, which are no compaction. */
+  changes: z.array(change),
+  /** The number of entries that other transforms and edits removed. */
+  edited: z.int(),
+  /** The number of facts that all compactions removed, by their mention in the newest summary. */
+  classes: z.array(classCount),
+  /** Those that earlier compactions removed. */
+  facts: z.array(fact),
+  /** The reason why something may have been lost that the file does not record; null if all is recorded. */
+  unproven: z.nullable(z.string()),
 });
 
 /** The entries and facts that a compaction removed from the context. */
@@ -95,8 +142,11 @@ export const lossDocument = jsonDocument('ctx/loss', {
   left: z.array(entry),
   /** The facts of these entries. */
   facts: z.array(fact),
+  /** The losses along the whole path; left out for a compaction that was named, and for a plan. */
+  path: z.exactOptional(pathLoss),
 });
 
+export type PathLoss = z.infer<typeof pathLoss>;
 export type LossDocument = z.infer<typeof lossDocument>;
 export type LostEntry = LossDocument['left'][number];
 export type LostFact = LossDocument['facts'][number];

@@ -2,7 +2,7 @@ import { asString, type JsonObject, objectsIn } from '#base/json.js';
 import { baseName, pathRulesOf } from '#base/paths.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { summaryIn } from '#context/replay/convert.js';
-import { cut, decisionsIn, instructionsIn, oneLine, termsIn, textOf } from '../facts/text.js';
+import { cut, decisionsIn, instructionsIn, isChoice, oneLine, termsIn, textOf } from '../facts/text.js';
 import { commandOf, errorIn, fileOf, type ToolUse, toolUsesIn } from '../facts/tool-uses.js';
 
 /** The classes of facts in a message. */
@@ -58,7 +58,7 @@ function factsOfMessage(message: LlmMessage, at: number, isWritten: boolean): re
   if (message.role === 'user' && isWritten)
     for (const { kind, text: said } of instructionsIn(text))
       add(kind === 'correction' ? 'corrections' : 'instructions', said, said);
-  if (message.role === 'assistant') for (const said of decisionsIn(text)) add('decisions', said, said);
+  if (message.role === 'assistant') for (const said of decisionsIn(text).filter(isChoice)) add('decisions', said, said);
   for (const block of objectsIn(message['content'])) {
     if (block['type'] === 'image') add('images', asString(block['mimeType']) ?? 'an image', null, imageIn(block));
     const thinking = block['type'] === 'thinking' ? oneLine(asString(block['thinking']) ?? '') : '';
@@ -103,27 +103,39 @@ export type FileNames = (path: string) => readonly string[];
 
 const HOME = /^(?:\/home\/[^/]+|\/Users\/[^/]+|\/root|[A-Za-z]:\\Users\\[^\\]+)(?=[/\\])/;
 
-/**
- * The names of the files of a session, from the paths in its calls: the path itself, the absolute one, the one from the
- * session's folder, the one from the user's home (`~`), and the base name if no other file has it. Paths of Windows are
- * also written with slashes.
- */
-export function fileNames(paths: Iterable<string>, cwd: string | null): FileNames {
-  const known = new Map<string, Set<string>>();
-  for (const path of paths) {
-    const absolute = absoluteOf(path, cwd);
+/** The files of a session, from the paths in its calls. */
+export class KnownFiles {
+  private readonly paths = new Set<string>();
+  private readonly absolutes = new Map<string, Set<string>>();
+
+  constructor(private readonly cwd: string | null) {}
+
+  add(path: string): void {
+    if (this.paths.has(path)) return;
+    this.paths.add(path);
+    const absolute = absoluteOf(path, this.cwd);
     const base = baseName(absolute);
-    const all = known.get(base) ?? new Set();
-    known.set(base, all.add(absolute));
+    const all = this.absolutes.get(base) ?? new Set();
+    this.absolutes.set(base, all.add(absolute));
   }
-  return (path) => {
-    const absolute = absoluteOf(path, cwd);
+
+  has(path: string): boolean {
+    return this.paths.has(path);
+  }
+
+  /**
+   * The names of a file: the path itself, the absolute one, the one from the session's folder, the one from the user's
+   * home (`~`), and the base name if no other file has it. Paths of Windows are also written with slashes.
+   */
+  namesOf(path: string): readonly string[] {
+    const absolute = absoluteOf(path, this.cwd);
     const base = baseName(absolute);
-    const isUnique = (known.get(base)?.size ?? 0) <= 1;
-    const names = [path, absolute, ...belowOf(absolute, cwd), absolute.replace(HOME, '~'), ...(isUnique ? [base] : [])];
+    const isUnique = (this.absolutes.get(base)?.size ?? 0) <= 1;
+    const below = belowOf(absolute, this.cwd);
+    const names = [path, absolute, ...below, absolute.replace(HOME, '~'), ...(isUnique ? [base] : [])];
     const isOfWindows = pathRulesOf(absolute).sep === '\\';
     return [...new Set(isOfWindows ? names.flatMap((name) => [name, name.replaceAll('\\', '/')]) : names)];
-  };
+  }
 }
 
 function belowOf(absolute: string, cwd: string | null): readonly string[] {

@@ -46,6 +46,9 @@ export class LossAccounts {
   /** By the index of the entry. */
   private readonly places: Int32Array;
   private next = 0;
+  private readonly counts = { kept: 0, summarised: 0, edited: 0, unaccounted: 0 };
+  /** The places that the entry taken last removed. */
+  private removed: number[] = [];
   private lastCompaction = -1;
   private last = KEPT;
   /** Whether a transform without a stock compaction for Pi has changed the context. */
@@ -58,11 +61,41 @@ export class LossAccounts {
 
   take(step: WalkStep): void {
     const { type } = step.head;
+    this.removed = [];
     step.take();
     if (MESSAGE_TYPES.has(type)) this.takeMessage(step);
     else if (type === 'context_edit') this.takeEdit(step);
     else if (type === 'context_transform') this.takeTransform(step);
     else if (type === 'compaction') this.takeCompaction(step);
+  }
+
+  /** The number of entries before a boundary, which was taken last, by their fate. */
+  countsBefore(boundary: Head): LossDocument['counts'] {
+    const counts = { ...this.counts };
+    const own = this.entered[this.places[boundary.index] ?? NOWHERE];
+    if (own) counts[own.fate] -= 1;
+    return { ...counts, total: counts.kept + counts.summarised + counts.edited + counts.unaccounted };
+  }
+
+  /** The entries that a boundary removed, which was taken last, in path order. */
+  *removedBy(boundary: Head): Generator<Account> {
+    for (const place of this.removed.toSorted((a, b) => a - b)) {
+      const entered = this.entered[place];
+      const head = this.input.path[place];
+      if (entered?.by?.index === boundary.index && head)
+        yield { head, fate: entered.fate, by: boundary, reason: entered.reason };
+    }
+  }
+
+  /** The number of entries that edits, and transforms other than compactions, have removed. */
+  get edited(): number {
+    return this.counts.edited;
+  }
+
+  /** Whether an entry of the path has left the context, as of the entry that was taken last. */
+  hasLeft(head: Head): boolean {
+    const entered = this.entered[this.places[head.index] ?? NOWHERE];
+    return entered !== undefined && entered.fate !== 'kept';
   }
 
   /** The entries before a boundary, which was taken last, in path order. Each that was part of the context occurs once. */
@@ -83,8 +116,15 @@ export class LossAccounts {
   }
 
   private enter(place: number): void {
-    this.entered[place] = KEPT;
+    this.set(place, KEPT);
     this.shown.add(place);
+  }
+
+  private set(place: number, entered: Entered): void {
+    const before = this.entered[place];
+    if (before) this.counts[before.fate] -= 1;
+    this.counts[entered.fate] += 1;
+    this.entered[place] = entered;
   }
 
   private takeEdit(step: WalkStep): void {
@@ -101,7 +141,8 @@ export class LossAccounts {
     const { last } = this;
     // A compaction removes hundreds of entries, mostly for one reason.
     if (last.by !== by || last.fate !== fate || last.reason !== reason) this.last = { fate, by, reason };
-    this.entered[place] = this.last;
+    this.set(place, this.last);
+    this.removed.push(place);
     this.shown.delete(place);
   }
 

@@ -7,12 +7,12 @@ import type { ContextWindow } from '#context/size/window.js';
 import { titleOf } from '#context/words/message-text.js';
 import { unseenText } from '#context/words/unseen-text.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
+import type { Head } from '#session/table/head.js';
 import { headAtLine, isCompaction } from '#session/tree/tree.js';
 import { whatHappened } from '../cache/document.js';
 import { DEFAULTS } from '../cache/recorded.js';
 import { type CacheReport, reportCache } from '../cache/report.js';
-import { auditLosses, summaryAt } from '../loss/audit.js';
+import { auditLosses } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
 import { statsReport } from '../stats/report.js';
 import { limited, longestThatFits, unshared, withoutTexts } from './blocks.js';
@@ -197,13 +197,13 @@ function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): 
   const bare = withoutTexts(session, path, stored);
   const boundaries = path.filter((head) => isCompaction(session, head));
   const losses = auditLosses({ session, readPatch, bare }, path, boundaries);
-  return Array.from(losses, ({ counts, classes, left, facts }, at) => {
+  const indexAt = ({ line, entryId }: LossPlace): number => headAtLine(session, line, entryId)?.index ?? -1;
+  return Array.from(losses, ({ counts, classes, left, facts, summary }, at) => {
     const head = boundaries[at] as Head;
-    const indexAt = ({ line, entryId }: LossPlace): number => headAtLine(session, line, entryId)?.index ?? -1;
     return {
       entry: head.index,
-      removed: left.filter(({ by }) => by === idText(head.id)).length,
-      summary: limited(summaryAt(session, head, readPatch), mostOf(head.length)),
+      removed: left.length,
+      summary: limited(summary, mostOf(head.length)),
       counts,
       classes,
       unaccounted: left

@@ -152,10 +152,10 @@ const MOST_CHARACTERS = 72;
 
 /** The title of a session: its name, else the first words of its user, those that it did not copy if it has any. */
 export function titleOf(session: Session): string {
-  const isOwn = (index: number): boolean => (session.copiedFrom?.(index) ?? null) === null;
-  return (
-    nameOf(session) ?? firstWords(session, isOwn) ?? firstWords(session, () => true) ?? `Session ${session.header.id}`
-  );
+  const name = nameOf(session);
+  if (name !== null) return name;
+  const own = session.copiedFrom ? firstWords(session, (index) => session.copiedFrom?.(index) === null) : null;
+  return own ?? firstWords(session, () => true) ?? `Session ${session.header.id}`;
 }
 
 /** The first messages of a user in which words are searched: a client may begin with some of its own. */

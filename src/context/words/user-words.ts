@@ -77,7 +77,7 @@ function withoutReferences(text: string): string {
 const REFERENCES = '--- Content from referenced files ---';
 const END_OF_REFERENCES = '--- End of content ---';
 
-/** What opencode puts beside a file that a prompt mentions. The result follows in tags of its own. */
+/** The lines that opencode puts beside a file that a prompt mentions. The result follows in tags of its own. */
 const CALLED = /^Called the \w+ tool with the following input: .*$/gm;
 const READ_FAILED = /^Read tool failed to read .*$/gm;
 const OF_RESULT: ReadonlySet<string> = new Set(['path', 'type', 'file', 'content', 'entries', 'results']);

@@ -186,12 +186,14 @@ describe('max-compactions', () => {
 });
 
 describe('max-cost', () => {
-  it('counts all branches, and nothing that is no number', async () => {
+  it('counts all branches, and a call whose cost is no number at the listed price', async () => {
     const lines = [user('u1', null, 'hi'), paid('a1', 'u1', 0.5), paid('a2', 'u1', 0.75), paid('a3', 'u1', 'much')];
-    expect(await messages('max-cost', { dollars: 1.25 }, lines)).toEqual([]);
-    expect(await messages('max-cost', { dollars: 1.24 }, lines)).toEqual([
+    expect(await messages('max-cost', { dollars: 1.25 }, lines.slice(0, 3))).toEqual([]);
+    expect(await messages('max-cost', { dollars: 1.24 }, lines.slice(0, 3))).toEqual([
       'the recorded cost of the session is $1.25, more than the $1.24 allowed',
     ]);
+    expect(await messages('max-cost', { dollars: 1.26 }, lines)).toEqual([]);
+    expect(await messages('max-cost', { dollars: 1.25 }, lines)).toHaveLength(1);
     expect(await messages('max-cost', { dollars: 0 }, [user('u1', null, 'hi')])).toEqual([]);
   });
 

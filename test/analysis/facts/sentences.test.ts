@@ -13,6 +13,8 @@ describe('a sentence that begins with a mark is written', () => {
     '$20 a month is the limit, never go above it.',
     '// is how comments must begin, never use /* in this repository.',
     '>90 % of the lines must be covered.',
+    '> 100 columns is forbidden here.',
+    '| must be escaped in the cells, never leave it raw.',
     '<Dialog> must always keep its focus.',
     '{name} in the template must never be translated.',
     'npm run lint fails on my machine, please find out why.',
@@ -22,8 +24,8 @@ describe('a sentence that begins with a mark is written', () => {
     '@src/корзина.ts никогда не округляй вверх',
   ])('%s', (line) => {
     expect(sentencesIn(line).join(' ')).toBe(line);
-    // A line that begins as a comment may be one among others.
-    if (!line.startsWith('// ')) expect(sentencesIn(among(line)).join(' ')).toContain(line);
+    // A line that begins as a comment, a quote or a cell may be one among others.
+    if (!/^(?:\/\/|[>|]) /.test(line)) expect(sentencesIn(among(line)).join(' ')).toContain(line);
   });
 });
 
@@ -33,6 +35,7 @@ describe('what programs print, and code, is not', () => {
     '> app@1.0.0 build',
     '> you said that it never fails',
     '| name | must never change |',
+    '| must never change',
     '@@ -1,3 +1,4 @@ do not',
     '@param name the name that must be given',
     '@Component({ selector: "app" })',

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { mentionsIn } from '#analysis/loss/audit.js';
-import { fileNames } from '#analysis/loss/facts.js';
+import { KnownFiles } from '#analysis/loss/facts.js';
+
+function fileNames(paths: readonly string[], cwd: string | null) {
+  const files = new KnownFiles(cwd);
+  for (const path of paths) files.add(path);
+  return (path: string) => files.namesOf(path);
+}
 
 const SUMMARY =
   'The user said: Never **touch** `src/legacy.js`!  It\nreads ../lib/a.ts, b.ts. and C:\\x\\c.ts (--dry-run; ENOENT).';

@@ -145,7 +145,10 @@ describe('the losses', () => {
         for (const { entry, counts, classes } of data.losses) {
           const { readPatch } = session;
           const audited = auditLoss({ session, readPatch }, session.tree.heads.at(entry)!);
-          expect([counts, classes]).toEqual([audited.counts, audited.classes]);
+          expect(counts).toEqual(audited.counts);
+          // Those that an earlier compaction left in no summary are among its own.
+          const { boundary, left } = audited;
+          if (left.every(({ by }) => by === boundary?.entryId)) expect(classes).toEqual(audited.classes);
         }
       }),
       { numRuns: runs(40) },

@@ -27,6 +27,8 @@ describe('Pi compacts before a prompt', () => {
       tokens: 9001,
       threshold: 9000,
       cutAt: null,
+      isCutOff: false,
+      outputReserve: null,
     });
   });
 

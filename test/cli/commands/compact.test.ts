@@ -150,7 +150,7 @@ describe('ctx compact', () => {
     const now = Date.UTC(2026, 4, 1);
     const { loss } = dryRunOf(await compact(`${base} --dry-run --json`, { files, now }));
     const done = await compact(base, { files, now });
-    const audit = await ctx(['loss', 's.jsonl', '--json'], { files: done.files });
+    const audit = await ctx(['loss', 's.jsonl', '@{compaction}', '--json'], { files: done.files });
     expect(loss).toEqual(JSON.parse(audit.stdout));
     expect(loss?.classes.find(({ class: of }) => of === 'instructions')).toMatchObject({
       left: 2,

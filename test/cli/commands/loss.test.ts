@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { unprovenOn } from '#analysis/loss/changes.js';
 import { schemas } from '#cli/schemas.js';
+import { activePath } from '#session/tree/tree.js';
 import { compacted } from '../../fixtures/compacted.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
@@ -130,7 +132,8 @@ describe('ctx loss', () => {
       /^Missing from the summary \(1 of 5\)\n +u1 +instruction .*\n {2}… 4 more, --full lists all$/m,
     );
     const { stdout: full } = await ctx(['loss', 's.jsonl', '--full'], { files: { 's.jsonl': text } });
-    const rows = full.slice(full.indexOf('Missing from the summary\n')).trimEnd().split('\n').slice(1);
+    const [, listed = ''] = full.split('Missing from the summary\n');
+    const rows = listed.slice(0, listed.indexOf('\n\n')).split('\n');
     const kinds = rows.map((row) => row.trim().split(/ +/)[1]);
     expect(new Set(kinds)).toEqual(new Set(['instruction', 'image', 'thinking', 'read', 'result']));
   });
@@ -173,5 +176,112 @@ describe('a session without a compaction', () => {
     const { stdout } = await ctx(argv, { files: { 's.jsonl': other } });
     expect(stdout).toContain('- @src/tax.ts never round down here.');
     expect(stdout).not.toContain('- Always answer in verse.');
+  });
+});
+
+describe('the whole path', () => {
+  const looped = (): string =>
+    new Log('looped')
+      .user('u1', 'List the chairs. Never pay before I agree.')
+      .assistant('a1', 'Noted.')
+      .user('u2', 'And the table?')
+      .compaction('k1', 'Summary unavailable', 'u2')
+      .compaction('k2', 'Summary unavailable', 'u2')
+      .user('u3', 'Which one?')
+      .text();
+
+  it('covers every compaction of the path, and says which summaries say nothing', async () => {
+    const world = { 's.jsonl': looped() };
+    const { path, facts } = await documentOf([], world);
+    expect(facts.filter(({ entryId }) => entryId === 'u1')).toEqual([]);
+    expect(path?.compactions.map(({ entryId, hollow, missing }) => [entryId, hollow, missing])).toEqual([
+      ['k1', 'placeholder', 2],
+      ['k2', 'placeholder', 0],
+    ]);
+    expect(path?.facts.map(({ text, mention }) => [text, mention])).toEqual([
+      ['List the chairs.', 'missing'],
+      ['Never pay before I agree.', 'missing'],
+    ]);
+    expect(path?.compactions.every(({ left }) => left === undefined)).toBe(true);
+    expect((await documentOf(['--all'], world)).path?.compactions[0]?.left?.map(({ entryId }) => entryId)).toEqual([
+      'u1',
+      'a1',
+    ]);
+    expect((await documentOf(['k1'], world)).path).toBe(undefined);
+    const { exitCode } = await ctx(['loss', 's.jsonl', '--fail-on', 'instructions'], { files: world });
+    expect(exitCode).toBe(1);
+  });
+
+  it('ends with the commands that show what was lost', async () => {
+    const world = { files: { 's.jsonl': looped() } };
+    const { stdout } = await ctx(['loss', 's.jsonl'], world);
+    expect(stdout).toContain('\nctx cat s.jsonl u1 ');
+    expect(stdout).toContain('\nctx grep chairs s.jsonl --where hidden ');
+    expect((await ctx(['cat', 's.jsonl', 'u1'], world)).stdout).toContain('Never pay before I agree.');
+    expect((await ctx(['grep', 'chairs', 's.jsonl', '--where', 'hidden'], world)).stdout).toContain('List the chairs.');
+    expect((await ctx(['loss', 's.jsonl', '--all'], world)).stdout).toContain('Compaction k1 on line 5');
+  });
+
+  const cleared = (replacement: unknown) => ({
+    's.jsonl': new Log('cleared')
+      .user('u1', 'Read it.')
+      .tool('t1', 'read', { path: 'a.log' }, 'One line of the log. '.repeat(50))
+      .edit('e1', 't1r', replacement)
+      .user('u2', 'Go on.')
+      .text(),
+  });
+
+  it.each([
+    ['replaced', { content: [{ type: 'text', text: '[cleared]' }] }, '1,050 → 9 characters'],
+    ['removed', null, 'removed, 1,050 characters'],
+  ])('names a result whose content was %s without a compaction', async (change, replacement, said) => {
+    const world = cleared(replacement);
+    const { path, boundary } = await documentOf([], world);
+    expect(boundary).toBe(null);
+    expect(path?.changes.map((each) => [each.entryId, each.by, each.change])).toEqual([['t1r', 'e1', change]]);
+    const { stdout } = await ctx(['loss', 's.jsonl'], { files: world });
+    expect(stdout).not.toContain('nothing was lost');
+    expect(stdout).toContain(said);
+    expect(stdout).toContain('\nctx cat s.jsonl t1r ');
+  });
+
+  it('says that nothing was lost where an edit only adds, and where there is none', async () => {
+    const more = cleared({ content: [{ type: 'text', text: `${'One line of the log. '.repeat(50)}And more.` }] });
+    for (const world of [more, { 's.jsonl': new Log('short').twoTurns().text() }])
+      expect((await ctx(['loss', 's.jsonl'], { files: world })).stdout).toContain('so nothing was lost');
+  });
+
+  it('does not say so where a recorded prompt is smaller than its messages', async () => {
+    const usage = (input: number) => ({
+      usage: { input, output: 5, cacheRead: 0, cacheWrite: 0, totalTokens: input + 5 },
+    });
+    const text = new Log('unseen')
+      .user('u1', 'Read it.')
+      .assistant('a1', 'Here.', usage(4096))
+      .user('u2', 'A line of the log that is long enough. '.repeat(400))
+      .assistant('a2', 'There.', usage(4096))
+      .text();
+    const { stdout } = await ctx(['loss', 's.jsonl'], { files: { 's.jsonl': text } });
+    expect(stdout).not.toContain('nothing was lost');
+    expect(stdout).toContain('More may have been lost: ');
+  });
+
+  it('does not say so of an agent that does not record its compactions', () => {
+    const session = new Log('unrecorded').twoTurns().read();
+    const parts = { system: 'missing', tools: 'missing', messages: 'recorded', usage: 'recorded' } as const;
+    const origin = {
+      isSubagent: false,
+      clientTotals: null,
+      name: 'x',
+      title: 'Agent X',
+      version: '2',
+      contextWindow: null,
+      unusedLines: 0,
+      subagentFolder: null,
+    };
+    const of = (compactions: 'recorded' | 'approximate') =>
+      unprovenOn({ ...session, foreign: { ...origin, parts: { ...parts, compactions } } }, activePath(session.tree));
+    expect(of('approximate')).toBe('Agent X 2 does not record every compaction');
+    expect(of('recorded')).toBe(null);
   });
 });

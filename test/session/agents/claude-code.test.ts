@@ -547,3 +547,39 @@ describe('a document', () => {
     expect(await contextOf(log)).toEqual(['user: Rain.', 'user: [document "Map", https://example.com/map.pdf]']);
   });
 });
+
+describe('an id of a call that a later answer uses again', () => {
+  const result = (words: string): JsonObject => ({ type: 'tool_result', tool_use_id: 'call_1', content: words });
+
+  it('is the first call, and the later one is left out with its result', async () => {
+    const log = new ClaudeCodeLog();
+    log.user('Rain?');
+    log.answer('msg_1', call('call_1'));
+    log.user([result('In Oslo.')]);
+    log.answer('msg_2', textBlock('I look again.'));
+    log.answer('msg_2', call('call_1'));
+    log.user([result('In Bergen.')]);
+    log.answer('msg_3', textBlock('In Oslo.'));
+    const context = await contextOf(log);
+    expect(context.map((each) => each.replace(/^assistant: \w+$/, 'a call'))).toEqual([
+      'user: Rain?',
+      'a call',
+      'toolResult: In Oslo.',
+      'assistant: I look again.',
+      'assistant: In Oslo.',
+    ]);
+  });
+
+  it('is a call of its own on another branch', async () => {
+    const log = new ClaudeCodeLog();
+    const asked = log.user('Rain?');
+    log.answer('msg_1', call('call_1'), asked);
+    log.user([result('In Oslo.')]);
+    log.answer('msg_2', textBlock('It rains.'));
+    log.user('Again?', {}, asked);
+    log.answer('msg_3', call('call_1'));
+    log.user('And?');
+    log.answer('msg_4', textBlock('It does.'));
+    expect(await contextOf(log)).toContain('assistant: Bash');
+  });
+});

@@ -13,7 +13,7 @@ function talk(entries: number): string {
   const log = new Log('talk');
   for (let at = 0; at < entries; at += 1) {
     if (at % 2 === 0) log.user(id(at), `question ${at}`);
-    else log.assistant(id(at), `answer ${at}`, { usage: { input: at, cacheRead: 0, cacheWrite: 0, output: 1 } });
+    else log.assistant(id(at), `answer ${at}`, { usage: { input: at * 4, cacheRead: 0, cacheWrite: 0, output: 1 } });
   }
   return log.text();
 }
@@ -126,7 +126,7 @@ describe('a big session', () => {
   it('shows the usage along its path', async () => {
     const { explorer, edge } = explorerOf(await sessionIn(talk(40)));
     edge.pass(1000);
-    expect(textOfView(explorer.view())).toContain('Context 40 at request 20 of 20');
+    expect(textOfView(explorer.view())).toContain('Context 157 at request 20 of 20');
   });
 
   it('draws again what there was no time to read', async () => {

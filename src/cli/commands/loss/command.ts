@@ -1,14 +1,17 @@
-import { auditLoss, isEncrypted, noLoss, sentBy, summaryAt } from '#analysis/loss/audit.js';
-import type { LossDocument, LostEntry } from '#analysis/loss/document.js';
+import { auditLoss, auditPath, noLoss, sentBy, summaryAt } from '#analysis/loss/audit.js';
+import type { LossDocument, LostEntry, LostFact, PathLoss } from '#analysis/loss/document.js';
 import { CLASSES } from '#analysis/loss/facts.js';
+import { type Hollow, HOLLOW_TEXTS, isEncrypted } from '#analysis/loss/hollow.js';
 import { type InputRule, REASONS } from '#analysis/loss/ledger.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { asString } from '#base/json.js';
+import { shellWord } from '#base/visible.js';
 import { count, plural } from '#base/words.js';
 import { newestCompaction } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import { preview } from '#context/words/message-text.js';
-import { resolveRevision } from '#session/tree/revision.js';
+import type { Head } from '#session/table/head.js';
+import { resolvePath, resolveRevision } from '#session/tree/revision.js';
 import { headAtLine } from '#session/tree/tree.js';
 import {
   type Block,
@@ -36,6 +39,7 @@ const FAILURES: readonly string[] = [NO_SUMMARY, ...CLASSES];
 const FLAGS = {
   'fail-on': failures(),
   pi: text('VERSION', 'the version of Pi that compacted (default: from the date of the compaction)'),
+  all: toggle('list what each compaction of the path removed'),
   full: toggle('list every entry in no summary, and every missing fact'),
 };
 
@@ -59,6 +63,7 @@ export default defineCommand({
   examples: [
     'ctx loss session.jsonl',
     "ctx loss session.jsonl '@{compaction}' --full",
+    'ctx loss session.jsonl --all',
     'ctx loss latest --fail-on no-summary,edits',
   ],
   async run(input) {
@@ -70,10 +75,14 @@ export default defineCommand({
       throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
     const rule = flags.pi === undefined ? undefined : ruleOfVersion(flags.pi);
     const { readPatch } = session;
-    const loss = at ? auditLoss({ session, readPatch, rule }, at) : noLoss(session);
-    const previewOf = (place: number): string => previewAt(session, place);
+    const audit = { session, readPatch, rule };
+    const isAll = flags.all ?? false;
+    const along = revision === undefined || isAll ? auditPath(audit, pathOf(session, revision), isAll) : null;
+    const loss = { ...(at ? auditLoss(audit, at) : noLoss(session)), ...(along && { path: along }) };
+    const previewOf = (entry: Place): string => previewAt(session, entry);
     const isFailed = (flags['fail-on'] ?? []).some((name) => fails(loss, name));
-    const doc = (): Doc => lossDoc(loss, { isFull: flags.full ?? false, previewOf });
+    const name = shellWord(file ?? 'latest');
+    const doc = (): Doc => lossDoc(loss, { isFull: flags.full ?? false, previewOf, name });
     const problems = [...session.problems, ...encryptedIn(session, loss)];
     const exitCode = isFailed ? 1 : 0;
     // Only problems of the file have details elsewhere.
@@ -88,9 +97,15 @@ function encryptedIn(session: OpenSession, { boundary }: LossDocument): readonly
   return [warning('encrypted-summary', 'the summary is encrypted: what it contains is listed as missing')];
 }
 
-function fails({ counts, facts }: LossDocument, name: string): boolean {
+function pathOf(session: OpenSession, revision: string | undefined): readonly Head[] {
+  return resolvePath(session, revision).path;
+}
+
+function fails({ counts, facts, path }: LossDocument, name: string): boolean {
   if (name === NO_SUMMARY) return counts.unaccounted > 0;
-  return facts.some(({ class: factClass, mention }) => factClass === name && mention === 'missing');
+  return [...facts, ...(path?.facts ?? [])].some(
+    ({ class: factClass, mention }) => factClass === name && mention === 'missing',
+  );
 }
 
 function failures(): Flag<readonly string[]> {
@@ -117,8 +132,10 @@ function ruleOfVersion(version: string): InputRule {
   return number < 63e6 + 1 ? 'after-compaction' : 'kept-boundary';
 }
 
-function previewAt(session: OpenSession, place: number): string {
-  const head = headAtLine(session, place);
+type Place = Pick<LostEntry, 'line' | 'entryId'>;
+
+function previewAt(session: OpenSession, { line: place, entryId }: Place): string {
+  const head = headAtLine(session, place, entryId);
   if (!head) return '';
   const message = sentBy(session, head);
   return message ? preview(message) : (asString(session.entry(head)['summary']) ?? head.type ?? '');
@@ -126,18 +143,19 @@ function previewAt(session: OpenSession, place: number): string {
 
 interface LossViewOptions {
   readonly isFull: boolean;
-  /** The text of the entry on a line of the file, cut to a line. */
-  previewOf(place: number): string;
+  /** The text of an entry, cut to a line. */
+  previewOf(entry: Place): string;
+  /** The session, as a word of a command. */
+  readonly name: string;
 }
 
 /** The losses of a compaction: the totals, the parts that the summary still mentions, and the entries to look at. */
 function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
-  const { boundary, counts, classes, left: entries, facts, session } = loss;
-  if (!boundary) return [line(`${session.file} has no compaction on this path, so nothing was lost`)];
-  const missing = facts.filter(({ mention }) => mention === 'missing');
-  const shown = options.isFull ? missing : missing.filter(({ class: of }) => WORTH_A_LINE.has(of)).slice(0, MOST_ROWS);
+  const { boundary, counts, classes, left: entries, facts, path } = loss;
+  if (!boundary) return withoutCompaction(loss, options);
   return [
     boundaryLine(boundary, counts),
+    ...(path ? hollowLines(path.compactions.at(-1)?.hollow ?? null) : []),
     ...balance(counts),
     ...classTable(classes),
     ...REASONS.flatMap((reason) => {
@@ -145,12 +163,127 @@ function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
       const rows = (options.isFull ? own : own.slice(0, MOST_ROWS)).map((entry) => entryRow(entry, options));
       return listed(`In no summary: ${REASON_TEXTS[reason]}`, rows, own.length);
     }),
-    ...listed(
-      'Missing from the summary',
-      shown.map((fact) => lossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text)),
-      missing.length,
-    ),
+    ...missingFacts('Missing from the summary', facts, options),
+    ...(path ? pathDoc(path, options) : []),
+    ...nextCommands([...facts, ...(path?.facts ?? [])], options),
   ];
+}
+
+/** States that nothing was lost only where the file records every change of the context. */
+function withoutCompaction({ session: { file }, path }: LossDocument, options: LossViewOptions): Doc {
+  const isChanged = path && (path.changes.length > 0 || path.edited > 0);
+  if (!path || !(isChanged || path.unproven !== null))
+    return [line(`${file} has no compaction on this path, so nothing was lost`)];
+  const [first] = path.changes;
+  return [
+    line(`${file} has no compaction on this path`),
+    ...unprovenLines(path),
+    ...changesDoc(path, options),
+    ...(first
+      ? [gap, commandRow(`ctx cat ${options.name} ${shellWord(first.entryId ?? '')}`, 'prints an entry whole')]
+      : []),
+  ];
+}
+
+/** Lists the losses along the whole path, beside those of the newest compaction. */
+function pathDoc(path: PathLoss, options: LossViewOptions): Doc {
+  const { compactions, classes, facts } = path;
+  const isAll = compactions.some(({ left: removed }) => removed !== undefined);
+  const before = compactions.slice(0, -1);
+  const rows = options.isFull ? compactions : compactions.slice(-MOST_ROWS);
+  return [
+    ...(before.length === 0
+      ? []
+      : [
+          ...listed(
+            `All ${count(compactions.length)} compactions of this path`,
+            rows.map(compactionRow),
+            compactions.length,
+          ),
+          ...classTable(classes, 'in the newest summary'),
+          ...missingFacts('Removed by earlier compactions, and missing from the newest summary', facts, options),
+        ]),
+    ...(isAll ? before.flatMap((each) => detailsOf(each, options)) : []),
+    ...changesDoc(path, options),
+    ...unprovenLines(path),
+  ];
+}
+
+function hollowLines(hollow: Hollow | null): Doc {
+  return hollow ? [line(span(HOLLOW_TEXTS[hollow], 'warning'))] : [];
+}
+
+function unprovenLines({ unproven }: PathLoss): Doc {
+  return unproven === null ? [] : [gap, line(span(`More may have been lost: ${unproven}`, 'warning'))];
+}
+
+type PathCompaction = PathLoss['compactions'][number];
+
+function compactionRow(compaction: PathCompaction): Block {
+  const { removed, missing, hollow } = compaction;
+  const parts = [`removed ${plural(removed, 'entry', 'entries')}`, `${plural(missing, 'fact')} missing`];
+  const what = [...parts, ...(hollow ? [HOLLOW_TEXTS[hollow]] : [])].join(', ');
+  return lossRow(compaction, cell(`line ${compaction.line}`, 10, 'faint'), what);
+}
+
+/** Lists the losses of one of several compactions. */
+function detailsOf({ entryId, line: place, classes = [], facts = [] }: PathCompaction, options: LossViewOptions): Doc {
+  const name = entryId ?? `line ${place}`;
+  return [
+    gap,
+    heading(2, `Compaction ${name} on line ${place}`),
+    ...(facts.length === 0 ? [line(span('no facts removed', 'faint'))] : classTable(classes).slice(1)),
+    ...missingFacts(`Missing from the summary of ${name}`, facts, options),
+  ];
+}
+
+/** Results that were cleared, masked or pruned, and other messages that an edit changed. */
+function changesDoc({ changes, edited }: PathLoss, options: LossViewOptions): Doc {
+  const removed = changes.filter(({ change }) => change === 'removed').length;
+  const rows = (options.isFull ? changes : changes.slice(0, MOST_ROWS)).map((each) => {
+    const { before, after } = each.characters;
+    const size =
+      each.change === 'removed'
+        ? `removed, ${count(before)} characters`
+        : `${count(before)} → ${count(after)} characters`;
+    return lossRow(each, cell(each.role ?? '', 10), `${size}: ${options.previewOf(each)}`);
+  });
+  const others = Math.max(0, edited - removed);
+  return [
+    ...listed('Content that was replaced or removed without a summary', rows, changes.length),
+    ...(others === 0
+      ? []
+      : [gap, line(`${plural(others, 'entry', 'entries')} removed by transforms that are no compaction`)]),
+  ];
+}
+
+function missingFacts(title: string, facts: readonly LostFact[], { isFull }: LossViewOptions): Doc {
+  const missing = facts.filter(({ mention }) => mention === 'missing');
+  const shown = isFull ? missing : missing.filter(({ class: of }) => WORTH_A_LINE.has(of)).slice(0, MOST_ROWS);
+  const rows = shown.map((fact) => lossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text));
+  return listed(title, rows, missing.length);
+}
+
+/** The commands that show what was lost: the entry of the first missing fact, and the text that compactions hide. */
+function nextCommands(facts: readonly LostFact[], { name }: LossViewOptions): Doc {
+  const missing = facts.filter(({ mention }) => mention === 'missing');
+  const first = missing.find(({ class: of }) => WORTH_A_LINE.has(of)) ?? missing[0];
+  if (!first) return [];
+  const words = first.text.match(/[\p{L}\p{N}_]{4,}/gu) ?? [];
+  const word = words.reduce((longest, each) => (each.length > longest.length ? each : longest), '');
+  return [
+    gap,
+    ...(first.entryId === null
+      ? []
+      : [commandRow(`ctx cat ${name} ${shellWord(first.entryId)}`, 'prints an entry whole')]),
+    ...(word === ''
+      ? []
+      : [commandRow(`ctx grep ${shellWord(word)} ${name} --where hidden`, 'searches what left the context')]),
+  ];
+}
+
+function commandRow(command: string, what: string): Block {
+  return line(command, span(`  ${what}`, 'faint'));
 }
 
 /** Files that were only read, other results, images and thoughts are not expected in a summary: only `--full` lists them. */
@@ -185,7 +318,7 @@ function label(name: string): Span {
   return span(name.padEnd(15), 'faint');
 }
 
-function classTable(classes: LossDocument['classes']): readonly Block[] {
+function classTable(classes: LossDocument['classes'], where = ''): readonly Block[] {
   if (classes.length === 0) return [];
   const rows = classes.map((of): readonly Span[] => [
     span(of.class),
@@ -194,7 +327,9 @@ function classTable(classes: LossDocument['classes']): readonly Block[] {
     ),
   ]);
   const columns = [left('facts'), ...FACT_COLUMNS.map(({ title }) => right(title))];
-  return [gap, table(columns, rows)];
+  const of = where === '' ? '' : ` (${where})`;
+  const legend = `quoted: word for word; mentioned: by all of its names; in part: by some${of}`;
+  return [gap, table(columns, rows), line(span(legend, 'faint'))];
 }
 
 /** A heading with the number of items where the rows are not all of them. */
@@ -210,7 +345,7 @@ function listed(title: string, rows: readonly Block[], all: number): Doc {
 const MOST_ROWS = 12;
 
 function entryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
-  return lossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry.line));
+  return lossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry));
 }
 
 /** A line for an entry, or for a fact in it. */

@@ -207,6 +207,7 @@ const STRUCTURE = new Set(
     'expiredTokens cacheWrite5m cacheWrite1h between isFloor misses ' +
     'requestsRecorded breaks byClass piMisses naiveMisses providerReasons reported compared agreed declaredForNothing ' +
     'boundary inputRule counts kept summarised edited unaccounted classes left quoted named partly missing facts packet ' +
+    'path removed hollow changes characters ' +
     'summaries next begins away pi enabled reserve threshold gate cooldownTurns problems totalTokens durationMs ' +
     'replacement isError providerEdits toolUses thinkingTurns mostTokens providerDrops thinkingBlocks mostThinkingBlocks ' +
     'notItemised declaredFactor costListed rebilledCostListed temperature maxTokens turn'

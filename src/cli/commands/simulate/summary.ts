@@ -161,12 +161,13 @@ type Counted = Pick<
   'name' | 'compactions' | 'prunes' | 'lost' | 'lostTexts' | 'reread' | 'overflows' | 'unsendable'
 >;
 
-const COUNTS = ['compactions', 'prunes', 'results lost', 'texts lost', 'repeated', 'over budget'];
+/** Short, so that all fit a terminal of 80 columns; `over`: requests over the budget. */
+const COUNTS = ['compacted', 'prunes', 'results lost', 'texts lost', 'repeated', 'over'];
 
 export function countsTable(engines: readonly Counted[]): Doc[number] {
   const isAnyRejected = engines.some(({ unsendable }) => unsendable > 0);
   return table(
-    [flexible('engine'), ...COUNTS.map(right), ...(isAnyRejected ? [right('rejected')] : [])],
+    [flexible('engine'), ...COUNTS.map(right), ...(isAnyRejected ? [right('refused')] : [])],
     engines.map(({ name, compactions, prunes, lost, lostTexts, reread, overflows, unsendable }) => [
       span(baseName(name), 'strong'),
       span(shrinkText(compactions)),

@@ -47,7 +47,7 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
     case 'orphan':
       return { customType: 'claude-code:orphan-result', data: blockOfResult(value, nodes.place(node)) };
     case 'unanswered':
-      return { targetId: target, replacement: answeredContent(values, (call) => records.isAnswered(call)) };
+      return { targetId: target, replacement: answeredContent(values, (call) => isSent(nodes, node, call)) };
     case 'meta':
       return { customType: 'claude-code:meta', content: userContent(contentOf(value)), display: false };
     case 'result':
@@ -71,6 +71,13 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
     default:
       return sentFields(nodes, node, values);
   }
+}
+
+/** Whether a call of the answer that an entry edits is sent again: it has a result, and its id was not used before. */
+function isSent(nodes: Nodes, node: number, call: string): boolean {
+  const { records } = nodes;
+  const isDoubled = nodes.doubled.get(nodes.target(node))?.has(records.table.intern(call)) === true;
+  return !isDoubled && records.isAnswered(call);
 }
 
 /** The fields of an entry that shows what was sent. */

@@ -87,6 +87,8 @@ type Columns = [number, number, number, number, number, number];
 export class Nodes extends EntryRows<Making> {
   /** Entries that replace the context, with the first entry that each of them keeps. */
   readonly resets = new Map<number, number>();
+  /** The calls of an answer whose ids an answer before it already used, by the entry of the answer. */
+  readonly doubled = new Map<number, ReadonlySet<number>>();
   /** The messages of entries that state all messages of a request again. */
   readonly pieces = new Map<number, readonly Piece[]>();
   private readonly lists: (readonly number[] | undefined)[] = [];

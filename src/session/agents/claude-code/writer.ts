@@ -23,6 +23,8 @@ export class Writer {
   private readonly first: Int32Array;
   /** The entries of results, by call; plus 1. */
   private readonly results: Int32Array;
+  /** The newest answer whose call has an id that no answer above it used, by call; plus 1. */
+  private readonly callers: Int32Array;
   /** The records with calls, or results of calls, that the client leaves out of requests. */
   readonly leftOut: number[] = [];
   private stepsLeft: number;
@@ -39,6 +41,7 @@ export class Writer {
     this.sent = records.requests.areRecorded ? new SentPieces(records, this.nodes, valueOf) : null;
     this.first = new Int32Array(records.types.length).fill(NONE);
     this.results = new Int32Array(records.table.texts + 1);
+    this.callers = new Int32Array(records.table.texts + 1);
     this.stepsLeft = MOST_STEPS + records.order.length;
   }
 
@@ -99,17 +102,42 @@ export class Writer {
     const above = isAnswer && this.sent ? this.sent.before(shaped, record) : shaped;
     const making = model === TEXT.synthetic ? 'local' : 'answer';
     const answer = this.keep(record, nodes.add(above, { making, record, lines, message: record }));
+    this.noteDoubled(answer, lines);
     return this.withoutUnanswered(answer, lines);
+  }
+
+  /** Notes the calls of an answer whose ids an answer above it has used: the client sends the first call of an id. */
+  private noteDoubled(answer: number, lines: readonly number[]): void {
+    const { callers, nodes, records } = this;
+    const doubled = new Set<number>();
+    for (const call of lines.flatMap((line) => records.blocks.calls(line))) {
+      const first = (callers[call] ?? 0) - 1;
+      if (first === answer) continue;
+      if (first !== NONE && this.isShownAbove(first, answer)) doubled.add(call);
+      else callers[call] = answer + 1;
+    }
+    if (doubled.size > 0) nodes.doubled.set(answer, doubled);
+  }
+
+  /** Whether an entry is above another one, with nothing between them that replaces the messages. */
+  private isShownAbove(entry: number, below: number): boolean {
+    const { nodes } = this;
+    for (let node = nodes.parent(below); node >= entry && this.stepsLeft > 0; node = nodes.parent(node)) {
+      this.stepsLeft -= 1;
+      if (node === entry) return true;
+      if (nodes.resets.has(node)) return false;
+    }
+    return false;
   }
 
   /**
    * Leaves out the calls of an answer without a result, as the client does when it goes on after it ended in the middle
-   * of a call. At the end of the conversation, a call may still get its result.
+   * of a call, and those with an id that is used already. At the end of the conversation, a call may still get its result.
    */
   private withoutUnanswered(answer: number, lines: readonly number[]): number {
     const { nodes, records } = this;
-    const isLeftOut = records.goesOnAfter(lines.at(-1) ?? NONE) && records.unanswered(lines).length > 0;
-    if (!isLeftOut) return answer;
+    const isUnanswered = records.goesOnAfter(lines.at(-1) ?? NONE) && records.unanswered(lines).length > 0;
+    if (!isUnanswered && !nodes.doubled.has(answer)) return answer;
     const record = nodes.record(answer);
     this.leftOut.push(record);
     return nodes.add(answer, { making: 'unanswered', record, place: UNANSWERED, lines, target: answer });
@@ -171,6 +199,7 @@ export class Writer {
           break;
         case 'answer':
         case 'local':
+          if (nodes.doubled.get(node)?.has(call) === true) return false;
           return nodes.lines(node).some((line) => records.blocks.calls(line).includes(call));
         case 'reset':
           return false;

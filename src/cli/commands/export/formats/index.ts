@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { textOf } from '#analysis/facts/text.js';
-import { isEncrypted as isEncryptedSummary } from '#analysis/loss/audit.js';
+import { isEncrypted as isEncryptedSummary } from '#analysis/loss/hollow.js';
 import { tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem, warning } from '#base/errors.js';
 import { asString, objectsIn } from '#base/json.js';
