@@ -84,19 +84,19 @@ describe('a revision beside a session', () => {
   });
 
   it('is no second session', async () => {
-    const files = {
+    const two = {
       's/a.jsonl': new Log('a').user('u1', 'a').text(),
       's/b.jsonl': new Log('b').user('u1', 'b').text(),
     };
     for (const command of ['show', 'status', 'log', 'cache']) {
-      const { exitCode, stderr } = await ctx([command, 's/a.jsonl', 's/b.jsonl'], { files });
+      const { exitCode, stderr } = await ctx([command, 's/a.jsonl', 's/b.jsonl'], { files: two });
       expect([exitCode, stderr]).toEqual([
         2,
         expect.stringContaining('compare the two: ctx diff s/a.jsonl s/b.jsonl\n'),
       ]);
     }
-    expect((await ctx(['diff', 's/a.jsonl', 's/b.jsonl'], { files })).exitCode).toBe(0);
-    expect((await ctx(['show', 's/a.jsonl', '@{foo}'], { files })).stderr).toContain('@{turn:N}');
+    expect((await ctx(['diff', 's/a.jsonl', 's/b.jsonl'], { files: two })).exitCode).toBe(0);
+    expect((await ctx(['show', 's/a.jsonl', '@{foo}'], { files: two })).stderr).toContain('@{turn:N}');
   });
 
   it('may be mistyped', async () => {

@@ -31,9 +31,10 @@ async function shown(files: NonNullable<World['files']>): Promise<readonly unkno
 
 describe('ctx revert', () => {
   it('suggests a command that works for an id that begins with a hyphen', async () => {
-    const session = lines(HEADER, ...TALK, compaction('k0', 'a2', 'u2'), compaction('-k1', 'k0', 'u2'));
-    const { stderr } = await revert([], session);
+    const two = lines(HEADER, ...TALK, compaction('k0', 'a2', 'u2'), compaction('-k1', 'k0', 'u2'));
+    const { stderr } = await revert([], two);
     expect(stderr).toContain(': ctx revert -- s.jsonl -k1\n');
+    const session = lines(HEADER, ...TALK, compaction('-k1', 'a2', 'u2'));
     const ran = await ctx(['revert', '--yes', '--', 's.jsonl', '-k1'], { files: { 's.jsonl': session }, now: NOW });
     expect([ran.exitCode, added(ran, session).length]).toEqual([0, 1]);
   });
