@@ -456,6 +456,26 @@ const SAMPLES: Readonly<Record<string, readonly Sample[]>> = {
 const SURROUNDED: Readonly<Record<string, readonly (readonly [template: string, ...counterexamples: string[]])[]>> = {
   'signature of an address': [
     ['https://s3.weather.net/maps?X-Amz-Expires=60&X-Amz-Signature=«{x64}»', 'X-Amz-Signature=<signature>'],
+    ['https://s3.weather.net/maps?Expires=60&Signature=«{a26}%3D»', '?Signature=none'],
+  ],
+  'key in an address': [
+    [
+      'https://weather.azurewebsites.net/api/maps?code=«{a53}==»',
+      'https://weather.azurewebsites.net/api/maps?code=none',
+    ],
+  ],
+  'Facebook app token': [['FB_TOKEN «{d16}|{u26}a»', 'facebook: 1234567890123456|name']],
+  'password of a tool': [
+    [
+      'sqlcmd -S db -U ada -P «{l5}{d3}{a6}» -i maps.sql',
+      'sqlcmd -S db -U ada -P $PASSWORD1',
+      'keytool -list -keystore a1234567',
+    ],
+  ],
+  'password of a proxy': [['curl --proxy-user ada:«{l5}{d3}{a6}» https://a.net', 'curl --proxy-user ada:$PASSWORD1']],
+  'key of a tool': [['wandb login «{x40}»', 'wandb login $WANDB_KEY1', 'wandb login --relogin']],
+  'password of this user': [
+    ["echo '«{l5}{d3}{a6}»' | sudo -S apt update", 'echo $PASSWORD1 | sudo -S apt', 'sudo -S apt1234'],
   ],
   'id of a key of Google Cloud': [['"private_key_id": "«{x40}»"', '"private_key_id": "your-key-id"']],
   'Vault unseal key': [

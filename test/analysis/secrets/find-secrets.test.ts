@@ -105,6 +105,15 @@ describe('secrets', () => {
     expect(secret).toMatchObject({ means: 'private-key', start: 1, end: 1 + key.length });
   });
 
+  it.each([
+    ['an address', (a: string, b: string) => `https://api.trello.com/1/boards?key=${a}&token=${b}`],
+    ['a command', (a: string, b: string) => `keytool -genkey -storepass ${a} -keypass ${b} -alias maps`],
+  ])('are found where %s has two', (_name, make) => {
+    const dice = diceOf(12);
+    const two = [`w7${dice('a-f0-9', 30)}`, `k3${dice('a-f0-9', 30)}`] as const;
+    expect(findSecrets(make(...two)).map(({ value }) => value)).toEqual(two);
+  });
+
   it('are found in a key that an output was cut in', () => {
     const [pattern] = patterns;
     const { secret } = sampleOf(pattern!).example(diceOf(4));

@@ -3,7 +3,7 @@ import { isPassword, isTemplate, looksRandom } from '../looks-random.js';
 
 /** The endings of names of secrets, and the text that may follow in the name. */
 const NAME =
-  'pass(?:word|wd|phrase)|secret|(?:api|access|private|encryption|signing|auth|account|master|sas|app|application|license|pre-?shared)[_-]?key|_pwd|[_-]pass|(?<![A-Za-z])pass|[_-]token|(?:access|auth|api|bot|refresh|session|bearer|identity)token';
+  'pass(?:word|wd|phrase)|secret|(?:api|access|private|encryption|signing|auth|account|master|sas|app|application|license|pre-?shared|topic|function|event|admin)[_-]?key|_pwd|(?<![A-Za-z])pwd|[_-]pass|_pat|passcode|auth_code|bw_session|credentials|(?<![A-Za-z])pass|[_-]token|(?:access|auth|api|bot|refresh|session|bearer|identity)token';
 const MORE = '(?:[_-]?(?:key|base|value|prod|production|dev|staging|live|test|default|old|new|[0-9]{1,3})){0,2}';
 /** The separators in JSON, and in JSON inside of JSON. */
 const QUOTE = '\\\\{0,16}["\'`]';
@@ -73,10 +73,14 @@ export function isSecretName(name: string): boolean {
 const WHOLE_NAME = new RegExp(`(?:${NAME}|(?<![a-z])token)${MORE}$`, 'i');
 
 function assignmentAnchors(): readonly string[] {
-  const words = 'asswor asswd assphra ecret oken _pwd _key -key -Key _pass -pass pass Api-Key'.split(' ');
-  const keys = 'api access private encryption signing auth account master license preshared'
-    .split(' ')
-    .map((of) => of.slice(1));
+  const words =
+    'asswor asswd assphra ecret oken _pwd pwd _key -key -Key _pass -pass pass _pat uth_code w_session redential Api-Key'.split(
+      ' ',
+    );
+  const keys =
+    'api access private encryption signing auth account master license preshared application topic function event admin'
+      .split(' ')
+      .map((of) => of.slice(1));
   const names = [...words, ...keys.flatMap((of) => [`${of}Key`, `${of}key`])];
   const is = '[A-Za-z0-9_-]{0,24}[\\\\]{0,16}["\'`]{0,1}[\\]]{0,1}[ ]{0,8}[:=]{1}[=>]{0,1}[ ]{0,8}';
   const value = '["\'`]{0,1}[0-9]{0,400}[^\\s"\'`\\\\,}0-9]{1,400}[0-9]{1}';

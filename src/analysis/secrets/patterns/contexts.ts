@@ -23,6 +23,26 @@ const KEYS: readonly ContextRow[] = [
     isSecret: isKey,
   },
   {
+    kind: 'signature of an address',
+    anchors: ['Signature=[A-Za-z0-9%+/]{26}'],
+    pattern: /[?&]Signature=(?<secret>[A-Za-z0-9%+/]{26,60}(?:%3[Dd]|=))/dg,
+    isSecret: isKey,
+  },
+  {
+    kind: 'key in an address',
+    anchors: ['.azurewebsites.net/api/[A-Za-z]{1}', 'api.trello.com/[0-9]{1}'],
+    // An address may hold more than one.
+    pattern:
+      /(?<=[?&](?:code|key|token)=)(?<=(?:\.azurewebsites\.net\/api\/|api\.trello\.com\/)[^\s"']{1,600})(?<secret>[\w%-]{32,100}={0,2})/dg,
+    isSecret: isKey,
+  },
+  {
+    kind: 'Facebook app token',
+    anchors: ['acebook', 'ACEBOOK', 'ccess_token', 'CCESS_TOKEN', 'FB_'],
+    pattern: /(?<![\w|])(?<secret>\d{15,17}(?:\||%7C)[A-Za-z0-9_-]{27})(?![\w-])/dg,
+    isSecret: isKey,
+  },
+  {
     kind: 'id of a key of Google Cloud',
     anchors: ['private_key_id["\'\\\\ ]{0,40}[:=]{1}'],
     pattern: /private_key_id["'\\]{0,40}\s{0,4}[:=]\s{0,4}["'\\]{0,40}(?<secret>[a-f0-9]{40})(?![a-f0-9])/dg,
@@ -119,11 +139,12 @@ const PARTS: readonly (ContextRow & { readonly part: RegExp; readonly mustHold?:
   },
   {
     kind: 'JSON Web Key',
-    anchors: ['kty[\\\\"]{1,17}'],
+    anchors: ['kty["\'\\\\]{1,17}'],
     part: /(?<part>\{[^{}]{0,8000})/dg,
-    mustHold: '"kty',
+    mustHold: 'kty',
     // The private ones of its numbers.
-    pattern: /"(?:d|p|q|dp|dq|qi|k)\\{0,16}"\s{0,4}:\s{0,4}\\{0,16}"(?<secret>[A-Za-z0-9_-]{20,1400})(?=\\{0,16}")/dg,
+    pattern:
+      /["'](?:d|p|q|dp|dq|qi|k)\\{0,16}["']\s{0,4}:\s{0,4}\\{0,16}["'](?<secret>[A-Za-z0-9_-]{20,1400})(?=\\{0,16}["'])/dg,
     isSecret: isKey,
   },
 ];
@@ -147,7 +168,7 @@ function* findInParts(
 const PASSWORD = '(?<secret>[^\\s"\'`\\\\;,<>|-][^\\s"\'`\\\\;<>|]{5,200})';
 const QUOTE = '\\\\{0,16}["\']?';
 /** The words of a command up to an option. */
-const WORDS = '(?:[^\\n|;&]{0,200}\\s)?';
+const WORDS = '(?:[^\\n|;&]{0,200}?\\s)??';
 
 interface CommandRow {
   readonly kind: string;
@@ -170,7 +191,7 @@ const COMMANDS: readonly CommandRow[] = [
     kind: 'password in SQL',
     isAnyCase: true,
     names: ['DENTIFIED ', 'dentified ', 'PASSWORD ', 'assword '],
-    before: `(?:identified {1,4}(?:with {1,4}[\\w"'\`]{1,60} {1,4})?(?:by|as) {1,4}(?:password {1,4})?|(?:with|login|encrypted|role|user|set) {1,4}[\\w"' ]{0,80}?password {0,4}=? {0,4}N?)\\\\{0,16}["']`,
+    before: `(?:identified {1,4}(?:with {1,4}[\\w"'\`]{1,60} {1,4})?(?:by|as) {1,4}(?:password {1,4})?|(?:with|login|encrypted|role|user|set) {1,4}[\\w"' ]{0,80}?password {0,4}=? {0,4}N?|set password for [^\\n=]{1,80}= {0,4}(?:password\\( {0,2})?)\\\\{0,16}["']`,
   },
   {
     kind: 'password of a Redis server',
@@ -181,8 +202,8 @@ const COMMANDS: readonly CommandRow[] = [
   {
     kind: 'password of a wireless network',
     isAnyCase: true,
-    names: ['psk=', 'psk ', 'psk"', 'PSK=', 'wpa_passphrase', 'nmcli '],
-    before: `(?:(?<![A-Za-z])(?:wpa[-_])?psk["']?(?: {0,2}[=:] {0,2}| )${QUOTE}|wpa_passphrase(?: {1,4}[^\\s"']{1,64} {1,4}|=)${QUOTE}|nmcli ${WORDS}password {1,4}${QUOTE})`,
+    names: ['psk=', 'psk ', 'psk"', 'psk:', 'PSK=', 'PSK:', 'wpa_passphrase', 'nmcli ', 'Key Content', 'WiFi.begin('],
+    before: `(?:(?<![A-Za-z])(?:wpa[-_])?psk["']?(?: {0,2}[=:] {0,2}| )${QUOTE}|wpa_passphrase(?: {1,4}[^\\s"']{1,64} {1,4}|=)${QUOTE}|nmcli ${WORDS}password {1,4}${QUOTE}|key content {1,30}: |wifi\\.begin\\(\\\\{0,16}"[^"\\n]{1,40}", {0,4}\\\\{0,16}")`,
   },
   {
     kind: 'WireGuard key',
@@ -192,8 +213,8 @@ const COMMANDS: readonly CommandRow[] = [
   {
     kind: 'password of PowerShell',
     isAnyCase: true,
-    names: ['ConvertTo-SecureString ', 'onvertto-securestring '],
-    before: `convertto-securestring {1,4}(?:-string {1,4})?\\(?${QUOTE}`,
+    names: ['ConvertTo-SecureString ', 'onvertto-securestring ', 'etworkCredential(', 'PSCredential('],
+    before: `(?:convertto-securestring {1,4}(?:-\\w{1,20} {1,4}){0,4}\\(?|(?:networkcredential|pscredential)\\({0,2}["'][^"'\\n]{1,60}["'], {0,4})${QUOTE}`,
   },
   {
     kind: 'password of an archive',
@@ -215,6 +236,46 @@ const COMMANDS: readonly CommandRow[] = [
     kind: 'token of ngrok',
     names: ['authtoken '],
     before: `authtoken {1,4}${QUOTE}(?=[\\w-]{30})`,
+  },
+  {
+    kind: 'password of a tool',
+    names: [
+      'sqlcmd ',
+      'ipmitool ',
+      'cqlsh ',
+      'cypher-shell ',
+      'evil-winrm ',
+      'influx ',
+      'az login',
+      'keytool ',
+      'jarsigner ',
+      'snmpwalk ',
+      'snmpget ',
+      'xfreerdp ',
+      'cmdkey ',
+      'lftp ',
+      'sqlplus ',
+      'http -a',
+      'https -a',
+      'bcp ',
+    ],
+    before: `(?<!\\w|\\w-)(?:(?:sqlcmd|ipmitool|bcp)\\s${WORDS}-P {0,2}|(?:cqlsh|cypher-shell|evil-winrm|influx|az login)\\s${WORDS}(?:-p|-password) {1,4}|(?<=(?:keytool|jarsigner|apksigner)\\s[^\\n|;&]{0,300})-(?:store|key)pass {1,4}|snmp\\w{1,12}\\s${WORDS}-[AX] {1,4}|(?:xfreerdp|cmdkey)\\s${WORDS}/p(?:ass)?:|lftp\\s${WORDS}-u {1,4}[^\\s,]{1,60},|sqlplus {1,4}(?:-\\w {1,4})?\\w{1,40}/|https? -a {1,4}[\\w.@-]{1,60}:)${QUOTE}`,
+  },
+  {
+    kind: 'password of a proxy',
+    names: ['--proxy-user'],
+    before: `--proxy-user[ =]{1,2}${QUOTE}[\\w.@%+-]{1,100}:`,
+  },
+  {
+    kind: 'key of a tool',
+    names: ['operator unseal ', 'wandb login ', 'aws configure set '],
+    before: `(?:vault operator unseal|wandb login|aws configure set aws_\\w{1,30}) {1,4}${QUOTE}(?=[A-Za-z0-9+/=]{40})`,
+  },
+  {
+    kind: 'password of this user',
+    names: ['sudo -S', 'passwd --stdin', 'sudo -kS'],
+    before: `(?<!\\w)(?:echo|printf) {1,4}(?:-\\w {1,4})?${QUOTE}`,
+    after: `(?=\\\\{0,16}["']?\\s{0,4}\\|\\s{0,4}(?:sudo {1,2}(?:-\\w{1,4} {1,2}){0,3}-\\w{0,3}S|(?:sudo )?passwd --stdin))`,
   },
   {
     kind: 'password of a user',

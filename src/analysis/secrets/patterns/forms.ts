@@ -49,6 +49,7 @@ Mem0 key = m0-{a40}
 Apify token = apify_api_{a36,40}
 Razorpay key = rzp_(live|test)_{a14}
 Flutterwave secret key = FLWSECK(_TEST)?-{h32,48}-X
+Flutterwave encryption key = FLWSECK_TEST{x12}
 Mollie key = (live|test)_{a30} ~
 GoCardless token = (live|sandbox)_{u40} ~
 Polar token = polar_(oat|pat|whs|ci|cs|rgt|at_u|at_o|rt_u|rt_o)_{a32,60}

@@ -228,7 +228,7 @@ export const messagesAndMoney: readonly SecretPattern[] = [
   shaped({
     kind: 'Discord bot token',
     // It begins with the number of its bot in base64, which is not an anchor: so only where Discord is named.
-    anchors: ['iscor', 'ISCOR'],
+    anchors: ['iscor', 'ISCOR', 'ogin(', ' Bot [MNO]{1}', 'OT_TOKEN', 'ot_token', 'otToken'],
     pattern:
       /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<bot>[MNO][A-Za-z0-9_-]{22,26})\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}(?![A-Za-z0-9_-])/g,
     isSecret: (token, { bot = '' }) =>
@@ -242,8 +242,8 @@ export const messagesAndMoney: readonly SecretPattern[] = [
   }),
   shaped({
     kind: 'Teams webhook',
-    anchors: ['/webhookb2/[a-f0-9-]{36}'],
+    anchors: ['/webhookb2/[a-f0-9-]{36}', 'com/webhook/[a-f0-9-]{36}'],
     pattern:
-      /[a-z0-9]{1,60}\.webhook\.office\.com\/webhookb2\/(?<secret>[a-f0-9-]{36}@[a-f0-9-]{36}\/IncomingWebhook\/[a-f0-9]{32}\/[a-f0-9-]{36}(?:\/V2[\w-]{20,60})?)/dg,
+      /(?:[a-z0-9]{1,60}\.webhook\.office\.com\/webhookb2|outlook\.office(?:365)?\.com\/webhook)\/(?<secret>[a-f0-9-]{36}@[a-f0-9-]{36}\/IncomingWebhook\/[a-f0-9]{32}\/[a-f0-9-]{36}(?:\/V2[\w-]{20,60})?)/dg,
   }),
 ];
