@@ -1,4 +1,5 @@
 import { CtxError } from '#base/errors.js';
+import { shellWord } from '#base/visible.js';
 import { openHere, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { resolveRange } from '#session/tree/revision.js';
@@ -41,6 +42,7 @@ async function placeOf(io: Io, words: readonly string[], { dash, command }: RunC
   const [first, second] = words;
   if (first === undefined || words.length > 2) return null;
   if (second !== undefined) {
+    if (isPath(io, first) && isPath(io, second)) throw twoSessions(first, second);
     if (dash === 1) return { name: second, revision: first };
     if (command.args[0]?.isMany && isSession(io, second)) return null;
     return { name: first, revision: second };
@@ -49,6 +51,18 @@ async function placeOf(io: Io, words: readonly string[], { dash, command }: RunC
   const isRevision =
     dash === 1 || LIKE_A_REVISION.test(first) || (!isSession(io, first) && (await isInLatest(io, first)));
   return isRevision ? { name: 'latest', revision: first } : null;
+}
+
+/** A label may be the name of a file, but hardly with a folder or the extension of sessions. */
+function isPath(io: Io, word: string): boolean {
+  return /[/\\]|\.jsonl?$/.test(word) && io.files.exists(word);
+}
+
+function twoSessions(first: string, second: string): CtxError {
+  return new CtxError('usage', 'a revision is expected after the session, and this is a file', {
+    where: second,
+    hint: `compare the two: ctx diff ${shellWord(first)} ${shellWord(second)}`,
+  });
 }
 
 const LIKE_A_REVISION = /^(?:HEAD|@)$|^(?:HEAD|@)[~^.{]|[~^]\d*$|@\{|\.\./;

@@ -192,6 +192,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   "log '--grep'": SEARCH,
   "log '--max-count'": NUMBER,
 
+  "export '--format' html": 'write the page: ctx report SESSION',
   "'-C'": 'write it before the command: ctx -C DIR COMMAND',
   "'-E'": 'leave it out: every pattern is an extended one',
   "'--fix'": 'write a repaired copy: ctx repair SESSION --output NEW',
@@ -208,7 +209,9 @@ function usageError(error: CommanderError, command: string): CtxError {
   const [flag = ''] = /'-.*?'/.exec(first) ?? [];
   // A value may follow at once: -A3, -Sfoo, --grep=foo.
   const name = flag.replace(/^'(-\w|--[\w-]+).*/, "'$1'");
+  const [, value = ''] = /argument '(\w+)' is invalid/.exec(first) ?? [];
   const hint =
+    INSTEAD[`${command} ${name} ${value}`] ??
     INSTEAD[`${command} ${name}`] ??
     INSTEAD[name] ??
     `${isNear(flag, suggestion) ? suggestion : ''} see ctx ${command} --help`.trimStart();
@@ -229,7 +232,20 @@ function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
       const given = valueGiven(name, flag, raw);
       return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
     });
-  return flag.choices ? option.choices(flag.choices) : option;
+  const made = flag.choices ? option.choices(flag.choices) : option;
+  return flag.isOnce ? refusingTwice(name, made) : made;
+}
+
+/** An option whose second value is refused: the user may expect both to count. */
+function refusingTwice(name: string, option: Option): Option {
+  const { parseArg } = option;
+  return option.argParser((raw, before: unknown) => {
+    if (before === undefined) return parseArg ? parseArg<unknown>(raw, undefined) : raw;
+    throw new CtxError('usage', `--${name} takes one value, and this is a second one`, {
+      where: raw,
+      hint: 'leave one of them out',
+    });
+  });
 }
 
 function optionOf({ name, placeholder, choices, help }: FlagText): Option {

@@ -178,12 +178,16 @@ async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
 function sqlError(what: string, unknown: string, said: string): CtxError {
   const place = placeIn(said);
   if (unknown === '') return new CtxError('usage', what, place);
-  const candidates = candidatesIn(said);
+  const candidates = candidatesIn(said).filter((name) => !INTERNAL.test(name));
   const hint = didYouMean(unknown, candidates, 'ctx query --tables lists tables and columns');
   const isNamed = candidates.some((name) => hint.includes(`"${name}"`));
-  const short = isNamed ? what.replace(/ (?:Did you mean|Candidate bindings:).*$/, '') : what;
+  const isOwn = candidates.length > 0 && candidatesIn(said).length === candidates.length;
+  const short = isNamed || !isOwn ? what.replace(/ (?:Did you mean|Candidate bindings:).*$/, '') : what;
   return new CtxError('usage', short, { ...place, hint });
 }
+
+/** Tables of the database itself, which hold no sessions. */
+const INTERNAL = /^(?:pg_|duckdb_|sqlite_|pragma_|information_schema)/;
 
 /** The table, column or function that does not exist; empty for other errors. */
 function unknownName(what: string): string {

@@ -83,6 +83,22 @@ describe('a revision beside a session', () => {
     expect(stderr).toContain('--at and [rev] cannot be used together');
   });
 
+  it('is no second session', async () => {
+    const two = {
+      's/a.jsonl': new Log('a').user('u1', 'a').text(),
+      's/b.jsonl': new Log('b').user('u1', 'b').text(),
+    };
+    for (const command of ['show', 'status', 'log', 'cache']) {
+      const { exitCode, stderr } = await ctx([command, 's/a.jsonl', 's/b.jsonl'], { files: two });
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringContaining('compare the two: ctx diff s/a.jsonl s/b.jsonl\n'),
+      ]);
+    }
+    expect((await ctx(['diff', 's/a.jsonl', 's/b.jsonl'], { files: two })).exitCode).toBe(0);
+    expect((await ctx(['show', 's/a.jsonl', '@{foo}'], { files: two })).stderr).toContain('@{turn:N}');
+  });
+
   it('may be mistyped', async () => {
     expect(await printed('show', 'HAED')).toContain('did you mean "HEAD"?');
     expect(await printed('show', 'nowhere')).toContain('no file and no session id "nowhere"');

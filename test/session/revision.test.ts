@@ -198,7 +198,11 @@ describe('a revision that makes no sense', () => {
   ])('%j is refused with a reason and with what to try', (revision, why) => {
     const { kind, message, where, hint } = refusal(SESSION, revision);
     expect({ kind, message, where }).toEqual({ kind: 'usage', message: `no revision "${revision}"`, where: why });
-    expect(hint).toBe('try HEAD, "the question", "answered", decade00, 1abe1000, 1abe1001');
+    expect(hint).toBe(
+      revision === '@{yesterday}'
+        ? 'try HEAD, @{turn:N}, @{request:N}, @{compaction}, "the question", "answered", decade00, 1abe1000'
+        : 'try HEAD, "the question", "answered", decade00, 1abe1000, 1abe1001',
+    );
   });
 
   it.each([

@@ -31,6 +31,8 @@ export function usageGroups<Of extends GroupedUsage>(
   switch (by) {
     case 'day':
       return byMap(all, ({ byDay }) => byDay).toSorted((a, b) => order(a.key, b.key));
+    case 'week':
+      return byMap(all, ({ byDay }) => inWeeks(byDay)).toSorted((a, b) => order(a.key, b.key));
     case 'model':
       return byMap(all, ({ byModel }) => byModel).toSorted(byCost);
     case 'project':
@@ -38,6 +40,20 @@ export function usageGroups<Of extends GroupedUsage>(
     case 'session':
       return bySessions(all, ({ file }) => file, countsIn);
   }
+}
+
+/** The sums of weeks, under the day of their Monday. */
+function inWeeks(byDay: ReadonlyMap<string, UsageSums>): ReadonlyMap<string, UsageSums> {
+  const days = byKey([...byDay].map(([day, sums]) => [mondayOf(day), sums] as const));
+  return new Map([...days].map(([monday, sums]) => [monday, sumsOf(sums)]));
+}
+
+/** The Monday of the week of a day; what is no day stays as it is. */
+function mondayOf(day: string): string {
+  const at = Date.parse(day);
+  if (Number.isNaN(at)) return day;
+  const sinceMonday = (new Date(at).getUTCDay() + 6) % 7;
+  return new Date(at - sinceMonday * 86_400_000).toISOString().slice(0, 10);
 }
 
 type GroupedUsage = UsageCounts & Pick<SessionUsage, 'file' | 'cwd'>;

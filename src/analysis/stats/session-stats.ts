@@ -80,5 +80,5 @@ export const SOURCES = [
 ] as const;
 export type UsageSource = (typeof SOURCES)[number];
 
-export const GROUPINGS = ['day', 'model', 'tool', 'project', 'session'] as const;
+export const GROUPINGS = ['day', 'week', 'model', 'tool', 'project', 'session'] as const;
 export type Grouping = (typeof GROUPINGS)[number];

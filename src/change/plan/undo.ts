@@ -71,12 +71,17 @@ function isUndoable(type: string | null): boolean {
 
 /** The newest change of the active path, without recorded restores and what they have undone; null if there is none. */
 export function newestChange(session: Session): Head | null {
-  return newestInForce(session, ({ type }) => isUndoable(type));
+  return changesInForce(session).at(-1) ?? null;
+}
+
+/** The changes of the active path that were not undone. */
+export function changesInForce(session: Session): readonly Head[] {
+  return inForce(session, ({ type }) => isUndoable(type));
 }
 
 /** The newest compaction of the active path that was not undone; null if there is none. */
 export function newestCompaction(session: Session): Head | null {
-  const newest = newestInForce(session, (head) => isCompaction(session, head));
+  const newest = inForce(session, (head) => isCompaction(session, head)).at(-1) ?? null;
   const { heads } = session.tree;
   // A restore of stock Pi is a compaction that keeps the whole path: those before it have no effect.
   const isRestore =
@@ -84,10 +89,10 @@ export function newestCompaction(session: Session): Head | null {
   return isRestore ? null : newest;
 }
 
-function newestInForce(session: Session, isWanted: (head: Head) => boolean): Head | null {
+function inForce(session: Session, isWanted: (head: Head) => boolean): readonly Head[] {
   const path = activePath(session.tree);
   const undone = undoneBefore(session, { path, places: [], batches: batchesOn(session, path) });
-  return path.findLast((head, at) => isWanted(head) && !undone.has(at)) ?? null;
+  return path.filter((head, at) => isWanted(head) && !undone.has(at));
 }
 
 /** A record of a restore that needed no entries: a branch began there. */

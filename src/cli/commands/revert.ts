@@ -3,7 +3,7 @@ import { revertLine } from '#base/visible.js';
 import { refuseForeignFile } from '#change/migrate/stock-entries.js';
 import { planOf } from '#change/plan/draft.js';
 import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
-import { newestChange, undoingOf } from '#change/plan/undo.js';
+import { changesInForce, newestChange, undoingOf } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { idText } from '#session/table/head.js';
@@ -43,7 +43,7 @@ export default defineCommand({
     const [name, revision] = second === undefined ? [undefined, first] : [first, second];
     if (revision === undefined)
       throw new CtxError('usage', 'say what to undo', { hint: "ctx revert SESSION '@{compaction}'" });
-    if (second === undefined && isFile(io, revision)) throw missingRevision(await openNamed(input, revision));
+    if (second === undefined && isFile(io, revision)) return revertedAlone(input, revision);
     try {
       return await reverted(input, name, revision);
     } catch (error) {
@@ -54,6 +54,15 @@ export default defineCommand({
     }
   },
 });
+
+/** Undoes the only change of a session. Throws a CtxError (usage) that names the newest one if there are more. */
+async function revertedAlone(input: Input, name: string): Promise<Outcome> {
+  const session = await openNamed(input, name);
+  const [only, ...others] = changesInForce(session);
+  const id = others.length === 0 ? idText(only?.id) : null;
+  if (id === null || session.foreign) throw missingRevision(session);
+  return reverted(input, session.file, id);
+}
 
 async function reverted(input: Input, name: string | undefined, revision: string): Promise<Outcome> {
   const { io, flags } = input;

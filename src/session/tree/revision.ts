@@ -187,7 +187,8 @@ function unknown(session: Session, revision: string, why: string): CtxError {
     const head = heads.at(heads.length - back);
     return head && idText(head.id) !== null ? idWord(head.id) : [];
   });
-  const candidates = ['HEAD', ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
+  const forms = /^@\{(?!turn|request|compaction)/.test(revision) ? ['@{turn:N}', '@{request:N}', '@{compaction}'] : [];
+  const candidates = ['HEAD', ...forms, ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
   const meant = likely(revision, labels).map((name) => `"${name}"`);
   const hint = meant.length === 0 ? `try ${candidates.join(', ')}` : `did you mean ${meant.join(' or ')}?`;
   return new CtxError('usage', `no revision "${revision}"`, { where: why, hint });

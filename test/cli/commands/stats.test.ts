@@ -351,13 +351,36 @@ describe('ctx stats --by', () => {
     Array.from({ length: 12 }, (_, seed) => [`d/${seed}.jsonl`, generateSession({ seed, entries: 60 })]),
   );
 
-  it.each(['day', 'model', 'project', 'session'])('%s: the rows add up to the total', async (by) => {
+  it.each(['day', 'week', 'model', 'project', 'session'])('%s: the rows add up to the total', async (by) => {
     const { groups, usageRecorded } = await stats(['d', '--by', by], { files });
     const sum = (of: (row: NonNullable<typeof groups>['rows'][number]) => number): number =>
       groups!.rows.reduce((total, row) => total + of(row), 0);
     expect(sum((row) => row.usageRecorded.total)).toBe(usageRecorded.total);
     expect(sum((row) => row.usageRecorded.calls)).toBe(usageRecorded.calls);
     expect(usageRecorded.total).toBeGreaterThan(1000);
+  });
+
+  it('week: the rows are those of the days from Monday on', async () => {
+    const rowsBy = async (by: string): Promise<readonly { key: string; calls: number }[]> => {
+      const { groups } = await stats(['d', '--by', by], { files });
+      return groups!.rows.map(({ key, usageRecorded }) => ({ key, calls: usageRecorded.calls }));
+    };
+    const [days, weeks] = [await rowsBy('day'), await rowsBy('week')];
+    expect(weeks.length).toBeGreaterThan(0);
+    for (const { key, calls } of weeks) {
+      const monday = Date.parse(key);
+      expect(new Date(monday).getUTCDay()).toBe(1);
+      const own = days.filter((day) => Date.parse(day.key) >= monday && Date.parse(day.key) < monday + 7 * 86_400_000);
+      expect(own.reduce((sum, day) => sum + day.calls, 0)).toBe(calls);
+    }
+  });
+
+  it('is refused twice', async () => {
+    const { exitCode, stderr } = await ctx(['stats', 'd', '--by', 'day', '--by', 'model'], { files });
+    expect([exitCode, stderr]).toEqual([
+      2,
+      'ctx: --by takes one value, and this is a second one: model: leave one of them out\n',
+    ]);
   });
 
   it('tool: the rows are what results weigh', async () => {

@@ -3,6 +3,7 @@ import { SQL_TYPES } from '#analysis/tables/define.js';
 import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { type Period } from '#base/time.js';
+import { shellWord } from '#base/visible.js';
 import { plural } from '#base/words.js';
 import { isLimited, periodOf } from '#cli/sessions/last-entry.js';
 import { filesOfSessions, namedFiles, noFolder } from '#cli/sessions/named-files.js';
@@ -47,6 +48,11 @@ export default defineCommand({
     if (flags.tables) return tablesListed(format);
     if (sql === undefined || isEmpty(sql))
       throw new CtxError('usage', 'query needs SQL', { hint: 'ctx query --tables lists what can be asked for' });
+    if (io.files.exists(sql) && names[0] !== undefined && !io.files.exists(names[0]))
+      throw new CtxError('usage', 'the SQL comes first, then the sessions', {
+        where: `"${sql}" is a file`,
+        hint: `write: ctx query ${shellWord(names[0])} ${shellWord(sql)}`,
+      });
     const database = await io.startSql();
     try {
       const problems = await filled(io, database, {

@@ -31,13 +31,15 @@ import {
 import { subagentUsage } from '#cli/sessions/subagents.js';
 import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
 import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
-import { choice, toggle } from '../flags.js';
+import { choice, single, toggle } from '../flags.js';
 import { openFile } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { statsDoc, usageGroupsDoc } from './view.js';
 
 const FLAGS = {
-  by: choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC'),
+  by: single(
+    choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC, and a week has the day of its Monday'),
+  ),
   since: shared.since,
   until: shared.until,
   tokenizer: shared.tokenizer,
@@ -103,7 +105,7 @@ export default defineCommand({
 function isUsageEnough({ format, flags }: Input, files: readonly NamedFile[], by: Grouping): boolean {
   // Only the results of tools tell of some subagents.
   if (files.length === 1 || format === 'json' || flags['with-subagents']) return false;
-  return format !== 'csv' || by === 'model' || by === 'day';
+  return format !== 'csv' || by === 'model' || by === 'day' || by === 'week';
 }
 
 async function groupedUsage(
