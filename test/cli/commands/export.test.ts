@@ -32,6 +32,11 @@ function answer(id: string, parentId: string, message: Entry): Entry {
   return entry('message', id, parentId, { message: { role: 'assistant', stopReason: 'stop', ...by, ...message } });
 }
 
+it('leads from a page to ctx report', async () => {
+  const { exitCode, stderr } = await ctx(['export', 's.jsonl', '--format', 'html']);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/: write the page: ctx report SESSION\n$/)]);
+});
+
 describe('ctx export --list', () => {
   it('says what there is and what it cannot tell', async () => {
     const { stdout } = await exported('--list');

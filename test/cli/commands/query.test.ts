@@ -33,6 +33,11 @@ async function rows(sql: string, ...more: readonly string[]): Promise<readonly u
     });
 }
 
+it('asks for the SQL before the sessions', async () => {
+  const ran = await ctx(['query', 's.jsonl', 'SELECT 1'], { files: { 's.jsonl': '' } });
+  expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringContaining("write: ctx query 'SELECT 1' s.jsonl")]);
+});
+
 describe('what is printed', () => {
   it('is rows in columns, numbers to the right', async () => {
     const { stdout } = await ask(
