@@ -11,6 +11,7 @@ import { failureText, isForStandardOutput, print, withStandardOutput } from './c
 import { type Call, readCall } from './cli/program.js';
 import type { JsonOf } from './cli/schemas.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
+import { beginCommand } from './platform/files/disk.js';
 import { type Io, nodeIo } from './platform/io.js';
 import { jsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
@@ -31,7 +32,9 @@ export async function main(process: NodeJS.Process): Promise<void> {
     process.exitCode = EXIT_CODES[UNFINISHED.kind];
   };
   process.once('exit', onEnd);
+  const endCommand = beginCommand(process);
   process.exitCode = await run(io);
+  endCommand();
   process.off('exit', onEnd);
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { type Disk, type FileWorld, holdSignals, type Interrupts, nodeDisk, SIGNALS } from './disk.js';
+import { type Disk, type FileWorld, finishBeforeSignals, nodeDisk, passSignals, SIGNALS } from './disk.js';
 import { removeAbandoned, unfinishedName } from './temporary-file.js';
 
 export interface NewFileOptions {
@@ -196,25 +196,6 @@ class Writing {
     this.descriptor = null;
     if (descriptor !== null) this.world.disk.close(descriptor);
   }
-}
-
-/** The signals that are held back after a file was written, by the process that receives them. */
-const held = new WeakMap<Interrupts, () => void>();
-
-/**
- * Holds back the first signal until the process ends, or begins another file: a command with one file then ends as usual,
- * with its report, and one with thousands ends after the present one. A second signal ends the process.
- */
-function finishBeforeSignals(interrupts: Interrupts): void {
-  if (held.has(interrupts)) return;
-  const release = holdSignals(interrupts, { onSecond: () => passSignals(interrupts) });
-  held.set(interrupts, release);
-}
-
-function passSignals(interrupts: Interrupts): void {
-  const release = held.get(interrupts);
-  held.delete(interrupts);
-  release?.();
 }
 
 /** Nothing can be done about a failure, and a more important error is being reported. */

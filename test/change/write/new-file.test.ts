@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type Disk, type Interrupts, nodeDisk } from '#platform/files/disk.js';
+import { beginCommand, type Disk, type Interrupts, nodeDisk } from '#platform/files/disk.js';
 import { createNew, type NewFileOptions } from '#platform/files/new-file.js';
 
 let folder = '';
@@ -34,6 +34,12 @@ function worldWith(changed: Partial<Disk>): {
 } {
   const events = new FakeProcess();
   return { disk: { ...nodeDisk, ...changed }, interrupts: events as unknown as Interrupts, events };
+}
+
+/** A world in which one command runs, and what ends it. */
+function commandWith(changed: Partial<Disk>) {
+  const world = worldWith(changed);
+  return { ...world, end: beginCommand(world.interrupts) };
 }
 
 function failing(code: string): never {
@@ -295,16 +301,24 @@ describe('nothing is left', () => {
 });
 
 describe('a signal after a file is whole', () => {
-  it('lets the command end, so that it reports what it has written', async () => {
+  it('ends the process of an agent or a library, which is no command', async () => {
     const world = worldWith({});
+    createNew(at('one'), USUAL, world).commit();
+    expect(world.events.eventNames()).toEqual([]);
+  });
+
+  it('lets the command end, so that it reports what it has written', async () => {
+    const world = commandWith({});
     createNew(at('one'), USUAL, world).commit();
     world.events.emit('SIGINT', 'SIGINT');
     expect(world.events.killed).toEqual([]);
     expect(fs.readdirSync(folder)).toEqual(['one']);
+    world.end();
+    expect([world.events.killed, world.events.eventNames()]).toEqual([[], []]);
   });
 
   it('ends the command before it begins another file', async () => {
-    const world = worldWith({});
+    const world = commandWith({});
     createNew(at('one'), USUAL, world).commit();
     world.events.emit('SIGTERM', 'SIGTERM');
     createNew(at('two'), USUAL, world);
@@ -312,7 +326,7 @@ describe('a signal after a file is whole', () => {
   });
 
   it('ends the command if it comes twice', async () => {
-    const world = worldWith({});
+    const world = commandWith({});
     createNew(at('one'), USUAL, world).commit();
     world.events.emit('SIGINT', 'SIGINT');
     world.events.emit('SIGINT', 'SIGINT');
