@@ -105,7 +105,12 @@ describe('what DuckDB adds up is what ctx stats says', () => {
     }));
     expect(rows.toSorted(byJson)).toEqual(
       expected
-        .map((row) => ({ ...row, contextTokensEstimated: undefined, contextTokensSource: undefined }))
+        .map((row) => ({
+          ...row,
+          client: undefined,
+          contextTokensEstimated: undefined,
+          contextTokensSource: undefined,
+        }))
         .toSorted(byJson),
     );
   });

@@ -80,7 +80,7 @@ describe('ctx engine run', () => {
     expect(deeds.map(({ kind }) => kind)).toContain('prune');
     expect(origins.some(({ by }) => by === 'shortened' || by === 'summary')).toBe(true);
     expect(overflow).toBe(false);
-    const { stdout, exitCode } = await run(['--budget', '300']);
+    const { stdout, exitCode } = await run(['--budget', '250']);
     expect(stdout).toContain('over the budget');
     expect(exitCode).toBe(1);
   });
