@@ -42,9 +42,9 @@ async function placeOf(io: Io, words: readonly string[], { dash, command }: RunC
   const [first, second] = words;
   if (first === undefined || words.length > 2) return null;
   if (second !== undefined) {
-    if (isPath(io, first) && isPath(io, second)) throw twoSessions(first, second);
     if (dash === 1) return { name: second, revision: first };
     if (command.args[0]?.isMany && isSession(io, second)) return null;
+    if (isPath(io, first) && isPath(io, second)) throw twoSessions(first, second);
     return { name: first, revision: second };
   }
   if (dash === 0 || (dash === null && isFile(io, first))) return null;

@@ -12,7 +12,8 @@ export function contextRecords(session: OpenSession): readonly JsonObject[] {
   return [...seen.values()];
 }
 
-function recordsOf(session: OpenSession, head: Head): readonly JsonObject[] {
+/** The records of the file from which an entry was made. */
+export function recordsOf(session: OpenSession, head: Head): readonly JsonObject[] {
   const text = Buffer.concat([...session.bytes(head)].map((piece) => piece.slice())).toString();
   return text.split('\n').flatMap((line): JsonObject[] => {
     const value: unknown = line === '' ? null : JSON.parse(line);

@@ -153,7 +153,8 @@ export class CacheWalk {
     const prompt = this.prompts.sentTo(recorded.target);
     this.hidden ??= recorded.usage && hiddenTokens(prompt, recorded.usage);
     if (namesModel(recorded.target)) this.life = this.lifeOf(recorded.model);
-    const [alive, lifetime] = [this.life.aliveAt(recorded.time), this.life.newest];
+    const alive = this.life.aliveAt(recorded.time);
+    const lifetime = this.life.newest;
     const agent = asString(asObject(entry['message'])['agent']);
     return { ...recorded, head, place, prompt, alive, lifetime, agent, level: this.level, reported: reportedIn(entry) };
   }
@@ -209,7 +210,8 @@ export class CacheWalk {
     const { before, recorded } = this;
     if (before === null || recorded === null) return null;
     if (broken?.class === 'model switch') return 0;
-    const [hidden, sent] = [this.hidden ?? 0, answer.usage?.promptTokens ?? Infinity];
+    const hidden = this.hidden ?? 0;
+    const sent = answer.usage?.promptTokens ?? Infinity;
     const most = this.isExpired(answer) ? Math.min(sent, answer.alive) : sent;
     return expectedRead({ divergence, hidden, most, before: before.prompt, recorded }, this.options);
   }

@@ -159,7 +159,8 @@ export function isLossByAge({
   readonly hasReadMost: boolean;
 }): boolean {
   const common = Math.min(before.prompt, promptTokens);
-  const [expired, unread] = [common - alive, common - cacheRead];
+  const expired = common - alive;
+  const unread = common - cacheRead;
   if (expired <= 0 || 2 * expired <= unread) return false;
   return !hasReadMost || cacheRead <= alive + NOISE_TOKENS;
 }

@@ -178,7 +178,8 @@ export function planPrune(session: OpenSession, options: PrunePlanOptions = {}):
   if (prune.saved <= 0) return null;
   const entries = pruneEntries(session, { ...prune, summary: `zone ${zone}` }, freshnessOf(options));
   const draft: Draft = draftOf(session, entries, at);
-  const [before, after] = [draft.before.meta.size, draft.after.meta.size];
+  const before = draft.before.meta.size;
+  const after = draft.after.meta.size;
   return {
     ...plannedOf(draft, 'prune'),
     prune: pruneDocumentOf(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens }),

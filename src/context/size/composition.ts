@@ -88,7 +88,8 @@ export interface Scale {
 /** The scale of a context, with which texts outside it are brought to the same unit. */
 export function scaleOf(size: Sized & Pick<ContextSize, 'factor'>, estimate: TokenCount): Scale {
   const { system, tools, cached, uncached } = partsOf(size, estimate);
-  const [declared, messages] = [estimate.system + estimate.tools, estimate.cached + estimate.uncached];
+  const declared = estimate.system + estimate.tools;
+  const messages = estimate.cached + estimate.uncached;
   return {
     declared: declared === 0 ? size.declaredFactor : (system + tools) / declared,
     messages: messages === 0 ? size.factor : (cached + uncached) / messages,

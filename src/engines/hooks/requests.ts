@@ -135,7 +135,8 @@ export class Refusals {
 
   /** The reasons, a sentence each. Faults that the request has without hooks do not count. */
   next({ without, sent }: BothRequests): readonly string[] {
-    const [before, after] = [messagesGiven(without.messages), messagesGiven(sent.messages)];
+    const before = messagesGiven(without.messages);
+    const after = messagesGiven(sent.messages);
     if (before.length > 0 && after.length === 0) return ['the request has no messages'];
     const parted = partedIds(before, after).map((id) => `the tool call ${quotedId(id)} is separated from its result`);
     const faults = this.faultsOf(this.sent, after);

@@ -28,6 +28,9 @@ const GRACE = 1000;
 /** The time in milliseconds within which most calls end. */
 const SLOW = 200;
 
+/** Milliseconds after the end of a guest in which its last message is awaited. */
+const LAST_MESSAGE = 1000;
+
 /** Requests and answers between the host and a guest: each request has one answer, or a failure. */
 export class GuestRpc {
   isOver = false;
@@ -43,7 +46,13 @@ export class GuestRpc {
     private readonly around: Around,
   ) {
     child.on('message', (message) => this.receive(message));
-    child.once('exit', (code, signal) => this.finish(ending(code, signal, this.uncaught)));
+    child.once('exit', (code, signal) => {
+      const end = (): void => this.finish(ending(code, signal, this.uncaught));
+      if (!child.connected) return end();
+      // Its last message, which names the error, may still be on its way.
+      child.once('disconnect', end);
+      setTimeout(end, LAST_MESSAGE).unref();
+    });
     child.once('error', (error) =>
       this.finish(new GuestFailure('not-loaded', `cannot start a process: ${error.message}`)),
     );

@@ -297,7 +297,7 @@ describe('ctx grep', () => {
     expect(await ctx(['grep', '-e', 'needle t', 's.jsonl'], { files })).toMatchObject({ stdout: expected });
     expect(await ctx(['grep', '-e', 'x', 's.jsonl', 's.jsonl'], { files })).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('no revision "s.jsonl"'),
+      stderr: expect.stringContaining('a revision is expected after the session, and this is a file: s.jsonl'),
     });
   });
 

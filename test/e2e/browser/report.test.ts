@@ -361,7 +361,13 @@ describe('a session of 50,000 entries', () => {
 
 describe('the site of a folder', () => {
   it('leads from the list to each session and back', async () => {
-    const small = lines(HEADER, { type: 'session_info', id: 'i', parentId: null, name: 'A small one' });
+    const small = lines(HEADER, {
+      type: 'session_info',
+      id: 'i',
+      parentId: null,
+      timestamp: '2030-01-01T00:00:00.000Z',
+      name: 'A small one',
+    });
     const folder = await pages.writeSite({ 'all/s.jsonl': weather, 'all/small.jsonl': small }, 'all');
     const { page } = await pages.open(`${folder}/index.html`);
     expect(await page.locator('canvas').count()).toBe(3);
@@ -379,7 +385,13 @@ describe('the site of a folder', () => {
 
 describe('the page of a folder', () => {
   it('finds and orders sessions', async () => {
-    const small = lines(HEADER, { type: 'session_info', id: 'i', parentId: null, name: 'A small one' });
+    const small = lines(HEADER, {
+      type: 'session_info',
+      id: 'i',
+      parentId: null,
+      timestamp: '2030-01-01T00:00:00.000Z',
+      name: 'A small one',
+    });
     const folder = await pages.write({ 'all/s.jsonl': weather, 'all/small.jsonl': small }, ['all']);
     const { page, faults } = await pages.open(folder);
     expect((await rowsOf(page).allInnerTexts())[0]).toContain('A small one');

@@ -189,7 +189,7 @@ const NAMES = new Set(
     'schema id sessionId entryId parentId leafId targetId firstKeptEntryId by version agent model provider modelId ' +
     'modified time timestamp type kind class role name origin place part section fate mention rule from to reason ' +
     'method source contextTokensSource limitSource mode zone strategies latch waitsFor effect op ops also volatile ' +
-    'toolName tools stopReason thinkingLevel reasoning cwd retention retentionBasis evidence coldBecause system limit options parentSession editId ' +
+    'toolName tools stopReason thinkingLevel reasoning cwd retention retentionBasis evidence coldBecause category unproven change last system limit options parentSession editId ' +
     'transformerName toolsWithoutImplementation'
   ).split(' '),
 );
@@ -210,7 +210,9 @@ const STRUCTURE = new Set(
     'path removed hollow changes characters ' +
     'summaries next begins away pi enabled reserve threshold gate cooldownTurns problems totalTokens durationMs ' +
     'replacement isError providerEdits toolUses thinkingTurns mostTokens providerDrops thinkingBlocks mostThinkingBlocks ' +
-    'notItemised declaredFactor costListed rebilledCostListed temperature maxTokens turn'
+    'notItemised declaredFactor costListed rebilledCostListed temperature maxTokens turn ' +
+    'unseen composition shownTokensEstimated beforeTokens isPreambleUnknown categories results systemParts ' +
+    'isSubagent subagents isDerived cache idleSeconds aliveShare isOtherModel answerCutOff outputReserve window'
   ).split(' '),
 );
 

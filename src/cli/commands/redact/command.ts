@@ -27,7 +27,7 @@ const FLAGS = {
   output: shared.newSession,
   values: texts('FILE', 'a file of secrets: one per line, or a JSON list, or a JSON object of names and secrets'),
   env: texts('NAME', 'an environment variable that holds a secret, or a pattern such as "*_TOKEN"'),
-  pattern: texts('RE', 'a regular expression for secrets; a group (?<secret>…) limits what is replaced'),
+  pattern: texts('RE', 'a regular expression for secrets; a group (?<secret>...) limits what is replaced'),
   'dry-run': shared.dryRun,
   force: shared.force,
 };

@@ -171,7 +171,8 @@ function textsOf({ message, content }: JsonObject): readonly string[] {
 
 /** Whether a version is older than another one; not if it is no version. */
 function isOlder(version: unknown, than: string): boolean {
-  const [one, other] = [partsOf(asString(version) ?? ''), partsOf(than)];
+  const one = partsOf(asString(version) ?? '');
+  const other = partsOf(than);
   const at = one.findIndex((part, index) => part !== other[index]);
   return at !== -1 && (one[at] ?? NaN) < (other[at] ?? 0);
 }

@@ -11,7 +11,8 @@ export function countsIn(usage: JsonObject): JsonObject {
 
 /** The tokens that were written to a cache of one hour; null where the split is not recorded, or nothing was written. */
 function writtenForHour(writes: JsonObject): number | null {
-  const [long, short] = [asCount(writes['ephemeral_1h_input_tokens']), asCount(writes['ephemeral_5m_input_tokens'])];
+  const long = asCount(writes['ephemeral_1h_input_tokens']);
+  const short = asCount(writes['ephemeral_5m_input_tokens']);
   return (long ?? 0) + (short ?? 0) === 0 ? null : (long ?? 0);
 }
 

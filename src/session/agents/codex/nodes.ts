@@ -196,7 +196,8 @@ export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): Json
     case 'answer':
       return { message: answerIn([payload, ...sources], facts) };
     case 'interrupted': {
-      const [items, usage] = [[payload, ...sources.slice(0, -2)], derivedUsage(sources.slice(-2))];
+      const items = [payload, ...sources.slice(0, -2)];
+      const usage = derivedUsage(sources.slice(-2));
       return { message: { ...answerMessage(items, facts), usage } };
     }
     case 'result':

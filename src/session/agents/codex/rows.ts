@@ -191,7 +191,8 @@ export class Rollout {
   /** Whether the totals of the thread grew by more than the tokens of the later of two counts. */
   hasGrownBetween(earlier: number, later: number): boolean {
     const { table } = this;
-    const [all, own] = [slotsOf('total'), slotsOf('last')];
+    const all = slotsOf('total');
+    const own = slotsOf('last');
     const growth = all.map((slot, at) => {
       const tokens = table.numberAt(later, slot) - table.numberAt(earlier, slot);
       return tokens - table.numberAt(later, own[at] ?? 0);
@@ -255,7 +256,8 @@ export class Rollout {
 
   /** The calls, those that have a result, and the last line with an item of the user, of the client or of the model. */
   pairs(): { readonly made: ReadonlySet<number>; readonly answered: ReadonlySet<number>; readonly last: number } {
-    const [made, answered] = [new Set<number>(), new Set<number>()];
+    const made = new Set<number>();
+    const answered = new Set<number>();
     let last = -1;
     for (let line = 0; line < this.table.length; line += 1) {
       const part = this.partAt(line);
@@ -286,7 +288,8 @@ export class Rollout {
 
   private formAt(line: number): ItemForm {
     const { table } = this;
-    const [type, role] = [table.textAt(line, SLOT.kind), table.textAt(line, SLOT.role)];
+    const type = table.textAt(line, SLOT.kind);
+    const role = table.textAt(line, SLOT.role);
     const key = type * (ROLES.length + 1) + (role > ROLES.length ? 0 : role);
     const form = this.items.get(key) ?? this.formOf(type, role);
     this.items.set(key, form);
