@@ -145,9 +145,9 @@ function countLines(report: Counted): Doc {
 function callsLine({ messages: { assistant }, usageRecorded: { calls }, answersRecorded: answers }: Counted): Doc {
   const others = calls - answers;
   if (calls === 0 || (others === 0 && answers === assistant)) return [];
-  const some = answers === assistant ? count(answers) : `${count(answers)} of ${count(assistant)}`;
+  const some = answers === assistant ? '' : `${count(answers)} of `;
   const more = others === 0 ? '' : `; ${plural(others, 'other')}, such as compactions`;
-  return [line(span(`${plural(calls, 'call')} with usage: ${some} answers${more}`, 'faint'))];
+  return [line(span(`${plural(calls, 'call')} with usage: ${some}${plural(assistant, 'answer')}${more}`, 'faint'))];
 }
 
 /** The size of the context at the leaf; the table below has its parts. */
