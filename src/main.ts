@@ -32,9 +32,9 @@ export async function main(process: NodeJS.Process): Promise<void> {
     process.exitCode = EXIT_CODES[UNFINISHED.kind];
   };
   process.once('exit', onEnd);
-  const endCommand = beginCommand(process);
+  // To the very end of the process: a signal in its last moments would deny what is written and reported.
+  beginCommand(process);
   process.exitCode = await run(io);
-  endCommand();
   process.off('exit', onEnd);
 }
 

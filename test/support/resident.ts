@@ -81,7 +81,8 @@ export class Resident {
   }
 
   close(): void {
-    this.child.kill();
+    // Between command lines it holds signals back, as a command does at its end.
+    this.child.kill('SIGKILL');
     closeSync(this.descriptor);
     rmSync(this.folder, { recursive: true });
   }
