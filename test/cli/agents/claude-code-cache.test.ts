@@ -22,7 +22,7 @@ class Talk {
     return this.log.text.replaceAll('"version":"2.1.144"', `"version":"${this.version}"`);
   }
 
-  /** An answer to a request that read so many tokens; all of the previous prompt by default. */
+  /** An answer to a request that read this number of tokens; by default all of the previous prompt. */
   answer(read: number | null = null, more: Json = {}): this {
     const before = this.prompt;
     this.prompt = before === 0 ? 24_000 : before + 2000;

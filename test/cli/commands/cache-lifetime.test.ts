@@ -34,7 +34,7 @@ function usageIn(split: string, [cacheRead, short, long]: Billed): Json {
   return { usage: { input: 4, output: 9, cacheRead, cacheWrite: short + long, ...SPLITS[split]?.(short, long) } };
 }
 
-/** A session of Pi's format, with requests so many minutes apart. */
+/** A session of Pi's format, with requests at these distances, in minutes. */
 function piSession(split: string, requests: readonly (readonly [minutes: number, billed: Billed])[]): string {
   const log = new Log('lifetimes');
   for (const [at, [minutes, billed]] of requests.entries())
