@@ -1,7 +1,7 @@
 /**
  * Mutation testing: `npm run mutation -- --mutate 'src/analysis/diff/*.ts'` with `CTX_TESTS='test/analysis/diff/*.test.ts'`, the tests that
  * are to find the mutants, and `CTX_SAMPLE=0.1` for a tenth of them by chance, `CTX_SAMPLE_SEED=2` for another one. See
- * docs/testing.md.
+ * docs/contributing/testing.md.
  */
 import { createHash } from 'node:crypto';
 import { Instrumenter } from '@stryker-mutator/instrumenter';

@@ -31,7 +31,7 @@ const CORE = [
 export default defineConfig({
   plugins: [reportPage, sharedByVersions],
   test: {
-    // For mutation testing, which asks only those that can tell: see docs/testing.md.
+    // For mutation testing, which asks only those that can tell: see docs/contributing/testing.md.
     include: process.env['CTX_TESTS']?.split(',') ?? ['test/**/*.test.ts'],
     exclude: [
       'test/pi/**',
@@ -54,7 +54,7 @@ export default defineConfig({
       include: CORE.map((folder) => `src/${folder}/**/*.ts`),
       exclude: ['src/session/wasm/*.wasm.ts'],
       reporter: ['text-summary', 'html', 'json-summary'],
-      // Most of the rest are `??` that TypeScript asks for: see docs/testing.md.
+      // Most of the rest are `??` that TypeScript asks for: see docs/contributing/testing.md.
       thresholds: { branches: 95 },
     },
   },

@@ -5,7 +5,12 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-const PAGES = ['docs/library.md', 'docs/engines.md', 'docs/hooks.md', 'docs/configuration.md'];
+const PAGES = [
+  'docs/reference/library.md',
+  'docs/lab/engines.md',
+  'docs/lab/hooks.md',
+  'docs/reference/configuration.md',
+];
 const EXAMPLE = /^```ts\n(.*?)^```$/gms;
 
 const root = path.join(import.meta.dirname, '..');

@@ -20,7 +20,7 @@ const source = path.join(projectFolder, 'src');
 
 /** The code block of a page after the comment that names it. */
 function blockOf(page: string, name: string): string {
-  const text = readFileSync(path.join(projectFolder, 'docs', page), 'utf8');
+  const text = readFileSync(path.join(projectFolder, 'docs/contributing', page), 'utf8');
   const [, code] = new RegExp(`^<!-- ${name} -->\\n\`\`\`\\w+\\n(.*?)^\`\`\``, 'ms').exec(text) ?? [];
   if (code === undefined) throw new Error(`${page} has no block ${name}`);
   return code;
@@ -42,7 +42,7 @@ async function moduleOf<Module>(page: string, name: string, folder: string): Pro
   }
 }
 
-it('the rule of docs/add-a-rule.md finds its example, and nothing in a sound session', async () => {
+it('the rule of docs/contributing/add-a-rule.md finds its example, and nothing in a sound session', async () => {
   const { default: rule } = await moduleOf<{ default: Rule }>('add-a-rule.md', 'rule', 'analysis/check/policy');
   const { fires, silent, options } = rule.example;
   const found = async (lines: typeof silent): Promise<readonly string[]> => {
@@ -60,7 +60,7 @@ it('the rule of docs/add-a-rule.md finds its example, and nothing in a sound ses
   expect(await found(fires ?? [])).toEqual(['anthropic/claude-opus-4-5 answered, which is not allowed']);
 });
 
-it('the strategy of docs/add-a-strategy.md replaces old listings, and spares what is new or failed', async () => {
+it('the strategy of docs/contributing/add-a-strategy.md replaces old listings, and spares what is new or failed', async () => {
   const folder = 'change/prune/strategies';
   const { default: strategy } = await moduleOf<{ default: Strategy }>('add-a-strategy.md', 'strategy', folder);
   const LISTING = 'README.md\n'.repeat(40);
@@ -79,7 +79,7 @@ it('the strategy of docs/add-a-strategy.md replaces old listings, and spares wha
   expect(texts).toEqual(['[{"type":"text","text":"[old listing: ctx cat the-session r1]"}]', listing, listing]);
 });
 
-it('the agent of docs/add-an-agent.md is read by ctx log', async () => {
+it('the agent of docs/contributing/add-an-agent.md is read by ctx log', async () => {
   const { acme } = await moduleOf<{ acme: AgentFormat }>('add-an-agent.md', 'agent', 'session/agents');
   const agents = AGENTS as AgentFormat[];
   agents.push(acme);
@@ -87,7 +87,7 @@ it('the agent of docs/add-an-agent.md is read by ctx log', async () => {
     const files = { 'acme.jsonl': blockOf('add-an-agent.md', 'session') };
     const { stdout } = await ctx(['log', 'acme.jsonl'], { files });
     expect(stdout).toContain('Which files are there?');
-    expectGeneratedPart('docs/add-an-agent.md', 'log', `\`\`\`text\n${stdout}\`\`\``);
+    expectGeneratedPart('docs/contributing/add-an-agent.md', 'log', `\`\`\`text\n${stdout}\`\`\``);
     expect(await ctx(['check', 'acme.jsonl'], { files })).toMatchObject({ exitCode: 0 });
   } finally {
     agents.pop();

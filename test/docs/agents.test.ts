@@ -21,8 +21,8 @@ cp -R "$(npm root --global)/pi-ctx/skills/ctx" ~/.claude/skills/
 
 it.each([
   [
-    'docs/agents.md',
-    `# ctx for coding agents\n\nGenerated from \`ctx help agents\`. The package has it as a [skill](../skills/ctx/SKILL.md) too. Pi loads that skill with the package; in Claude Code, copy it:\n\n${SKILL_COPY}\n\n${body}\n`,
+    'docs/use/agents.md',
+    `# ctx for coding agents\n\nGenerated from \`ctx help agents\`. The package has it as a [skill](../../skills/ctx/SKILL.md) too. Pi loads that skill with the package; in Claude Code, copy it:\n\n${SKILL_COPY}\n\n${body}\n`,
   ],
   ['skills/ctx/SKILL.md', `---\nname: ctx\ndescription: ${JSON.stringify(DESCRIPTION)}\n---\n\n# ctx\n\n${body}\n`],
 ])('%s is generated from the help', (name, content) => {

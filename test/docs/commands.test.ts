@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, it } from 'vitest';
 import { type Command, usageOf } from '#cli/commands/define.js';
 import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { ops } from '#context/ops/index.js';
 import { renderers } from '#ui/doc/index.js';
-import { projectFolder } from '../support/files.js';
 import { expectGenerated, expectGeneratedPart } from '../support/generated.js';
+import { linkBetween, manualPages, readPage } from '../support/manual.js';
 
 const commands = await loadCommands();
 
@@ -66,7 +64,7 @@ function formats(): string {
     '| `--fields LIST` | JSON with these members alone, such as `meta.size,messages.cached.role` |',
     '| `--max-tokens N` | no more than N tokens, estimated; a larger JSON document is refused |',
     '| `--plain` | texts of a session as they are stored, neither rendered nor wrapped (commands with `--redact`) |',
-    '| `--no-pager` | do not use a [pager](completions.md#the-pager) for long output on a terminal |',
+    '| `--no-pager` | do not use a [pager](../use/completions.md#the-pager) for long output on a terminal |',
     '| `--no-config` | ignore [configuration files](configuration.md), including their [defaults](configuration.md#defaults-for-commands) |',
     '| `-C DIR` | before the command: run in this folder |',
   ];
@@ -75,34 +73,34 @@ function formats(): string {
   return `## Output\n\n${about}\n\n${table.join('\n')}`;
 }
 
-it('docs/commands.md is generated from the definitions', () => {
-  expectGenerated('docs/commands.md', reference());
+it('docs/reference/commands.md is generated from the definitions', () => {
+  expectGenerated('docs/reference/commands.md', reference());
 });
 
-it.each(ops)('docs/ops.md explains $name', ({ name, summary }) => {
-  expect(readFileSync(path.join(projectFolder, 'docs/ops.md'), 'utf8')).toContain(`## \`${name}\`\n\n${summary}.`);
+it.each(ops)('docs/reference/ops.md explains $name', ({ name, summary }) => {
+  expect(readPage('docs/reference/ops.md')).toContain(`## \`${name}\`\n\n${summary}.`);
 });
 
 /** The page with the flags of a command, by the mark `<!-- flags COMMAND -->`. */
-function pageWithFlags(name: string): string {
-  const found = readdirSync(path.join(projectFolder, 'docs'))
-    .filter((file) => file.endsWith('.md'))
-    .filter((file) => readFileSync(path.join(projectFolder, 'docs', file), 'utf8').includes(`<!-- flags ${name} -->`));
+function findPageWithFlags(name: string): string {
+  const found = manualPages.filter((page) => readPage(page).includes(`<!-- flags ${name} -->`));
   expect(found, `one page of docs/ must have the line <!-- flags ${name} -->`).toHaveLength(1);
-  return `docs/${found[0]}`;
+  return found[0] ?? '';
 }
 
 /** The sentence after the table: a command whose output has one form does not share every flag. */
-function shared({ hasOneForm }: Command): string {
+function describeSharedFlags(page: string, { hasOneForm }: Command): string {
+  const link = linkBetween(page, 'docs/reference/commands.md#output');
   return hasOneForm
-    ? 'It also has [`--color`, `--no-color` and `--no-pager`](commands.md#output).'
-    : 'All commands also have [the flags of the output](commands.md#output).';
+    ? `It also has [\`--color\`, \`--no-color\` and \`--no-pager\`](${link}).`
+    : `All commands also have [the flags of the output](${link}).`;
 }
 
 it.each(commands.filter((command) => flagTable(command).length > 0))(
   'the list of the flags of ctx $name on its page is generated',
   (command) => {
-    const content = [...flagTable(command), shared(command)].join('\n\n');
-    expectGeneratedPart(pageWithFlags(command.name), `flags ${command.name} `, `\n${content}\n`);
+    const page = findPageWithFlags(command.name);
+    const content = [...flagTable(command), describeSharedFlags(page, command)].join('\n\n');
+    expectGeneratedPart(page, `flags ${command.name} `, `\n${content}\n`);
   },
 );

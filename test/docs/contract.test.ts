@@ -2,8 +2,8 @@ import { it } from 'vitest';
 import { CLAUSES } from '#engines/drive/failure.js';
 import { expectGeneratedPart } from '../support/generated.js';
 
-it('the contract in docs/engines.md is generated', () => {
+it('the contract in docs/lab/engines.md is generated', () => {
   const rows = Object.entries(CLAUSES).map(([id, sentence]) => `| \`${id}\` | ${sentence} |`);
   const table = ['| Id | Sentence |', '| --- | --- |', ...rows].join('\n');
-  expectGeneratedPart('docs/engines.md', 'contract', `\n${table}\n`);
+  expectGeneratedPart('docs/lab/engines.md', 'contract', `\n${table}\n`);
 });

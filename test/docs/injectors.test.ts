@@ -7,9 +7,9 @@ import { injectors } from '#engines/injectors/index.js';
 import { projectFolder } from '../support/files.js';
 
 const read = (name: string): string => readFileSync(path.join(projectFolder, name), 'utf8');
-const manual = read('docs/three-phase.md');
+const manual = read('docs/lab/three-phase.md');
 
-describe('docs/three-phase.md', () => {
+describe('docs/lab/three-phase.md', () => {
   it.each(injectors)(
     'lists $name with its phase, its budget and what it does',
     ({ name, phase, maxTokens, summary }) => {

@@ -39,8 +39,8 @@ function page(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-it('docs/licences.md lists what is built in', () => {
-  expectGenerated('docs/licences.md', page());
+it('docs/reference/licences.md lists what is built in', () => {
+  expectGenerated('docs/reference/licences.md', page());
 });
 
 it('nothing is built in whose licence asks for more than its text', () => {

@@ -75,8 +75,8 @@ it('every page can be reached from the README', () => {
 
 it('a link that leads nowhere is found', () => {
   expect(fault('README.md', 'docs/none.md')).toContain('no such file');
-  expect(fault('README.md', 'docs/show.md#none')).toContain('no such heading');
-  expect(fault('docs/show.md', '../../elsewhere.md')).toContain('outside');
+  expect(fault('README.md', 'docs/use/show.md#none')).toContain('no such heading');
+  expect(fault('docs/use/show.md', '../../../elsewhere.md')).toContain('outside');
   expect(fault('README.md', 'http://example.org')).toContain('https');
-  expect(fault('docs/check.md', 'configuration.md#recorded-findings')).toBeUndefined();
+  expect(fault('docs/use/check.md', '../reference/configuration.md#recorded-findings')).toBeUndefined();
 });

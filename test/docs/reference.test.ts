@@ -20,8 +20,9 @@ import { injectors } from '#engines/injectors/index.js';
 import { renderers } from '#ui/doc/index.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
+import { linkBetween, manualPages, readPage } from '../support/manual.js';
 
-const docs = path.join(projectFolder, 'docs');
+const PAGE = 'docs/reference/reference.md';
 
 interface Named {
   readonly name: string;
@@ -48,14 +49,12 @@ function listed(title: string, parts: readonly Named[], more: string): readonly 
   ];
 }
 
-const pages = readdirSync(docs)
-  .filter((name) => name.endsWith('.md') && name !== 'reference.md')
-  .map((name) => [name, readFileSync(path.join(docs, name), 'utf8')] as const);
+const pages = manualPages.filter((page) => page !== PAGE).map((page) => [page, readPage(page)] as const);
 
 /** The pages of the manual with details of a schema. */
 function pagesOf(schema: string): string {
-  const those = pages.filter(([, text]) => text.includes(`(schema/${schema}.json)`));
-  return those.map(([name]) => `[${path.basename(name, '.md')}](${name})`).join(', ');
+  const those = pages.filter(([, text]) => text.includes(`schema/${schema}.json)`));
+  return those.map(([page]) => `[${path.basename(page, '.md')}](${linkBetween(PAGE, page)})`).join(', ');
 }
 
 function piece(text: TopicPiece): string {
@@ -101,21 +100,25 @@ async function reference(): Promise<string> {
       ['Group', 'Rules'],
       GROUPS.map((group) => {
         const own = rules.filter((rule) => rule.group === group);
-        return [group, own.map(({ name }) => `[${name}](rules/${name}.md)`).join(', ')];
+        return [group, own.map(({ name }) => `[${name}](../rules/${name}.md)`).join(', ')];
       }),
     ),
     ...listed('Patch operations', ops, 'What a `context_transform` can do: [patch operations](ops.md).'),
-    ...listed('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](strategies.md).'),
+    ...listed('Strategies', strategies, 'Of `ctx prune`, with their options: [strategies](../use/strategies.md).'),
     '## Zones',
     'The share of the limit at which each zone begins; a [policy](configuration.md#the-policy-for-pruning) can change it.',
     table(['Zone', 'From', 'What is done', 'Strategies'], zones),
-    ...listed('Summarisers', summarizers, 'Of `ctx compact --summarizer`: [summarisers](summarizers.md).'),
-    ...listed('Engines', engines, 'Of `ctx engine run` and `ctx simulate`: [context engines](engines.md).'),
-    ...listed('Injectors', injectors, 'Parts of the engine `three-phase`: [three-phase assembly](three-phase.md).'),
-    ...listed('Tokenizers', tokenizers, 'Of `--tokenizer`: [stats](stats.md).'),
+    ...listed('Summarisers', summarizers, 'Of `ctx compact --summarizer`: [summarisers](../use/summarizers.md).'),
+    ...listed('Engines', engines, 'Of `ctx engine run` and `ctx simulate`: [context engines](../lab/engines.md).'),
+    ...listed(
+      'Injectors',
+      injectors,
+      'Parts of the engine `three-phase`: [three-phase assembly](../lab/three-phase.md).',
+    ),
+    ...listed('Tokenizers', tokenizers, 'Of `--tokenizer`: [stats](../use/stats.md).'),
     ...listed('Output formats', renderers, 'Of `--format`, for every command.'),
-    ...listed('Reports of ctx check', reporters, 'Of `ctx check --format`: [check](check.md).'),
-    ...listed('Export formats', exportFormats, 'Of `ctx export --format`: [export](export.md).'),
+    ...listed('Reports of ctx check', reporters, 'Of `ctx check --format`: [check](../use/check.md).'),
+    ...listed('Export formats', exportFormats, 'Of `ctx export --format`: [export](../use/export.md).'),
     ...topics.flatMap(({ name, summary, text }) => [
       `## ${capital(name.replaceAll('-', ' '))}`,
       `${capital(summary)}.`,
@@ -124,7 +127,7 @@ async function reference(): Promise<string> {
     '## JSON Schemas',
     table(
       ['Schema', 'More'],
-      Object.keys(schemas).map((name) => [`[${name}](schema/${name}.json)`, pagesOf(name)]),
+      Object.keys(schemas).map((name) => [`[${name}](../schema/${name}.json)`, pagesOf(name)]),
     ),
   ];
   return `${parts.join('\n\n')}\n`;
@@ -134,8 +137,8 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-it('docs/reference.md is generated from the definitions', async () => {
-  expectGenerated('docs/reference.md', await reference());
+it('docs/reference/reference.md is generated from the definitions', async () => {
+  expectGenerated(PAGE, await reference());
 });
 
 it('every schema is explained by a page of the manual', () => {
@@ -143,12 +146,12 @@ it('every schema is explained by a page of the manual', () => {
   expect(missing, 'a page of docs/ must link to schema/NAME.json').toEqual([]);
 });
 
-it.each(engines)('docs/engines.md lists $name', ({ name }) => {
-  expect(readFileSync(path.join(docs, 'engines.md'), 'utf8')).toContain(`\n| \`${name}\` | `);
+it.each(engines)('docs/lab/engines.md lists $name', ({ name }) => {
+  expect(readPage('docs/lab/engines.md')).toContain(`\n| \`${name}\` | `);
 });
 
-it.each(summarizers)('docs/summarizers.md explains $name', ({ name }) => {
-  expect(readFileSync(path.join(docs, 'summarizers.md'), 'utf8')).toContain(`\`${name}\``);
+it.each(summarizers)('docs/use/summarizers.md explains $name', ({ name }) => {
+  expect(readPage('docs/use/summarizers.md')).toContain(`\`${name}\``);
 });
 
 /** Variables that the system sets, which no user sets for `ctx`. */
@@ -170,5 +173,5 @@ it('every environment variable that the source reads is explained', () => {
 });
 
 it.each([0, 1, 130, ...Object.values(EXIT_CODES)])('the exit code %d is explained', (code) => {
-  expect(readFileSync(path.join(docs, 'reference.md'), 'utf8')).toContain(`\n| \`${code}\` | `);
+  expect(readPage(PAGE)).toContain(`\n| \`${code}\` | `);
 });

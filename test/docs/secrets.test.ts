@@ -78,6 +78,6 @@ it.each([
   ['recall', recall],
   ['guesses', guesses],
   ['kinds', kinds],
-])('the %s in docs/secrets.md is what the patterns come to', (name, make) => {
-  expectGeneratedPart('docs/secrets.md', name, make());
+])('the %s in docs/use/secrets.md is what the patterns come to', (name, make) => {
+  expectGeneratedPart('docs/use/secrets.md', name, make());
 });

@@ -11,7 +11,7 @@ interface Row {
   readonly shown: string;
 }
 
-const rows = readFileSync(path.join(projectFolder, 'docs/seeds.md'), 'utf8')
+const rows = readFileSync(path.join(projectFolder, 'docs/contributing/seeds.md'), 'utf8')
   .split('\n')
   .flatMap((line): readonly Row[] => {
     const [, id = '', , mark = '', shown = ''] = line.split(/(?<!\\)\|/).map((cell) => cell.trim());

@@ -30,21 +30,21 @@ describe('the sidebar', () => {
 
 describe('a link of a page', () => {
   it.each([
-    ['README.md', 'docs/show.md#the-screen', '/show.md#the-screen'],
-    ['docs/show.md', 'ci/README.md', '/ci/index.md'],
-    ['docs/show.md', 'ci', '/ci/index.md'],
+    ['README.md', 'docs/use/show.md#the-screen', '/use/show.md#the-screen'],
+    ['docs/use/show.md', '../ci/README.md', '/ci/index.md'],
+    ['docs/use/show.md', '../ci', '/ci/index.md'],
     ['docs/rules/cycle.md', '../README.md', '/manual.md'],
-    ['docs/show.md', '../README.md#install', '/index.md#install'],
-    ['docs/show.md', '../CHANGELOG.md', '/changelog.md'],
-    ['docs/show.md', 'schema/error.json', '/schema/error.json'],
-    ['docs/show.md', '../src/base/README.md', `${REPOSITORY}/blob/main/src/base/README.md`],
-    ['docs/show.md', 'https://example.com', 'https://example.com'],
-    ['docs/show.md', '#the-screen', '#the-screen'],
+    ['docs/use/show.md', '../../README.md#install', '/index.md#install'],
+    ['docs/use/show.md', '../../CHANGELOG.md', '/changelog.md'],
+    ['docs/use/show.md', '../schema/error.json', '/schema/error.json'],
+    ['docs/use/show.md', '../../src/base/README.md', `${REPOSITORY}/blob/main/src/base/README.md`],
+    ['docs/use/show.md', 'https://example.com', 'https://example.com'],
+    ['docs/use/show.md', '#the-screen', '#the-screen'],
   ])('of %s to %s leads to %s', (page, link, target) => {
     expect(linkFrom(page, link, REPOSITORY)).toBe(target);
   });
 
   it('must lead somewhere', () => {
-    expect(() => linkFrom('docs/show.md', 'none.md', REPOSITORY)).toThrow('docs/show.md: dead link none.md');
+    expect(() => linkFrom('docs/use/show.md', 'none.md', REPOSITORY)).toThrow('docs/use/show.md: dead link none.md');
   });
 });

@@ -22,8 +22,8 @@ async function section(strategy: Strategy): Promise<string> {
   return [`## ${name}`, `${summary}.`, help, ...(rows.length > 0 ? [table] : [])].join('\n\n');
 }
 
-it('docs/strategies.md is generated from the definitions', async () => {
-  expectGenerated('docs/strategies.md', await page());
+it('docs/use/strategies.md is generated from the definitions', async () => {
+  expectGenerated('docs/use/strategies.md', await page());
 });
 
 it('every option of a strategy has a meaning', async () => {

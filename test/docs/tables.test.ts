@@ -5,7 +5,7 @@ import { expectGenerated } from '../support/generated.js';
 
 const INTRODUCTION = `# Tables
 
-Generated from the definitions of the tables; \`ctx query --tables\` prints the same text. \`ctx query\` queries them, and \`ctx export --format parquet\` writes each to a file: see [query](query.md).
+Generated from the definitions of the tables; \`ctx query --tables\` prints the same text. \`ctx query\` queries them, and \`ctx export --format parquet\` writes each to a file: see [query](../use/query.md).
 
 Columns that end in \`_recorded\` contain values of providers; those that end in \`_estimated\` are estimates of four characters per token. Times are UTC. Null means unknown. Recorded counts are rounded to whole numbers.
 
@@ -36,6 +36,6 @@ function rowsOf({ columns }: Table, others: ReadonlySet<string>): string {
   return ['| Column | Type | Content |', '| --- | --- | --- |', ...rows].join('\n');
 }
 
-it('docs/tables.md is generated from the definitions', () => {
-  expectGenerated('docs/tables.md', page());
+it('docs/reference/tables.md is generated from the definitions', () => {
+  expectGenerated('docs/reference/tables.md', page());
 });

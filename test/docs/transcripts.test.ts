@@ -1,16 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { handWritten } from '../fixtures/index.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
+import { manualPages } from '../support/manual.js';
 import { Resident } from '../support/resident.js';
 
-const docs = [
-  'README.md',
-  ...readdirSync(path.join(projectFolder, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
-  'docs/ci/README.md',
-];
+const docs = ['README.md', ...manualPages, 'docs/ci/README.md'];
 const BLOCK = /^(`{3,})console\n([\s\S]*?)^\1$/gm;
 
 const resident = new Resident();

@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { projectFolder } from '../support/files.js';
 
-const page = readFileSync(path.join(projectFolder, 'docs/library.md'), 'utf8');
+const page = readFileSync(path.join(projectFolder, 'docs/reference/library.md'), 'utf8');
 const examples = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => [titleOf(code), code] as const);
 const library = pathToFileURL(path.join(projectFolder, 'dist/index.js')).href;
 let folder = '';

@@ -38,7 +38,7 @@ describe('the library', () => {
   });
 
   it('has every function in its page of the manual', () => {
-    const page = readFileSync(path.join(projectFolder, 'docs/library.md'), 'utf8');
+    const page = readFileSync(path.join(projectFolder, 'docs/reference/library.md'), 'utf8');
     expect(Object.keys(library).filter((name) => !page.includes(name))).toEqual([]);
   });
 });

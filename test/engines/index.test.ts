@@ -15,7 +15,7 @@ describe('the engines that are built in', () => {
     ]);
     expect(defined).toHaveLength(engines.length);
     expect(new Set(engines.map(({ name }) => name)).size).toBe(engines.length);
-    const manual = readFileSync(path.join(projectFolder, 'docs/engines.md'), 'utf8');
+    const manual = readFileSync(path.join(projectFolder, 'docs/lab/engines.md'), 'utf8');
     for (const { name } of engines) expect(manual).toContain(`\`${name}\``);
   });
 

@@ -103,9 +103,9 @@ describe('the settings', () => {
   });
 });
 
-describe('docs/live.md', () => {
+describe('docs/use/live.md', () => {
   it('lists the settings with their defaults', () => {
-    const page = readFileSync(path.join(projectFolder, 'docs/live.md'), 'utf8');
+    const page = readFileSync(path.join(projectFolder, 'docs/use/live.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `(\w+)` \| .* \| `(.+)` \|$/gm)].map(([, key, value]) => [
       key,
       JSON.parse(value!) as unknown,

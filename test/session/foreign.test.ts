@@ -62,7 +62,7 @@ describe('a file that is no Pi session', () => {
   ])('is called what it looks like: %s', async (what, content) => {
     const files = { '/f/s.jsonl': content };
     const said = /(?:session|trajectory|history)$/.test(what)
-      ? `ctx: this looks like ${what}, in a format that ctx does not read: /f/s.jsonl: see docs/add-an-agent.md in the source of ctx to add the format\n`
+      ? `ctx: this looks like ${what}, in a format that ctx does not read: /f/s.jsonl: see docs/contributing/add-an-agent.md in the source of ctx to add the format\n`
       : `ctx: this looks like ${what}, not a session: /f/s.jsonl: list the sessions that ctx reads: ctx ls --agent all\n`;
     for (const command of ['show', 'check']) {
       const { exitCode, stdout, stderr } = await ctx([command, '/f/s.jsonl'], { files });

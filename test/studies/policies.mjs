@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-// Engines and policies on recorded sessions: the table and the plot of docs/simulation.md.
+// Engines and policies on recorded sessions: the table and the plot of docs/lab/simulation.md.
 //
 //   node build.mjs && node test/studies/policies.mjs FILE… [--limit 200k] [--plot docs/plots/policies.svg]
 //

@@ -25,7 +25,7 @@ export const rules: readonly RuleDefinition[] = secretRules([
       'Every text of a session was sent to a provider, is stored on disk as plain text, and is copied with the ' +
       'session into bug reports, shared transcripts and backups. Every reader can use the key. The rule recognises ' +
       'the key formats of about a hundred services, and ignores placeholders and examples from documentation. ' +
-      'Revoke the key first, then remove it from the session. See [Secrets](../secrets.md).',
+      'Revoke the key first, then remove it from the session. See [Secrets](../use/secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', `aws_access_key_id = ${KEY}`)],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', 'aws_access_key_id = AKIAIOSFODNN7EXAMPLE')],
@@ -40,7 +40,7 @@ export const rules: readonly RuleDefinition[] = secretRules([
       'Every reader of the session can act as its host, user or service wherever the public key is trusted. Keys are found ' +
       'in PEM, in PGP armour and in JSON, such as the key file of a Google service account, even if a tool ' +
       'truncated them. A header alone, a public key and a placeholder are not reported. Replace the key, then ' +
-      'remove it from the session. See [Secrets](../secrets.md).',
+      'remove it from the session. See [Secrets](../use/secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', pem(BODY))],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', pem('...'))],
@@ -54,7 +54,7 @@ export const rules: readonly RuleDefinition[] = secretRules([
     help:
       'The URL of a database, a queue or a proxy lets every reader of the session log in. URLs on this machine or ' +
       'under example.com, and passwords such as `postgres` or `${PASSWORD}`, are not reported. Change the password, ' +
-      'and read the URL from the environment. See [Secrets](../secrets.md).',
+      'and read the URL from the environment. See [Secrets](../use/secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', address('Xk7vQ2mLp9'))],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', address('${DB_PASSWORD}'))],
@@ -68,7 +68,7 @@ export const rules: readonly RuleDefinition[] = secretRules([
     help:
       'Every reader of the session can repeat a request that was printed with its headers, until the token expires; ' +
       'the expiry cannot be read from the token. Variables, words and the example token of manuals are not ' +
-      'reported. Revoke the login, then remove the token from the session. See [Secrets](../secrets.md).',
+      'reported. Revoke the login, then remove the token from the session. See [Secrets](../use/secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', request('9f2Kc8Lq4Zr7Vx1Tn6Bw3Md5'))],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', request('$WEATHER_TOKEN'))],
@@ -83,7 +83,7 @@ export const rules: readonly RuleDefinition[] = secretRules([
       'Most secrets have no format of their own, and are recognised only by their name: `DB_PASSWORD=…`, `"apiKey": ' +
       '"…"`. A value counts if it is at least eight characters long, or twelve without quotes, contains letters and ' +
       'digits, and is not a path, template, call or name. This is a heuristic: it misses passwords made of words, ' +
-      'and may report random values that are not secret. See [Secrets](../secrets.md).',
+      'and may report random values that are not secret. See [Secrets](../use/secrets.md).',
     example: {
       fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', 'WEATHER_API_KEY=7Gh2kLm9Qx4vTz8R')],
       silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', 'WEATHER_API_KEY=your-key-goes-here-1')],

@@ -48,7 +48,7 @@ const fields = {
   defaults: optionalField(z.record(z.string(), flagValues), ABOUT_DEFAULTS),
   prune: z.optional(policy),
   assembly: z.optional(assembly),
-  live: optionalField(liveSchema, 'How the extension of Pi works: see docs/live.md.'),
+  live: optionalField(liveSchema, 'How the extension of Pi works: see docs/use/live.md.'),
 };
 
 /** The schema of a configuration. Paths and patterns are relative to its file. */

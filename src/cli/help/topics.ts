@@ -1,7 +1,7 @@
 import { EXIT_CODES } from '#base/errors.js';
 import { renderers } from '#ui/doc/index.js';
 
-/** The page for coding agents: docs/agents.md and the skill of the package are generated from it. */
+/** The page for coding agents: docs/use/agents.md and the skill of the package are generated from it. */
 export const agents: Topic = {
   name: 'agents',
   summary: 'the commands that coding agents need, their JSON and the size of their answers',
@@ -149,7 +149,7 @@ export const topics: readonly Topic[] = [
       'ctx reads the nearest configuration file: the first of ctx.config.json, ctx.config.js, ctx.config.ts (also .mjs, .cjs, .mts, .cts) and the key ctx of package.json in the working directory or a parent, up to your home directory. --config FILE selects another file, and --no-config ignores all.',
       'The key defaults sets flags of commands, written without dashes. The command line overrides them.',
       { lines: ['{ "defaults": { "show": { "limit": "200k" }, "log": { "oneline": true } } }'] },
-      'Only JSON files can set defaults, so reading a session never runs a program. Flags that write, run a program or send data cannot be defaults. Every command reads limit and theme, and the extension of Pi reads live. The other keys are for ctx check, prune, compact --if-needed, status, engine and simulate: see docs/configuration.md.',
+      'Only JSON files can set defaults, so reading a session never runs a program. Flags that write, run a program or send data cannot be defaults. Every command reads limit and theme, and the extension of Pi reads live. The other keys are for ctx check, prune, compact --if-needed, status, engine and simulate: see docs/reference/configuration.md.',
     ],
   },
   {

@@ -88,7 +88,7 @@ export function assumedNote({ source, model }: Pick<ContextWindow, 'source' | 'm
   return source === 'assumed' ? ` (${model === null ? '' : `${model}, `}assumed)` : '';
 }
 
-/** Provider tokens per token of `chars/4`, measured on recorded sessions (docs/status.md). */
+/** Provider tokens per token of `chars/4`, measured on recorded sessions (docs/use/status.md). */
 const RATES: readonly (readonly [family: RegExp, rate: number])[] = [
   [/kimi/, 1.1],
   [/deepseek/, 0.98],

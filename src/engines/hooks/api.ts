@@ -151,7 +151,7 @@ export interface HookAPI {
     event: 'message' | 'message_end',
     handler: (event: MessageEvent, context: HookContext) => Awaitable<MessageResult>,
   ): void;
-  /** Other events: those of stock Pi that concern the context are run, and the rest is named in the report. See docs/hooks.md. */
+  /** Other events: those of stock Pi that concern the context are run, and the rest is named in the report. See docs/lab/hooks.md. */
   on<Name extends string>(
     event: Name extends 'context' | 'message' | 'message_end' ? never : Name,
     handler: (event: Json, context: HookContext) => unknown,

@@ -11,7 +11,7 @@ const entryId = z.nullable(z.string());
 
 const violation = z.object({
   hook: z.string(),
-  /** The rule of the boundary: see docs/hooks.md. */
+  /** The rule of the boundary: see docs/lab/hooks.md. */
   rule: z.string(),
   /** The place of the op in its patch, from 0; null where it is not about an op. */
   op: z.nullable(z.int()),

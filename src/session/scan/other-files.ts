@@ -214,7 +214,7 @@ const COMPRESSED = [
 /** States that no reader knows a file. */
 export const NOT_READ = 'neither a Pi session nor one of another agent that ctx reads';
 export const LIST_SESSIONS = 'list the sessions that ctx reads: ctx ls --agent all';
-const ADD_THE_FORMAT = 'see docs/add-an-agent.md in the source of ctx to add the format';
+const ADD_THE_FORMAT = 'see docs/contributing/add-an-agent.md in the source of ctx to add the format';
 
 /** The error for a file that is not a session. */
 function otherFileError(file: string, { what, hint }: OtherFile): CtxError {

@@ -212,8 +212,8 @@ describe('what is shown', () => {
   });
 });
 
-it('docs/check.md names every reporter', () => {
-  const manual = readFileSync(path.join(projectFolder, 'docs/check.md'), 'utf8');
+it('docs/use/check.md names every reporter', () => {
+  const manual = readFileSync(path.join(projectFolder, 'docs/use/check.md'), 'utf8');
   expect(reporters.filter(({ name }) => !manual.includes(`\`--format ${name}\``))).toEqual([]);
 });
 

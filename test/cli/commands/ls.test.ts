@@ -375,11 +375,11 @@ describe('ctx ls', () => {
     ]);
   });
 
-  it('prints what docs/ls.md shows', async () => {
+  it('prints what docs/use/ls.md shows', async () => {
     const { stdout } = await ctx(['ls'], documented());
-    const page = readFileSync(path.join(projectFolder, 'docs/ls.md'), 'utf8');
+    const page = readFileSync(path.join(projectFolder, 'docs/use/ls.md'), 'utf8');
     const current = page.replace(/(?<=```text\n\$ ctx ls\n)[\s\S]*?(?=```)/, () => stdout);
-    expectGenerated('docs/ls.md', current);
+    expectGenerated('docs/use/ls.md', current);
     expect(current).toContain(stdout);
   });
 });

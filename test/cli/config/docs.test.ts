@@ -8,11 +8,11 @@ import { schemas } from '#cli/schemas.js';
 import { projectFolder } from '../../support/files.js';
 
 const read = (name: string): string => readFileSync(path.join(projectFolder, name), 'utf8');
-const manual = read('docs/configuration.md');
+const manual = read('docs/reference/configuration.md');
 /** `ctx check --snapshot` configures the rule `snapshot`. */
 const policies = (await loadRules(['policy'])).filter(({ name }) => name !== 'snapshot');
 
-describe('docs/configuration.md', () => {
+describe('docs/reference/configuration.md', () => {
   it.each(Object.keys(config.shape).filter((key) => key !== '$schema'))('explains %s', (key) => {
     expect(manual).toContain(`\n| \`${key}\` | `);
   });

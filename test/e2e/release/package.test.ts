@@ -46,15 +46,15 @@ describe('the package', () => {
     const groups = new Set([...files].map((file) => file.split('/').slice(0, 2).join('/')));
     const known =
       'CHANGELOG.md LICENSE README.md package.json bin/ctx.js bin/package.json dist/THIRD-PARTY-LICENSES.txt dist/sbom.cdx.json dist/cli ' +
-      'dist/engine.js dist/engines.js dist/hooks.js dist/index dist/index.js dist/live dist/pi-extension.js dist/types dist/vocabularies docs/add-an-agent.md docs/agents.md ' +
-      'docs/check.md docs/configuration.md docs/live.md docs/man docs/ops.md docs/rules docs/schema docs/secrets.md ' +
+      'dist/engine.js dist/engines.js dist/hooks.js dist/index dist/index.js dist/live dist/pi-extension.js dist/types dist/vocabularies docs/contributing/add-an-agent.md docs/use/agents.md ' +
+      'docs/use/check.md docs/reference/configuration.md docs/use/live.md docs/man docs/reference/ops.md docs/rules docs/schema docs/use/secrets.md ' +
       'fixtures/agents fixtures/engines fixtures/hooks fixtures/weather.jsonl skills/ctx';
     expect([...groups].filter((group) => !known.split(' ').includes(group))).toEqual([]);
   });
 
   it('holds what an agent reads about it', () => {
     expect([...files].filter((file) => /^(skills|docs\/agents)/.test(file)).toSorted()).toEqual([
-      'docs/agents.md',
+      'docs/use/agents.md',
       'skills/ctx/SKILL.md',
     ]);
   });
@@ -72,7 +72,7 @@ describe('the package', () => {
     const named = new Set(texts.flatMap((text) => [...text.matchAll(/docs\/[\w/-]+(?:\.(?:md|json))?/g)].map(String)));
     const isThere = (name: string): boolean =>
       files.has(name) || [...files].some((file) => file.startsWith(`${name}/`));
-    expect(named).toContain('docs/configuration.md');
+    expect(named).toContain('docs/reference/configuration.md');
     expect([...named].filter((name) => !isThere(name.replace(/\/$/, '')))).toEqual([]);
   });
 

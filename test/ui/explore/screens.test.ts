@@ -49,7 +49,7 @@ it('a session without entries', async () => {
 });
 
 it.each(['tree-80', 'tree-40'])('the manual shows %s', (name) => {
-  const [manual, golden] = ['docs/explore.md', `test/golden/explore/${name}.txt`].map((each) =>
+  const [manual, golden] = ['docs/use/explore.md', `test/golden/explore/${name}.txt`].map((each) =>
     readFileSync(path.join(projectFolder, each), 'utf8'),
   );
   expect(manual).toContain(`\`\`\`text\n${golden}\`\`\``);

@@ -25,7 +25,7 @@ export const patchRules: readonly RuleDefinition[] = boundaryRules([
     summary: 'A transform contains an unknown operation',
     help:
       'If a program skipped an unknown operation, the model would see a different context from the one that was ' +
-      'stored. So replay stops here. See [the list of operations](../ops.md).',
+      'stored. So replay stops here. See [the list of operations](../reference/ops.md).',
     example: {
       fires: [HEADER, ...ANSWERED, transform('x1', 'a1', { op: 'messages_shuffle' })],
       silent: [HEADER, ...ANSWERED, transform('x1', 'a1', { op: 'options_set', reasoning: 'low' })],
@@ -66,7 +66,7 @@ export const patchRules: readonly RuleDefinition[] = boundaryRules([
     summary: 'An operation of a transform is invalid',
     help:
       'A field is missing or has an invalid value, so the effect of the operation is undefined, and replay stops ' +
-      'here. The fields of every operation are in [the list](../ops.md) and in `docs/schema/patch.json`.',
+      'here. The fields of every operation are in [the list](../reference/ops.md) and in `docs/schema/patch.json`.',
     example: {
       fires: [HEADER, ...ANSWERED, transform('x1', 'a1', { op: 'options_set', maxTokens: 'many' })],
       silent: [HEADER, ...ANSWERED, transform('x1', 'a1', { op: 'options_set', maxTokens: 4000 })],

@@ -178,7 +178,7 @@ function runsIn(uses: readonly ToolUse[]): readonly string[] {
   return [...runs].flatMap(([command, isGood]) => (isGood ? `Ran \`${cut(command, LONGEST_COMMAND)}\`` : []));
 }
 
-/** The ranks of lines, in the order in which they are kept; of one rank the newest line is kept longest. docs/summarizers.md states this order. */
+/** The ranks of lines, in the order in which they are kept; of one rank the newest line is kept longest. docs/use/summarizers.md states this order. */
 export const RANKS = {
   goal: 0,
   rule: 1,

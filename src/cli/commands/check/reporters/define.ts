@@ -48,7 +48,7 @@ export function messageOf({ message, place }: Finding): string {
 
 /** The page of a rule, as it was published with this version. */
 export function pageOf(rule: string): string {
-  const page = rule === UNREADABLE ? 'check.md' : `rules/${rule}.md`;
+  const page = rule === UNREADABLE ? 'use/check.md' : `rules/${rule}.md`;
   return `https://unpkg.com/pi-ctx@${VERSION}/docs/${page}`;
 }
 
