@@ -11,7 +11,7 @@ import { bundlePage } from './src/ui/report/page/bundle.mjs';
 const MAIN = 'src/main.ts';
 /** Programs that a process or a thread of its own runs, and a module with far more of the shared libraries than the rest. */
 const PROGRAMS = {
-  guest: 'src/engines/hooks/guest/program.ts',
+  guest: 'src/engines/hooks/plugin/program.ts',
   'part-scan': 'src/session/scan/parallel/program.ts',
   'model-client': 'src/change/compact/summarizers/model-client.ts',
   // tinypool looks for this file beside the one that it is bundled into.

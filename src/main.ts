@@ -1,19 +1,19 @@
-import { CtxError, EXIT_CODES, type Problem, short, unexpected } from './base/errors.js';
+import { CtxError, EXIT_CODES, type Problem, shortenForError, toCtxError } from './base/errors.js';
 import { addTo } from './base/lists.js';
 import { VERSION } from './base/version.js';
-import { shellWord, visible, visibleLine } from './base/visible.js';
-import { commandFirst, withOwnName } from './cli/aliases.js';
-import type { End, Opener, Outcome } from './cli/commands/define.js';
+import { toShellWord, toVisible, toVisibleLine } from './base/visible.js';
+import { moveCommandFirst, replaceAlias } from './cli/aliases.js';
+import type { Outcome, OutcomeEnd, SessionOpener } from './cli/commands/define.js';
 import { assertFlags } from './cli/commands/flags.js';
-import { withDefaults } from './cli/defaults.js';
-import { withPlace } from './cli/place.js';
-import { failureText, isForStandardOutput, print, withStandardOutput } from './cli/print.js';
-import { type Call, readCall } from './cli/program.js';
+import { addConfiguredDefaults } from './cli/defaults.js';
+import { formatFailure, print, printToStandardError, writesToStandardOutput } from './cli/print.js';
+import { type ReadCall, readCall } from './cli/program.js';
 import type { JsonOf } from './cli/schemas.js';
+import { separateRevision } from './cli/separate-revision.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
 import { beginCommand } from './platform/files/disk.js';
 import { type Io, nodeIo } from './platform/io.js';
-import { jsonLine } from './ui/doc/json.js';
+import { formatJsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
 /** The entry point of a worker thread that loads this file. */
@@ -46,12 +46,12 @@ const UNFINISHED = new CtxError('usage', 'the process ended before the command d
 /** Runs one command line and gives its exit code. Nothing is thrown. */
 export async function run(process: Io): Promise<number> {
   let io = process;
-  const { folder, argv: words } = commandFirst(process.argv);
-  const argv = withOwnName(words);
+  const { folder, argv: words } = moveCommandFirst(process.argv);
+  const argv = replaceAlias(words);
   try {
     if (folder !== undefined) io = { ...process, cwd: process.enterFolder(folder) };
     const read = await readCall(argv, VERSION);
-    const call = read.kind === 'run' ? await withDefaults(io, await withPlace(io, read)) : read;
+    const call = read.kind === 'run' ? await addConfiguredDefaults(io, await separateRevision(io, read)) : read;
     // A pager is loaded only for a terminal.
     const paging = io.stdout.isTerminal ? await pagingFor(io, call) : null;
     const end = await answer(io, call, paging).finally(() => paging?.end());
@@ -63,24 +63,24 @@ export async function run(process: Io): Promise<number> {
 }
 
 /** JSON is for programs. */
-async function pagingFor(io: Io, call: Call): Promise<Paging | null> {
+async function pagingFor(io: Io, call: ReadCall): Promise<Paging | null> {
   if (call.kind === 'run' && (call.pager === false || call.format === 'json')) return null;
-  return (await import('./ui/terminal/paging.js')).pagingOn(io);
+  return (await import('./ui/terminal/paging.js')).startPaging(io);
 }
 
-async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
+async function answer(io: Io, call: ReadCall, paging: Paging | null): Promise<OutcomeEnd> {
   if (call.kind === 'print') {
     await (paging ?? io).stdout.write(call.text);
     return { problems: [] };
   }
   assertFlags(call);
-  for (const note of call.notes) await say(io, `ctx: ${visibleLine(note)}\n`);
+  for (const note of call.notes) await say(io, `ctx: ${toVisibleLine(note)}\n`);
   const given = call.isRedacted
-    ? await (await import('./cli/commands/redact/redacting.js')).redacting(io, call)
+    ? await (await import('./cli/commands/redact/redact-call.js')).redactCall(io, call)
     : { ...call, io, shownError: (error: unknown) => error };
   // Printing may still read entries, so files are closed afterwards.
   const open: { close(): void }[] = [];
-  const keepOpen: Opener['keepOpen'] = (opened) => {
+  const keepOpen: SessionOpener['keepOpen'] = (opened) => {
     open.push(opened);
     return opened;
   };
@@ -93,26 +93,26 @@ async function answer(io: Io, call: Call, paging: Paging | null): Promise<End> {
   }
 }
 
-type Run = Extract<Call, { readonly kind: 'run' }>;
+type Run = Extract<ReadCall, { readonly kind: 'run' }>;
 
 /** Runs a command with its arguments and prints its answer. */
 async function runCommand(
   call: Run,
-  { io, args, flags, keepOpen }: Opener & Pick<Run, 'args' | 'flags'>,
+  { io, args, flags, keepOpen }: SessionOpener & Pick<Run, 'args' | 'flags'>,
   paging: Paging | null,
-): Promise<End> {
+): Promise<OutcomeEnd> {
   const { command, format, template, configuredLimit, colour, theme, isRedacted } = call;
-  const world = isForStandardOutput(flags) ? withStandardOutput(io) : io;
+  const world = writesToStandardOutput(flags) ? printToStandardError(io) : io;
   const shared = { format, template, configuredLimit, colour, theme, isRedacted };
   const stderr = paging?.stderr ?? world.stderr;
   const isSized = call.fields !== undefined || call.maxTokens !== undefined;
   const sizing = isSized ? await import('./cli/answer-size.js') : null;
-  const noticed = sizing?.noticingWrites(world);
+  const noticed = sizing?.trackWrites(world);
   const running = { ...(noticed?.io ?? world), stderr };
   const outcome = await command.run({ ...shared, io: running, keepOpen, args, flags });
   const shown = { ...world, stdout: (isAtOnce(outcome) ? world : (paging ?? world)).stdout };
   if (!sizing) return print(shown, outcome, call);
-  const { outcome: fitting, cut } = await sizing.sized(shown, outcome, call, noticed?.hasWritten());
+  const { outcome: fitting, cut } = await sizing.limitOutcome(shown, outcome, call, noticed?.hasWritten());
   return print(shown, fitting, { ...call, cut });
 }
 
@@ -125,8 +125,8 @@ function isAtOnce(outcome: Outcome): boolean {
 const MOST_LINES = 5;
 
 /** The notes, then one line for each kind of problem, with a count and the first lines of the file that have it; then where to read on. */
-async function warn(io: Io, { problems, file, notes = [] }: End): Promise<void> {
-  for (const note of notes) await say(io, `ctx: ${visibleLine(note)}\n`);
+async function warn(io: Io, { problems, file, notes = [] }: OutcomeEnd): Promise<void> {
+  for (const note of notes) await say(io, `ctx: ${toVisibleLine(note)}\n`);
   const kinds = new Map<string, Problem[]>();
   for (const problem of problems) {
     if (problem.severity !== 'note') addTo(kinds, problem.code, problem);
@@ -138,18 +138,18 @@ async function warn(io: Io, { problems, file, notes = [] }: End): Promise<void> 
     const where = lines.length === 0 ? '' : ` on ${places}`;
     const [first = '', ...others] = found.map(({ message }) => message);
     const what = others.length === 0 ? first : `${found.length} problems, the first: ${first}`;
-    await say(io, `ctx: warning: ${code}${where}: ${visibleLine(short(what))}\n`);
+    await say(io, `ctx: warning: ${code}${where}: ${toVisibleLine(shortenForError(what))}\n`);
   }
   if (kinds.size > 0 && file !== undefined)
-    await say(io, `ctx: for details: ctx check ${visibleLine(shellWord(file))}\n`);
+    await say(io, `ctx: for details: ctx check ${toVisibleLine(toShellWord(file))}\n`);
 }
 
 /** The one place where errors become text and exit codes. */
 async function fail(io: Io, error: unknown): Promise<number> {
-  const known = error instanceof CtxError ? error : unexpected(error);
+  const known = error instanceof CtxError ? error : toCtxError(error);
   const isLaidOut = io.stderr.isTerminal && !wantsJson(io.argv);
-  await write(io, isLaidOut ? await failureText(io, known) : plainFailure(io, known));
-  if (io.env['CTX_DEBUG'] === '1') await say(io, `${visible((error as Error).stack ?? String(error))}\n`);
+  await write(io, isLaidOut ? await formatFailure(io, known) : plainFailure(io, known));
+  if (io.env['CTX_DEBUG'] === '1') await say(io, `${toVisible((error as Error).stack ?? String(error))}\n`);
   return EXIT_CODES[known.kind];
 }
 
@@ -158,10 +158,10 @@ function plainFailure({ argv }: Io, { kind, message: what, where, hint }: CtxErr
   if (wantsJson(argv)) {
     const exitCode = EXIT_CODES[kind];
     const report: JsonOf<'error'> = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
-    return jsonLine(report);
+    return formatJsonLine(report);
   }
   const parts = ['ctx', what, where, hint].filter((part) => part !== null);
-  return `${visibleLine(parts.map(short).join(': '))}\n`;
+  return `${toVisibleLine(parts.map(shortenForError).join(': '))}\n`;
 }
 
 /** On a terminal it is wrapped between words. */
@@ -169,7 +169,7 @@ async function say(io: Io, text: string): Promise<void> {
   const { isTerminal, columns } = io.stderr;
   await write(
     io,
-    isTerminal && text.length > columns ? await (await import('./ui/doc/text.js')).prose(text, columns) : text,
+    isTerminal && text.length > columns ? await (await import('./ui/doc/text.js')).renderProse(text, columns) : text,
   );
 }
 

@@ -20,7 +20,7 @@ export const snapshot = jsonDocument('ctx/snapshot', {
 
 export type Snapshot = DeepReadonly<z.infer<typeof snapshot>>;
 
-export function snapshotOf(
+export function buildSnapshot(
   content: EnvelopeContent,
   place: { readonly revision: string; readonly entryId: string | null },
 ): Snapshot {
@@ -48,7 +48,7 @@ export interface SnapshotChange {
 type Region = SnapshotChange['region'];
 
 /** The differences between a snapshot and a replay; none if the hashes agree. */
-export function changesSince({ sha256, kept }: Snapshot, content: EnvelopeContent): readonly SnapshotChange[] {
+export function listSnapshotChanges({ sha256, kept }: Snapshot, content: EnvelopeContent): readonly SnapshotChange[] {
   if (hashEnvelope(content) === sha256) return [];
   const diff = diffEnvelopes(kept.content, content);
   return [

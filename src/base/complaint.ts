@@ -8,7 +8,11 @@ export interface Complaint {
 }
 
 /** The first violation of a schema by a value. `at`: the place of the value. */
-export function complaintOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): Complaint | null {
+export function findComplaint(
+  schema: z.ZodMiniType,
+  value: unknown,
+  at: readonly PropertyKey[] = [],
+): Complaint | null {
   const parsed = schema.safeParse(value);
   const issues = parsed.error?.issues ?? [];
   // Where a key is misspelt, it is also missing.

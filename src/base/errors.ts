@@ -1,6 +1,6 @@
 import { truncate } from './words.js';
 
-/** The severity of a problem: `error` loses context, `warning` may lose some, `note` is informative. */
+/** The severity of a problem: `error` loses context, `buildWarning` may lose some, `note` is informative. */
 export type Severity = 'error' | 'warning' | 'note';
 
 /**
@@ -18,7 +18,7 @@ export interface Problem {
 }
 
 /** A warning without a place in a file. */
-export function warning(code: string, message: string): Problem {
+export function buildWarning(code: string, message: string): Problem {
   return { code, severity: 'warning', message, line: null, entryId: null };
 }
 
@@ -58,7 +58,7 @@ export class CtxError extends Error {
 const LONGEST_PART = 400;
 
 /** Truncates a part of an error, since it may quote a text of any length. */
-export function short(text: string): string {
+export function shortenForError(text: string): string {
   return truncate(text, LONGEST_PART);
 }
 
@@ -72,15 +72,15 @@ export function attempt<Result, Other>(work: () => Result, otherwise: Other): Re
 }
 
 /** An error that the read data cause: a CtxError (input), or data nested too deeply for JavaScript; null for others. */
-export function inputError(error: unknown): CtxError | null {
+export function toInputError(error: unknown): CtxError | null {
   if (error instanceof CtxError) return error.kind === 'input' ? error : null;
   if (!(error instanceof RangeError) || !/call stack/.test(error.message)) return null;
   return new CtxError('input', 'the data is nested too deeply', { hint: 'no provider would accept it' });
 }
 
 /** Converts any other error to a CtxError: a bug, or data that is too deep or too long for JavaScript. */
-export function unexpected(error: unknown): CtxError {
-  const input = inputError(error);
+export function toCtxError(error: unknown): CtxError {
+  const input = toInputError(error);
   if (input) return input;
   if (error instanceof RangeError && /string length/.test(error.message)) {
     return new CtxError('input', 'the output is longer than the maximum length of a string', {

@@ -1,7 +1,7 @@
 import type { core } from 'zod/mini';
 
 /** The first issue of a schema error: the place, and the expected value. */
-export function explain({ issues: [issue] }: { readonly issues: readonly core.$ZodIssue[] }): string {
+export function describeIssue({ issues: [issue] }: { readonly issues: readonly core.$ZodIssue[] }): string {
   if (!issue) return 'not well-formed';
   const where = issue.path.length === 0 ? 'the value' : issue.path.join('.');
   switch (issue.code) {

@@ -24,13 +24,13 @@ function asArray(value: unknown): readonly unknown[] {
 }
 
 /** The objects of a value that may be a list of anything, or not a list. */
-export function objectsIn(value: unknown): readonly JsonObject[] {
+export function listObjects(value: unknown): readonly JsonObject[] {
   const all = asArray(value);
   return all.every(isObject) ? all : all.filter(isObject);
 }
 
 /** The texts of a value that may be a list of anything, or not a list. */
-export function textsIn(value: unknown): readonly string[] {
+export function listTexts(value: unknown): readonly string[] {
   return asArray(value).filter((item) => typeof item === 'string');
 }
 
@@ -67,7 +67,7 @@ export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const fields: string[] = [];
-  for (const [key, field] of Object.entries(value).toSorted(byCodeUnits)) {
+  for (const [key, field] of Object.entries(value).toSorted(compareKeys)) {
     if (field !== undefined) fields.push(`${JSON.stringify(key)}:${canonicalJson(field)}`);
   }
   return `{${fields.join(',')}}`;
@@ -77,7 +77,7 @@ export function canonicalJson(value: unknown): string {
 const texts = new WeakMap<object, string>();
 
 /** Like `canonicalJson`, but cached, for a value that no longer changes. */
-export function canonicalTextOf(value: object): string {
+export function canonicalJsonOnce(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
   const text = canonicalJson(value);
@@ -86,33 +86,33 @@ export function canonicalTextOf(value: object): string {
 }
 
 /** Whether two values are equal as JSON, whatever the order of their keys. */
-export function isSameAsJson(one: unknown, other: unknown): boolean {
+export function isJsonEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((item, at) => isSameAsJson(item, other[at]));
+    return one.length === other.length && one.every((item, at) => isJsonEqual(item, other[at]));
   if (!isObject(one) || !isObject(other) || Array.isArray(other)) return false;
-  for (const key in one) if (!isSameAsJson(one[key], other[key])) return false;
+  for (const key in one) if (!isJsonEqual(one[key], other[key])) return false;
   for (const key in other) if (other[key] !== undefined && one[key] === undefined) return false;
   return true;
 }
 
 /** Compares members of an object by their keys. */
-export function byCodeUnits([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+export function compareKeys([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }
 
 /** The length of a value as JSON in UTF-16 code units, even if it is nested too deeply for JSON.stringify. */
-export function jsonLength(value: unknown): number {
-  return jsonText(value)?.length ?? lengthOfDeep(value);
+export function measureJson(value: unknown): number {
+  return formatJson(value)?.length ?? lengthOfDeep(value);
 }
 
 /** A value as JSON; null if it is nested too deeply. */
-export function jsonText(value: unknown): string | null {
-  return unlessTooDeep(() => JSON.stringify(value), null);
+export function formatJson(value: unknown): string | null {
+  return attemptDeep(() => JSON.stringify(value), null);
 }
 
 /** The result of a function that descends into a value; `otherwise` if the value is nested too deeply for it. */
-export function unlessTooDeep<Result, Other>(descend: () => Result, otherwise: Other): Result | Other {
+export function attemptDeep<Result, Other>(descend: () => Result, otherwise: Other): Result | Other {
   try {
     return descend();
   } catch (error) {
@@ -158,7 +158,7 @@ export function isFrozen(value: object): boolean {
 }
 
 /** Formats a value as JSON to be read. A value that is nested too deeply becomes a note. */
-export function indentedJson(value: unknown): string {
+export function formatIndentedJson(value: unknown): string {
   try {
     return JSON.stringify(value, null, 2) ?? '';
   } catch {

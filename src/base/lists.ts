@@ -6,30 +6,30 @@ export function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item):
 }
 
 /** Adds to the count of a key, which begins at 0, and returns it. */
-export function countUp<Key>(counts: Map<Key, number>, key: Key, by = 1): number {
+export function incrementCount<Key>(counts: Map<Key, number>, key: Key, by = 1): number {
   const count = (counts.get(key) ?? 0) + by;
   counts.set(key, count);
   return count;
 }
 
 /** The sum of a number of each item. */
-export function sumOf<Item>(items: readonly Item[], of: (item: Item) => number): number {
+export function sumBy<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + of(item), 0);
 }
 
 /** Items in the falling order of their sizes; equal ones stay in order. */
-export function largestFirst<Item>(items: readonly Item[], sizeOf: (item: Item) => number): readonly Item[] {
+export function sortLargestFirst<Item>(items: readonly Item[], sizeOf: (item: Item) => number): readonly Item[] {
   const sized = items.map((item) => ({ item, size: sizeOf(item) }));
   return sized.toSorted((a, b) => b.size - a.size).map(({ item }) => item);
 }
 
 /** Whether a list begins with the very items of another one. */
 export function beginsWith<Item>(list: readonly Item[], beginning: readonly Item[]): boolean {
-  return commonLength(list, beginning) === beginning.length;
+  return countCommon(list, beginning) === beginning.length;
 }
 
 /** The number of items with which both lists begin. */
-export function commonLength<Item>(one: ArrayLike<Item>, other: ArrayLike<Item>): number {
+export function countCommon<Item>(one: ArrayLike<Item>, other: ArrayLike<Item>): number {
   let at = 0;
   while (at < one.length && at < other.length && one[at] === other[at]) at += 1;
   return at;
@@ -46,7 +46,7 @@ export class GrowingFold<Item, State> {
   /** The state after the last item; undefined for an empty list. */
   of(list: readonly Item[]): State | undefined {
     const { items, states } = this;
-    const same = commonLength(list, items);
+    const same = countCommon(list, items);
     items.length = same;
     states.length = same;
     for (const item of list.slice(same)) {
@@ -58,7 +58,7 @@ export class GrowingFold<Item, State> {
 }
 
 /** The first of `length` sorted places that is past a limit, by binary search; `length` if none is. */
-export function firstPast(length: number, isPast: (at: number) => boolean): number {
+export function findFirstPast(length: number, isPast: (at: number) => boolean): number {
   let [low, high] = [0, length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -72,7 +72,7 @@ export function firstPast(length: number, isPast: (at: number) => boolean): numb
  * Whole numbers in proportion to `weights` that add up to `total`, by default their sum rounded up: each is rounded down,
  * and those with the largest remainders, the first of equal ones, get what is left. All are 0 if no weight is above 0.
  */
-export function shares(
+export function splitInProportion(
   weights: readonly number[],
   total = Math.ceil(weights.reduce((sum, each) => sum + each, 0)),
 ): readonly number[] {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 
 /** The rules of paths on the machine that an absolute path is from: a session may come from another kind of machine. */
-export function pathRulesOf(absolute: string): path.PlatformPath {
+export function choosePathRules(absolute: string): path.PlatformPath {
   return /^(?:[a-z]:[/\\]|\\\\)/i.test(absolute) ? path.win32 : path.posix;
 }
 

@@ -8,7 +8,7 @@ const LONGEST_TIMESTAMP = 100;
  * Milliseconds since 1970 of an entry's timestamp, NaN if it is missing or invalid. Like Pi's `new Date(…)`, but
  * a time without a zone is UTC, so that every machine reads the same.
  */
-export function timeOf(timestamp: unknown): number {
+export function parseTimestamp(timestamp: unknown): number {
   if (typeof timestamp === 'number') return new Date(timestamp).getTime();
   if (timestamp === null) return 0;
   if (typeof timestamp !== 'string' || timestamp.length > LONGEST_TIMESTAMP) return Number.NaN;
@@ -17,7 +17,7 @@ export function timeOf(timestamp: unknown): number {
 }
 
 /** Formats milliseconds since 1970 as ISO 8601 in UTC; null for an invalid time, or one outside the calendar. */
-export function timeText(time: number | null): string | null {
+export function formatTime(time: number | null): string | null {
   const date = new Date(time ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
@@ -36,15 +36,15 @@ const MILLISECONDS: Readonly<Record<string, number>> = {
  * Parses a time of the user into milliseconds since 1970: a date, with or without a time of day, in UTC unless
  * it names a zone; or `30m`, `2h`, `3d` and so on, back from `now`. NaN for anything else.
  */
-export function timeSaid(text: string, now: number): number {
+export function parseUserTime(text: string, now: number): number {
   const [, count, unit] = BACK.exec(text) ?? [];
   if (unit !== undefined) return now - Number(count) * (MILLISECONDS[unit] ?? Number.NaN);
-  return CALENDAR.test(text) && isInCalendar(text.slice(0, 'YYYY-MM-DD'.length)) ? timeOf(text) : Number.NaN;
+  return CALENDAR.test(text) && isInCalendar(text.slice(0, 'YYYY-MM-DD'.length)) ? parseTimestamp(text) : Number.NaN;
 }
 
 /** Whether a day exists: `Date` reads 30 February as 2 March. */
 function isInCalendar(day: string): boolean {
-  return timeText(Date.parse(day))?.startsWith(day) === true;
+  return formatTime(Date.parse(day))?.startsWith(day) === true;
 }
 
 /** A span of time, in milliseconds since 1970. */

@@ -21,7 +21,7 @@ export function isPlain(text: string): boolean {
 }
 
 /** Makes everything invisible visible in a text of several lines. */
-export function visible(text: string): string {
+export function toVisible(text: string): string {
   if (isPlain(text)) return text;
   return text.replace(UNSAFE, (character, at: number) =>
     isSelected(text, character, at) ? character : pictureOf(character),
@@ -29,15 +29,15 @@ export function visible(text: string): string {
 }
 
 /** Puts a text on one line: line breaks become a sign, with one space on each side. */
-export function visibleLine(text: string): string {
+export function toVisibleLine(text: string): string {
   if (isPlain(text)) return text;
   const [first = '', ...others] = text.split(/[\n\r]+/);
   const line = others.length === 0 ? first : [first.trimEnd(), ...others.map((other) => other.trim())].join(' ⏎ ');
-  return visible(line.replaceAll('\t', ' '));
+  return toVisible(line.replaceAll('\t', ' '));
 }
 
 /** Escapes these characters in JSON text without changing its meaning. */
-export function visibleJson(json: string): string {
+export function toVisibleJson(json: string): string {
   return isPlain(json)
     ? json
     : json.replace(UNSAFE, (character, at: number) =>
@@ -69,25 +69,25 @@ function escapeOf(character: string): string {
 const NEEDS_NO_QUOTES = /^[\p{L}\p{N}_@%+=:,./-][\p{L}\p{M}\p{N}_@%+=:,./~-]*$/u;
 
 /** Quotes a word of a command line for a shell, if necessary. */
-export function shellWord(text: string): string {
+export function toShellWord(text: string): string {
   return NEEDS_NO_QUOTES.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** The command that undoes a revision. `--` comes before an id that begins with a hyphen, which is no flag. */
-export function revertLine(file: string, revision: string): string {
+export function formatRevertCommand(file: string, revision: string): string {
   const words = [file, revision];
-  return ['ctx revert', ...(words.some((word) => word.startsWith('-')) ? ['--'] : []), ...words.map(shellWord)].join(
+  return ['ctx revert', ...(words.some((word) => word.startsWith('-')) ? ['--'] : []), ...words.map(toShellWord)].join(
     ' ',
   );
 }
 
 /** The words of a typed line with their quotes, split like those of a shell. */
-export function quotedWords(typed: string): readonly string[] {
+export function splitShellWords(typed: string): readonly string[] {
   return typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/gs) ?? [];
 }
 
 /** A word without its quotes. Nothing in it is run or looked up. */
-export function unquoted(word: string): string {
+export function unquoteShellWord(word: string): string {
   return word.replaceAll(
     /\\(.)|'([^']*)(?:'|$)|"((?:\\.|[^"\\])*)(?:"|$)|\\$/gs,
     (_all, escaped: string | undefined, single: string | undefined, double: string | undefined) =>
@@ -96,6 +96,6 @@ export function unquoted(word: string): string {
 }
 
 /** The command line with which Pi continues a session. */
-export function resumeLine(file: string): string {
-  return `pi --session ${shellWord(file)}`;
+export function formatResumeCommand(file: string): string {
+  return `pi --session ${toShellWord(file)}`;
 }

@@ -1,17 +1,17 @@
 import leven from 'leven';
 
 /** Groups thousands by commas, independent of the locale. */
-export function count(value: number): string {
+export function formatCount(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** `1 entry`, `2 entries`. */
-export function plural(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
+export function pluralize(value: number, one: string, many = `${one}s`): string {
+  return `${formatCount(value)} ${value === 1 ? one : many}`;
 }
 
 /** A model as `provider/id`, as far as it is known. */
-export function modelName(
+export function formatModel(
   model: { readonly provider?: string | undefined; readonly modelId?: string | undefined } | null,
 ): string {
   const known = [model?.provider, model?.modelId].filter((part) => part !== undefined && part !== '');
@@ -19,7 +19,7 @@ export function modelName(
 }
 
 /** A short number of tokens: 812, 1.2k, 12k, 1.2M. */
-export function shortCount(value: number): string {
+export function formatShortCount(value: number): string {
   if (value < 1000) return String(value);
   if (value < 10_000) return `${(value / 1000).toFixed(1)}k`;
   if (value < 999_500) return `${Math.round(value / 1000)}k`;
@@ -29,60 +29,60 @@ export function shortCount(value: number): string {
 const BYTE_UNITS = ['B', 'kB', 'MB', 'GB'] as const;
 
 /** A number of bytes in units of 1000: 812 B, 1.2 kB, 48 MB, 1.0 GB. */
-export function byteSize(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let [value, power] = [bytes, 0];
   for (; value >= 999.5 && power < BYTE_UNITS.length - 1; power += 1) value /= 1000;
   return `${value.toFixed(power > 0 && value < 9.95 ? 1 : 0)} ${BYTE_UNITS[power] ?? ''}`;
 }
 
-export function percent(part: number, whole: number): string {
+export function formatPercent(part: number, whole: number): string {
   if (whole === 0) return '0%';
   const value = (part / whole) * 100;
   return value > 0 && value < 1 ? '<1%' : `${Math.round(value)}%`;
 }
 
 /** A cost on any screen: $0.00, <$0.0001, $0.0425, $26.28, $1,204. `unknown` replaces null. */
-export function dollars(cost: number | null, unknown = 'cost not recorded'): string {
+export function formatDollars(cost: number | null, unknown = 'cost not recorded'): string {
   if (cost === null) return unknown;
   if (cost > 0 && cost < 0.00005) return '<$0.0001';
-  if (cost >= 999.995) return `$${count(cost)}`;
+  if (cost >= 999.995) return `$${formatCount(cost)}`;
   return `$${cost.toFixed(cost > 0 && cost < 0.095 ? 4 : 2)}`;
 }
 
 /** A cost on any screen, with `~` if listed prices replace costs that are not recorded. */
-export function costText(recorded: number | null, withListed: number | null, unknown?: string): string {
-  return recorded === null && withListed !== null ? `~${dollars(withListed)}` : dollars(recorded, unknown);
+export function formatRecordedCost(recorded: number | null, withListed: number | null, unknown?: string): string {
+  return recorded === null && withListed !== null ? `~${formatDollars(withListed)}` : formatDollars(recorded, unknown);
 }
 
-/** Explains the `~` of `costText`. */
-export const LISTED_PRICES = '~ assumes the listed prices of models where no cost is recorded';
+/** Explains the `~` of `formatRecordedCost`. */
+export const LISTED_PRICES_NOTE = '~ assumes the listed prices of models where no cost is recorded';
 
 const MOST_CHARACTERS = 2000;
 
 /** Truncates a text to a readable length and states the length of the rest, unless all of it is wanted. */
 export function clip(text: string, isFull: boolean): string {
   if (isFull || text.length <= MOST_CHARACTERS) return text;
-  const start = startOf(text, MOST_CHARACTERS);
-  return `${start}\n… ${plural(text.length - start.length, 'more character')}, --full shows them`;
+  const start = sliceStart(text, MOST_CHARACTERS);
+  return `${start}\n… ${pluralize(text.length - start.length, 'more character')}, --full shows them`;
 }
 
 /** The first `most` code units of a text. No character is split. */
-export function startOf(text: string, most: number): string {
+export function sliceStart(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** A text of at most `most` code units, with `…` for the rest. */
 export function truncate(text: string, most: number): string {
-  return text.length <= most ? text : `${startOf(text, most)}…`;
+  return text.length <= most ? text : `${sliceStart(text, most)}…`;
 }
 
 /** Whether a place is in the middle of a character of two code units. */
-export function isWithinPair(text: string, place: number): boolean {
+export function isInsideSurrogatePair(text: string, place: number): boolean {
   return /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(Math.max(0, place - 1), place + 1));
 }
 
 /** The names in a list that is separated by commas. */
-export function namesIn(list: string): readonly string[] {
+export function splitNames(list: string): readonly string[] {
   return list
     .split(',')
     .map((name) => name.trim())
@@ -96,10 +96,12 @@ export function compareTexts(one: string, other: string): number {
 }
 
 /** Formats a duration in its largest unit. */
-export function lengthOf(seconds: number): string {
-  if (seconds < 60) return plural(Math.max(0, Math.floor(seconds)), 'second');
-  if (seconds < 3600) return plural(Math.floor(seconds / 60), 'minute');
-  return seconds < 86_400 ? plural(Math.floor(seconds / 3600), 'hour') : plural(Math.floor(seconds / 86_400), 'day');
+export function formatDuration(seconds: number): string {
+  if (seconds < 60) return pluralize(Math.max(0, Math.floor(seconds)), 'second');
+  if (seconds < 3600) return pluralize(Math.floor(seconds / 60), 'minute');
+  return seconds < 86_400
+    ? pluralize(Math.floor(seconds / 3600), 'hour')
+    : pluralize(Math.floor(seconds / 86_400), 'day');
 }
 
 const MINUTE = 60_000;
@@ -107,7 +109,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** An age in milliseconds in the largest unit that is full: 12s, 5m, 3h, 40d, 2y. */
-export function shortAge(age: number): string {
+export function formatShortAge(age: number): string {
   if (age < MINUTE) return `${Math.max(0, Math.floor(age / 1000))}s`;
   if (age < HOUR) return `${Math.floor(age / MINUTE)}m`;
   if (age < DAY) return `${Math.floor(age / HOUR)}h`;
@@ -116,7 +118,7 @@ export function shortAge(age: number): string {
 }
 
 /** The known word that is closest to a mistyped one; null if none is close. */
-export function nearest(word: string, known: readonly string[]): string | null {
+export function findNearest(word: string, known: readonly string[]): string | null {
   let best: string | null = null;
   // A third of the letters may be wrong, one in a short word.
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;
@@ -132,12 +134,12 @@ export function nearest(word: string, known: readonly string[]): string | null {
 
 /** A "did you mean" hint for an error. */
 export function didYouMean(word: string, known: readonly string[], otherwise: string): string {
-  const near = nearest(word.slice(0, LONGEST_WORD), known);
+  const near = findNearest(word.slice(0, LONGEST_WORD), known);
   return near === null ? otherwise : `did you mean "${near}"?`;
 }
 
 /** Describes a key that is none of the known ones: `unknown key "patches": did you mean "patch"?`. */
-export function unknownKey(key: string, known: readonly string[]): string {
+export function describeUnknownKey(key: string, known: readonly string[]): string {
   return `unknown key ${JSON.stringify(truncate(key, LONGEST_WORD))}: ${didYouMean(key, known, `use ${known.join(', ')}`)}`;
 }
 

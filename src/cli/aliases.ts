@@ -5,7 +5,7 @@ import { COLOUR_CHOICES } from './commands/define.js';
 const ALIASES: Readonly<Record<string, string>> = { undo: 'revert', 'hooks run': 'hooks' };
 
 /** Words that name no command, each with the command that is probably meant. */
-export const SYNONYMS: Readonly<Record<string, string>> = {
+export const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {
   assemble: 'engine run',
   branch: 'extract',
   browse: 'explore',
@@ -44,8 +44,8 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 /** Replaces another name of a command by its own. */
-export function withOwnName(argv: readonly string[]): readonly string[] {
-  if (argv[0] === 'help') return ['help', ...withOwnName(argv.slice(1))];
+export function replaceAlias(argv: readonly string[]): readonly string[] {
+  if (argv[0] === 'help') return ['help', ...replaceAlias(argv.slice(1))];
   for (const [alias, name] of Object.entries(ALIASES)) {
     const words = alias.split(' ');
     if (words.every((word, at) => word === argv[at])) return [name, ...argv.slice(words.length)];
@@ -61,7 +61,7 @@ const WITHOUT_VALUE = /^--(?:json|no-color|no-config|no-pager|plain|redact|(?:co
  * Moves flags before the command to the place after it, since git accepts both; `folder`: the one that `-C` names. Throws
  * a CtxError (usage) for `-C` without a folder.
  */
-export function commandFirst(given: readonly string[]) {
+export function moveCommandFirst(given: readonly string[]) {
   const argv = withColourValues(given);
   const leading: string[] = [];
   let folder: string | undefined;

@@ -1,11 +1,11 @@
-import { CtxError, short } from '#base/errors.js';
+import { CtxError, shortenForError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { visibleLine } from '#base/visible.js';
+import { toVisibleLine } from '#base/visible.js';
 import type { Io } from '#platform/io.js';
-import type { Report } from '#ui/doc/doc.js';
-import { indentedJson } from '#ui/doc/json.js';
-import { batchesIn, type Outcome } from './commands/define.js';
-import { CHARACTERS_PER_TOKEN, type Cut, cutOf, linesIn } from './cut-output.js';
+import type { Printable } from '#ui/doc/doc.js';
+import { renderIndentedJson } from '#ui/doc/json.js';
+import { type Outcome, streamBatches } from './commands/define.js';
+import { CHARACTERS_PER_TOKEN, createCut, type OutputCut, readOutputLines } from './cut-output.js';
 
 /** `--fields` and `--max-tokens` of a command line. */
 interface AnswerSize {
@@ -16,7 +16,7 @@ interface AnswerSize {
 }
 
 /** An outside world that remembers whether a command wrote a file in it, after which the answer may no longer fail. */
-export function noticingWrites(io: Io): { readonly io: Io; hasWritten(): boolean } {
+export function trackWrites(io: Io): { readonly io: Io; hasWritten(): boolean } {
   let hasWritten = false;
   const noticed =
     <Args extends readonly unknown[], Result>(write: (...args: Args) => Result) =>
@@ -33,19 +33,21 @@ export function noticingWrites(io: Io): { readonly io: Io; hasWritten(): boolean
  * Limits an outcome and its output to `--fields` and `--max-tokens`. Throws a CtxError: refused for a larger document,
  * usage for fields that it does not have. The answer of a command that wrote a file is whole then, with a note.
  */
-export async function sized(
+export async function limitOutcome(
   io: Io,
   outcome: Outcome,
   { format, fields, maxTokens }: AnswerSize,
   hasWritten = false,
-): Promise<{ readonly outcome: Outcome; readonly cut: Cut | null }> {
+): Promise<{ readonly outcome: Outcome; readonly cut: OutputCut | null }> {
   const whole = await withItems(outcome, format);
   try {
     const selected = fields === undefined ? whole : withFields(whole, new FieldSelection(fields));
     return limited(io, selected, { format, maxTokens });
   } catch (error) {
     if (!hasWritten || !(error instanceof CtxError)) throw error;
-    await io.stderr.write(`ctx: ${visibleLine(short(error.message))}; it is whole, because a file was written\n`);
+    await io.stderr.write(
+      `ctx: ${toVisibleLine(shortenForError(error.message))}; it is whole, because a file was written\n`,
+    );
     return { outcome: whole, cut: null };
   }
 }
@@ -53,10 +55,10 @@ export async function sized(
 /** An outcome, and what cuts its output; null: it is printed whole. */
 function limited(io: Io, outcome: Outcome, { format, maxTokens }: AnswerSize) {
   if (maxTokens === undefined || outcome.kind === 'bytes') return { outcome, cut: null };
-  if (outcome.kind === 'report' && format === 'json') assertWithin(indentedJson(outcome.report.data), maxTokens);
+  if (outcome.kind === 'report' && format === 'json') assertWithin(renderIndentedJson(outcome.report.data), maxTokens);
   else if (outcome.kind === 'pieces' && DOCUMENTS.has(format))
     assertWithin(outcome.pieces as readonly string[], maxTokens);
-  else return { outcome, cut: cutOf(io, outcome, format, maxTokens) };
+  else return { outcome, cut: createCut(io, outcome, format, maxTokens) };
   return { outcome, cut: null };
 }
 
@@ -70,8 +72,8 @@ async function withItems(outcome: Outcome, format: string): Promise<Outcome> {
   return { kind: 'stream', items: documentsIn(outcome.bytes), format: 'json', end: () => outcome };
 }
 
-async function* documentsIn(bytes: Iterable<Uint8Array>): AsyncGenerator<readonly Report[]> {
-  for await (const text of linesIn(bytes)) yield [{ data: JSON.parse(text) as unknown, doc: () => [] }];
+async function* documentsIn(bytes: Iterable<Uint8Array>): AsyncGenerator<readonly Printable[]> {
+  for await (const text of readOutputLines(bytes)) yield [{ data: JSON.parse(text) as unknown, doc: () => [] }];
 }
 
 /** A document that comes in pieces, as a whole: of JSON as a report, whose fields can be selected. */
@@ -94,7 +96,7 @@ function withFields(outcome: Outcome, selection: FieldSelection): Outcome {
 }
 
 async function* selectedItems(outcome: Extract<Outcome, { kind: 'stream' }>, selection: FieldSelection) {
-  for await (const batch of batchesIn(outcome)) yield batch.flatMap((report) => selection.of(report) ?? []);
+  for await (const batch of streamBatches(outcome)) yield batch.flatMap((report) => selection.of(report) ?? []);
 }
 
 /** A path of keys, such as `meta.size`. Lists on the way are walked. */
@@ -112,7 +114,7 @@ class FieldSelection {
   }
 
   /** The report with only these members of its data; null if it has none of them, as for a line of another kind. */
-  of({ data: whole, doc }: Report): Report | null {
+  of({ data: whole, doc }: Printable): Printable | null {
     const data = picked(whole, this.paths);
     this.isFound ||= data !== NONE;
     if (isObject(whole)) this.keys = Object.keys(whole);

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
-import { plural } from '#base/words.js';
+import { pluralize } from '#base/words.js';
 import type { Io } from '#platform/io.js';
-import { jsonLine } from '#ui/doc/json.js';
+import { formatJsonLine } from '#ui/doc/json.js';
 import type { Outcome } from './commands/define.js';
 
 /** As Pi estimates tokens. */
 export const CHARACTERS_PER_TOKEN = 4;
 
 /** The line of JSON Lines that `--max-tokens` cut: before the lines if the last ones are kept, otherwise after them. */
-export const cutLine = jsonDocument('ctx/cut', {
+export const cutDocument = jsonDocument('ctx/cut', {
   /** The limit that was set. */
   maxTokens: z.int(),
   /** `last`: the newest entries of a log. */
@@ -19,7 +19,7 @@ export const cutLine = jsonDocument('ctx/cut', {
 });
 
 /** Cuts the pieces of an output. */
-export type Cut = (pieces: Pieces) => AsyncGenerator<string>;
+export type OutputCut = (pieces: Pieces) => AsyncGenerator<string>;
 
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<Uint8Array>;
 
@@ -64,7 +64,7 @@ export class FittingItems<Item> {
 }
 
 /** Builds the cut of an output after a whole line, or before one. The note about it is a part of text and of JSON Lines. */
-export function cutOf(io: Io, outcome: Outcome, format: string, maxTokens: number): Cut {
+export function createCut(io: Io, outcome: Outcome, format: string, maxTokens: number): OutputCut {
   const { newestLast, format: own = format } = outcome.kind === 'stream' ? outcome : {};
   const told: Told = {
     maxTokens,
@@ -102,7 +102,7 @@ async function* startOf(pieces: Pieces, told: Told): AsyncGenerator<string> {
 
 /** The titles, and the lines that fit from the last one back. */
 async function* endOf(pieces: Pieces, told: Told, titles: number): AsyncGenerator<string> {
-  const lines = linesIn(pieces);
+  const lines = readOutputLines(pieces);
   let title = '';
   for (let at = 0; at < titles; at += 1) title += (await lines.next()).value ?? '';
   const most = told.maxTokens * CHARACTERS_PER_TOKEN - title.length - noteOf(told, Number.MAX_SAFE_INTEGER).length;
@@ -114,7 +114,7 @@ async function* endOf(pieces: Pieces, told: Told, titles: number): AsyncGenerato
 }
 
 /** The lines of an output, with their ends. */
-export async function* linesIn(pieces: Pieces): AsyncGenerator<string, undefined> {
+export async function* readOutputLines(pieces: Pieces): AsyncGenerator<string, undefined> {
   let rest = '';
   for await (const piece of pieces) {
     const lines = `${rest}${textOf(piece)}`.split(/(?<=\n)/);
@@ -132,10 +132,10 @@ function textOf(piece: string | Uint8Array): string {
 function noteOf({ maxTokens, layout }: Told, leftOut: number | null): string {
   const kept = leftOut === null ? 'first' : 'last';
   if (layout === 'json')
-    return jsonLine({ schema: 'ctx/cut', schemaVersion: 1, maxTokens, kept, leftOut } satisfies z.infer<
-      typeof cutLine
+    return formatJsonLine({ schema: 'ctx/cut', schemaVersion: 1, maxTokens, kept, leftOut } satisfies z.infer<
+      typeof cutDocument
     >);
-  const before = leftOut === null ? '' : `${plural(leftOut, 'line')} before these, `;
+  const before = leftOut === null ? '' : `${pluralize(leftOut, 'line')} before these, `;
   return layout === 'text' ? `… ${before}${cutText(maxTokens)}` : '';
 }
 

@@ -2,9 +2,9 @@ import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
 import { type Colour, COLOUR_CHOICES } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
-import { commandNames, subcommandsOf } from './commands/index.js';
+import { commandNames, listSubcommands } from './commands/index.js';
 import { refuseUntrusted } from './config/read-config.js';
-import { formatOrTemplate, type RunCall, toldFormat } from './program.js';
+import { parseFormat, type RunCall, splitFormat } from './program.js';
 
 /**
  * Flags that a configuration cannot set, because they write or replace files, run a program, or send or show data: the
@@ -70,7 +70,7 @@ function withoutUseless(call: RunCall, { flags: said }: RunCall): RunCall {
 function defaultsIn(call: RunCall, { defaults, where, isTrusted }: DefaultsLayer): readonly Default[] {
   const commands = objectIn(defaults, where, 'defaults');
   for (const name of Object.keys(commands)) {
-    if (!commandNames.includes(name) && subcommandsOf(name).length === 0)
+    if (!commandNames.includes(name) && listSubcommands(name).length === 0)
       throw refusal(where, `unknown key "${name}" in defaults`, didYouMean(name, commandNames, 'name a command'));
   }
   const { name } = call.command;
@@ -111,7 +111,7 @@ function withDefault(call: RunCall, given: Default): RunCall {
     case 'format':
       return call.isFormatGiven
         ? read(given, at, () => call)
-        : { ...call, ...read(given, at, (raw) => toldFormat(command, formatOrTemplate(command, textIn(raw)))) };
+        : { ...call, ...read(given, at, (raw) => splitFormat(command, parseFormat(command, textIn(raw)))) };
     case 'color':
     case 'no-color':
       return read(given, at, (raw) => ({ ...call, colour: call.colour ?? colourIn(name, raw) }));

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { CtxError, short } from '#base/errors.js';
+import { CtxError, shortenForError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { type FoundConfig, isProgram } from '#platform/files/config-files.js';
+import { type FoundConfig, isConfigProgram } from '#platform/files/config-files.js';
 import type { Io } from '#platform/io.js';
 import { type Theme, THEMES } from '#ui/doc/style.js';
 import type { Config } from './config/schema.js';
@@ -15,7 +15,7 @@ type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
  * and ignored. Throws a CtxError (usage) instead where the verdict of the command depends on it, as that of `ctx check`,
  * where the command writes, and where secrets could show.
  */
-export async function withDefaults(io: World, call: RunCall): Promise<RunCall> {
+export async function addConfiguredDefaults(io: World, call: RunCall): Promise<RunCall> {
   const { config } = call;
   if (config === false) return call;
   try {
@@ -23,7 +23,10 @@ export async function withDefaults(io: World, call: RunCall): Promise<RunCall> {
   } catch (error) {
     if (!(error instanceof CtxError) || needsConfig(call) || (await mayHideSecrets(io, error))) throw error;
     const parts = [error.message, error.where, error.hint].filter((part) => part !== null);
-    return { ...call, notes: [...call.notes, `warning: configuration ignored: ${parts.map(short).join(': ')}`] };
+    return {
+      ...call,
+      notes: [...call.notes, `warning: configuration ignored: ${parts.map(shortenForError).join(': ')}`],
+    };
   }
 }
 
@@ -31,7 +34,7 @@ async function configured({ configs, cwd }: World, call: RunCall, config: string
   const project =
     config === undefined
       ? await configs.findPlain(cwd)
-      : isProgram(config)
+      : isConfigProgram(config)
         ? null
         : { file: config, value: await configs.load(config), isTrusted: true };
   const layers = [project, await configs.user()].filter((layer) => layer !== null && isObject(layer.value));
@@ -63,8 +66,8 @@ async function settingsIn({ value }: FoundConfig, file: string): Promise<Pick<Co
   const { limit, theme } = value;
   const isLimit = limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0);
   if (isLimit && (theme === undefined || isTheme(theme))) return { limit, theme };
-  const { configIn } = await import('./config/schema.js');
-  return configIn(value, file);
+  const { parseConfig } = await import('./config/schema.js');
+  return parseConfig(value, file);
 }
 
 function isTheme(value: unknown): value is Theme {

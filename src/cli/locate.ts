@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { shellWord } from '#base/visible.js';
-import { type Io, noHome, sessionsFolder } from '#platform/io.js';
-import { peek } from '#session/scan/header.js';
+import { toShellWord } from '#base/visible.js';
+import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
+import { peekSession } from '#session/scan/header.js';
 
 /** The surroundings in which a session's name is resolved. */
 export type Surroundings = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;
@@ -23,7 +23,7 @@ interface SessionFile {
 export async function locateSession(io: Surroundings, name: string): Promise<string> {
   if (name === '-' || io.files.exists(name)) return name;
   if (name === 'latest') return latest(io);
-  if (name.startsWith(OF_AGENT)) return (await otherAgents()).latestOf(io, name.slice(OF_AGENT.length));
+  if (name.startsWith(OF_AGENT)) return (await otherAgents()).findLatestSession(io, name.slice(OF_AGENT.length));
   if (/[/\\]|\.jsonl$/.test(name)) return name;
   const where = folderOfPi(io);
   const file = ofPi(io, name) ?? (FOREIGN_ID.test(name) ? await ofOtherAgents(io, name) : null);
@@ -34,7 +34,7 @@ export async function locateSession(io: Surroundings, name: string): Promise<str
 }
 
 /** Like `locateSession`, but null for a name without a session. */
-export async function foundSession(io: Surroundings, name: string): Promise<string | null> {
+export async function findSession(io: Surroundings, name: string): Promise<string | null> {
   try {
     return await locateSession(io, name);
   } catch (error) {
@@ -47,16 +47,16 @@ const OF_AGENT = 'latest:';
 /** As Claude Code, Codex and Gemini CLI write ids, or at least eight characters of one. */
 const FOREIGN_ID = /^(?:agent-[\w-]{6,}|[0-9a-f]{8}(?:-[0-9a-f]*){0,4})$/;
 /** Loaded for a name that is no session of Pi, which few calls have. */
-const otherAgents = () => import('./sessions/foreign-files.js');
+const otherAgents = () => import('./sessions/agent-files.js');
 
 function folderOfPi(io: Surroundings): string {
   const folder = sessionsFolder(io);
-  if (folder === null) throw noHome();
+  if (folder === null) throw noHomeError();
   return folder;
 }
 
 /** Tests whether a word is the id of one session of Pi, or a prefix of it. */
-export function isIdOfPi(io: Surroundings, word: string): boolean {
+export function isPiSessionId(io: Surroundings, word: string): boolean {
   const [first, ...others] = sessionsOfPi(io, word);
   return first !== undefined && others.length === 0;
 }
@@ -73,13 +73,13 @@ function ofPi(io: Surroundings, name: string): string | null {
 
 /** The session with this id, or else those whose ids begin with it. */
 function sessionsOfPi(io: Surroundings, name: string): readonly SessionFile[] {
-  const all = name === '' ? [] : [...sessionFiles(io)];
+  const all = name === '' ? [] : [...listPiSessionFiles(io)];
   const found = all.filter(({ id }) => id === name);
   return found.length > 0 ? found : all.filter(({ id }) => id.startsWith(name));
 }
 
 async function ofOtherAgents(io: Surroundings, name: string): Promise<string | null> {
-  const [file, ...others] = (await otherAgents()).filesOfId(io, name);
+  const [file, ...others] = (await otherAgents()).findFilesById(io, name);
   if (others.length === 0) return file ?? null;
   throw new CtxError('input', `session id "${name}" is ambiguous`, { hint: `name a file, such as ${file}` });
 }
@@ -99,7 +99,7 @@ export async function locateToWrite(io: Surroundings, name: string | undefined):
 
 /** How to name a session where Pi has none: by the agent that has the most. */
 async function otherThanPi(io: Surroundings): Promise<string> {
-  const [most] = (await otherAgents()).sessionCounts(io);
+  const [most] = (await otherAgents()).countAgentSessions(io);
   if (!most) return 'name a session file';
   return `name a session, such as latest:${most.agent.name} for the newest of ${most.agent.title}`;
 }
@@ -111,7 +111,7 @@ function runningSession({ env, files }: Surroundings): string | null {
 }
 
 function unnamed(io: Surroundings): CtxError {
-  const [newest, ...others] = newestFirst(io, [...sessionFiles(io)]).slice(0, MOST_CANDIDATES);
+  const [newest, ...others] = newestFirst(io, [...listPiSessionFiles(io)]).slice(0, MOST_CANDIDATES);
   const names = [`latest (${newest?.id}, in ${path.dirname(newest?.file ?? '')})`, ...others.map(({ id }) => id)];
   return new CtxError('usage', 'the current folder has no session; one of another folder has to be named', {
     where: io.cwd,
@@ -121,7 +121,7 @@ function unnamed(io: Surroundings): CtxError {
 
 /** The running or the newest session of Pi; the newest one of another agent if Pi has none. */
 async function latest(io: Surroundings): Promise<string> {
-  const file = runningSession(io) ?? latestOfPi(io) ?? (await otherAgents()).newestOf(io);
+  const file = runningSession(io) ?? latestOfPi(io) ?? (await otherAgents()).findNewestFile(io);
   if (file !== null) return file;
   const hint = 'name a session file, or set PI_CODING_AGENT_DIR';
   const message = 'there are no sessions of Pi or of another agent yet';
@@ -141,7 +141,7 @@ const HEADER_BYTES = 65_536;
 /** Whether a file that is not named as Pi names its sessions is one, as `ctx ls` decides. */
 function isSession({ files }: Surroundings, file: string): boolean {
   const bytes = files.beginning(file, HEADER_BYTES);
-  const found = peek(bytes, bytes.length < HEADER_BYTES);
+  const found = peekSession(bytes, bytes.length < HEADER_BYTES);
   return found !== null && found !== 'no-session';
 }
 
@@ -168,7 +168,7 @@ function isOfFolder(file: string, cwd: string): boolean {
 }
 
 /** The session files that ids can name; none if the sessions folder is unknown. */
-export function* sessionFiles(io: Surroundings): Generator<SessionFile> {
+export function* listPiSessionFiles(io: Surroundings): Generator<SessionFile> {
   for (const file of lineFiles(io)) {
     const id = idIn(file);
     if (id !== null) yield { file, id };
@@ -195,16 +195,16 @@ function* lineFiles(io: Surroundings): Generator<string> {
  * The names of session files on a command line, quoted for a shell: the shortest unique prefix of the id if the id can
  * be looked up, else a path relative to the current directory.
  */
-export function handlesFrom(io: Io): (file: string) => string {
+export function createPiHandles(io: Io): (file: string) => string {
   const here = io.cwd || '/';
   const folder = sessionsFolder(io);
   const sessions = folder === null ? null : path.resolve(here, folder);
   let prefixes: ReadonlyMap<string, string> | null = null;
   return (file) => {
     const place = path.resolve(here, file);
-    if (sessions === null || wayBelow(sessions, place) === null) return shellWord(pathFrom(io.cwd, place));
+    if (sessions === null || wayBelow(sessions, place) === null) return toShellWord(pathFrom(io.cwd, place));
     prefixes ??= prefixesOf(io, here);
-    return prefixes.get(place) ?? shellWord(pathFrom(io.cwd, place));
+    return prefixes.get(place) ?? toShellWord(pathFrom(io.cwd, place));
   };
 }
 
@@ -214,13 +214,13 @@ const TYPED_AS_IT_IS = /^[\p{L}\p{N}_.][\p{L}\p{M}\p{N}_.-]*$/u;
 
 /** The shortest unique id prefix of each file. A file whose id is not unique has none. */
 function prefixesOf(io: Io, here: string): ReadonlyMap<string, string> {
-  const all = [...sessionFiles(io)].toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
+  const all = [...listPiSessionFiles(io)].toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
   const prefixes = new Map<string, string>();
   for (const [at, { file, id }] of all.entries()) {
     const before = all[at - 1]?.id;
     const after = all[at + 1]?.id;
     if (id === before || id === after) continue;
-    const shared = Math.max(sharedLength(id, before), sharedLength(id, after));
+    const shared = Math.max(commonPrefixLength(id, before), commonPrefixLength(id, after));
     const prefix = id.slice(0, Math.max(SHORTEST_PREFIX, shared + 1));
     const isName = TYPED_AS_IT_IS.test(prefix) && prefix !== 'latest' && !prefix.endsWith('.jsonl');
     if (isName) prefixes.set(path.resolve(here, file), prefix);
@@ -229,7 +229,7 @@ function prefixesOf(io: Io, here: string): ReadonlyMap<string, string> {
 }
 
 /** The length of the beginning that two ids share. */
-export function sharedLength(id: string, other = ''): number {
+export function commonPrefixLength(id: string, other = ''): number {
   let length = 0;
   while (length < id.length && id[length] === other[length]) length += 1;
   return length;

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CtxError, short } from '#base/errors.js';
-import { visibleLine } from '#base/visible.js';
+import { CtxError, shortenForError } from '#base/errors.js';
+import { toVisibleLine } from '#base/visible.js';
 import type { NewFile } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
-import { type Doc, line, type Report, span, type View } from '#ui/doc/doc.js';
-import { rendererOf } from '#ui/doc/index.js';
-import { jsonLine } from '#ui/doc/json.js';
-import { colourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
-import { batchesIn, type Colour, type End, type Outcome } from './commands/define.js';
-import type { Cut } from './cut-output.js';
+import { type Doc, line, type Printable, span, type View } from '#ui/doc/doc.js';
+import { chooseRenderer } from '#ui/doc/index.js';
+import { formatJsonLine } from '#ui/doc/json.js';
+import { loadColourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
+import { type Colour, type Outcome, type OutcomeEnd, streamBatches } from './commands/define.js';
+import type { OutputCut } from './cut-output.js';
 
 /** Empties the screen of a terminal and goes to its top. */
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J';
@@ -23,7 +23,7 @@ export interface PrintOptions {
   /** Texts of a session are printed as they are stored. */
   readonly isPlain: boolean;
   /** Cuts the output; null or undefined prints all of it. */
-  readonly cut?: Cut | null;
+  readonly cut?: OutputCut | null;
 }
 
 /** Prints what a command hands back, as it comes. A reader that goes away ends it. */
@@ -31,7 +31,7 @@ export async function print(
   io: Io,
   outcome: Outcome,
   { format, colour, theme, isPlain, cut }: PrintOptions,
-): Promise<End> {
+): Promise<OutcomeEnd> {
   const style = await styleFor(io, io.stdout, colour, theme);
   const view: View = {
     format,
@@ -60,7 +60,7 @@ async function* printed(outcome: Outcome, printing: Printing): AsyncGenerator<st
   const { view, style } = printing;
   switch (outcome.kind) {
     case 'report': {
-      const renderer = rendererOf(view.format);
+      const renderer = chooseRenderer(view.format);
       yield* renderer.pieces?.(outcome.report) ?? [await renderer.render(outcome.report, view, style)];
       return;
     }
@@ -84,21 +84,21 @@ async function* batches(
   const { format, isScreen } = outcome;
   const as = format ?? printing.view.format;
   const isFresh = isScreen && printing.isFresh && as !== 'json';
-  for await (const batch of batchesIn(outcome)) {
+  for await (const batch of streamBatches(outcome)) {
     const text =
       as === 'json'
-        ? batch.map(({ data }) => jsonLine(data)).join('')
+        ? batch.map(({ data }) => formatJsonLine(data)).join('')
         : await laidOut(as, (at) => batch.flatMap((report) => report.doc(at)), printing);
     yield isFresh ? CLEAR + text : text;
   }
 }
 
-async function laidOut(as: string, doc: Report['doc'], { view, style }: Printing): Promise<string> {
-  return rendererOf(as).render({ data: null, doc }, view, style);
+async function laidOut(as: string, doc: Printable['doc'], { view, style }: Printing): Promise<string> {
+  return chooseRenderer(as).render({ data: null, doc }, view, style);
 }
 
 async function styleFor(io: Io, output: Output, colour: Colour = 'auto', theme?: Theme): Promise<Style> {
-  return hasColours(io, output, colour) ? colourStyle(theme) : plainStyle;
+  return hasColours(io, output, colour) ? loadColourStyle(theme) : plainStyle;
 }
 
 /** Whether an output gets colours. A flag decides before FORCE_COLOR, NO_COLOR, CLICOLOR_FORCE and the terminal, in this order. */
@@ -112,7 +112,7 @@ export function hasColours({ env }: Pick<Io, 'env'>, output: Pick<Output, 'isTer
 }
 
 /** Tests whether the new file of a command is standard output. */
-export function isForStandardOutput(flags: Readonly<Record<string, unknown>>): boolean {
+export function writesToStandardOutput(flags: Readonly<Record<string, unknown>>): boolean {
   return flags['output'] === '-' && flags['dry-run'] === undefined;
 }
 
@@ -120,7 +120,7 @@ export function isForStandardOutput(flags: Readonly<Record<string, unknown>>): b
  * The environment of a command whose new file is standard output: its report goes to standard error. Throws a CtxError
  * (usage) for a terminal, which would interpret control characters in the file.
  */
-export function withStandardOutput(io: Io): Io {
+export function printToStandardError(io: Io): Io {
   const { stdout, stderr, files } = io;
   if (stdout.isTerminal)
     throw new CtxError('usage', 'a terminal is no place for a file', {
@@ -145,19 +145,19 @@ export function withStandardOutput(io: Io): Io {
 }
 
 /** An error for a terminal: the cause, the place and a hint on lines of their own, wrapped at words. */
-export async function failureText(io: Io, { message, where, hint, excerpt }: CtxError): Promise<string> {
+export async function formatFailure(io: Io, { message, where, hint, excerpt }: CtxError): Promise<string> {
   const doc: Doc = [
-    line(span('error: ', 'error'), visibleLine(short(message))),
-    ...(where === null ? [] : [line(span(`  ${visibleLine(short(where))}`, 'faint'))]),
-    ...excerpt.map((text) => line(span(`  ${visibleLine(text)}`))),
-    ...(hint === null ? [] : [line(span('hint: ', 'good'), visibleLine(short(hint)))]),
+    line(span('error: ', 'error'), toVisibleLine(shortenForError(message))),
+    ...(where === null ? [] : [line(span(`  ${toVisibleLine(shortenForError(where))}`, 'faint'))]),
+    ...excerpt.map((text) => line(span(`  ${toVisibleLine(text)}`))),
+    ...(hint === null ? [] : [line(span('hint: ', 'good'), toVisibleLine(shortenForError(hint)))]),
   ];
-  return textForErrors(io, doc);
+  return renderForErrors(io, doc);
 }
 
 /** A document as text for standard error. */
-export async function textForErrors(io: Io, doc: Doc): Promise<string> {
+export async function renderForErrors(io: Io, doc: Doc): Promise<string> {
   const { columns, rows } = io.stderr;
   const style = await styleFor(io, io.stderr, undefined);
-  return rendererOf('text').render({ data: null, doc: () => doc }, { format: 'text', columns, rows }, style);
+  return chooseRenderer('text').render({ data: null, doc: () => doc }, { format: 'text', columns, rows }, style);
 }

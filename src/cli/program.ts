@@ -1,13 +1,20 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { CtxError } from '#base/errors.js';
-import { nearest } from '#base/words.js';
+import { findNearest } from '#base/words.js';
 import type { Theme } from '#ui/doc/style.js';
-import { type Colour, type Command, commonFlags, type FlagText, formatsOf, usageOf } from './commands/define.js';
-import { excluded, type Flag, positive, valueGiven } from './commands/flags.js';
-import { commandIn, loadCommands } from './commands/index.js';
+import {
+  type Colour,
+  type Command,
+  type FlagHelp,
+  formatUsage,
+  listCommonFlags,
+  listFormats,
+} from './commands/define.js';
+import { type Flag, flagConflictError, parseFlagValue, positiveFlag } from './commands/flags.js';
+import { findCommandInArguments, loadCommands } from './commands/index.js';
 
 /** A command line as it was read: a command with its input, or a text to print. */
-export type Call = RunCall | { readonly kind: 'print'; readonly text: string };
+export type ReadCall = RunCall | { readonly kind: 'print'; readonly text: string };
 
 export interface RunCall {
   readonly kind: 'run';
@@ -43,21 +50,22 @@ export interface RunCall {
 }
 
 /** Parses a command line in current names. Throws a CtxError (usage) for an invalid one. */
-export async function readCall(argv: readonly string[], version: string): Promise<Call> {
-  const [command] = await loadCommands(commandIn(argv));
+export async function readCall(argv: readonly string[], version: string): Promise<ReadCall> {
+  const [command] = await loadCommands(findCommandInArguments(argv));
   if (command) return read(command, argv.slice(command.name.split(' ').length));
   const words = argv.slice(1).filter((word) => !word.startsWith('-'));
-  if (argv[0] === 'help' && commandIn(words).includes(words.join(' '))) return readCall([...words, '--help'], version);
-  const { textFor } = await import('./help/index.js');
-  return { kind: 'print', text: await textFor(argv, version) };
+  if (argv[0] === 'help' && findCommandInArguments(words).includes(words.join(' ')))
+    return readCall([...words, '--help'], version);
+  const { buildHelpText } = await import('./help/index.js');
+  return { kind: 'print', text: await buildHelpText(argv, version) };
 }
 
-function read(command: Command, argv: readonly string[]): Call {
+function read(command: Command, argv: readonly string[]): ReadCall {
   let printed = '';
   const program = new Program(`ctx ${command.name}`)
     .exitOverride()
     .configureOutput({ writeOut: (text) => (printed += text), writeErr: () => {}, getOutHelpWidth: () => COLUMNS });
-  let call: Call | null = null;
+  let call: ReadCall | null = null;
   describe(program, command, argv.includes('-h')).action(() => {
     call = callOf(command, program, argv);
   });
@@ -80,7 +88,7 @@ const SHARED = 'Output:';
 /** Registers the texts, arguments and flags of a command with commander, its own flags first. `isShort`: its help omits rare flags and those of all commands. */
 function describe(sub: Program, command: Command, isShort: boolean): Program {
   const { description, args, flags, examples } = command;
-  const usage = usageOf(command).slice(`ctx ${command.name} `.length);
+  const usage = formatUsage(command).slice(`ctx ${command.name} `.length);
   sub.description(description).usage(usage).allowExcessArguments(false).optionsGroup('Flags:');
   for (const { name, help, isMany } of args) sub.argument(isMany ? `[${name}...]` : `[${name}]`, help);
   for (const [name, flag] of Object.entries(flags)) {
@@ -88,7 +96,7 @@ function describe(sub: Program, command: Command, isShort: boolean): Program {
     sub.addOption(ownOption(written, name, flag).hideHelp(isShort && flag.isRare === true));
     if (flag.alias !== undefined) sub.addOption(ownOption(`-${flag.alias}`, name, flag).hideHelp());
   }
-  for (const common of commonFlags(command)) {
+  for (const common of listCommonFlags(command)) {
     const option = common.name === 'format' ? formatOption(command, common.help) : optionOf(common);
     const shared = (common.name === 'json' ? option.implies({ format: 'json' }) : option).helpGroup(SHARED);
     sub.addOption(shared.hideHelp(isShort && !OFTEN.has(common.name)));
@@ -105,13 +113,13 @@ function describe(sub: Program, command: Command, isShort: boolean): Program {
 const OFTEN: ReadonlySet<string> = new Set(['json', 'redact']);
 
 function formatOption(command: Command, help: string): Option {
-  const option = new Option('--format <FORMAT>', help).default('text').choices(formatsOf(command));
-  return command.placeholders ? option.argParser((raw) => formatOrTemplate(command, raw)) : option;
+  const option = new Option('--format <FORMAT>', help).default('text').choices(listFormats(command));
+  return command.placeholders ? option.argParser((raw) => parseFormat(command, raw)) : option;
 }
 
 /** A value of `--format`. Throws a CtxError (usage) for what the command cannot print. */
-export function formatOrTemplate(command: Command, raw: string): string {
-  const known = formatsOf(command);
+export function parseFormat(command: Command, raw: string): string {
+  const known = listFormats(command);
   if (known.includes(raw) || (command.placeholders && isTemplate(command, raw))) return raw;
   const choices = `choose ${known.join(', ')}`;
   const { placeholders } = command;
@@ -123,12 +131,12 @@ export function formatOrTemplate(command: Command, raw: string): string {
 }
 
 /** A format as a command receives it. */
-export function toldFormat(command: Command, format: string): Pick<RunCall, 'format' | 'template'> {
+export function splitFormat(command: Command, format: string): Pick<RunCall, 'format' | 'template'> {
   return isTemplate(command, format) ? { format: 'text', template: format } : { format, template: undefined };
 }
 
 function isTemplate(command: Command, format: string): boolean {
-  return !formatsOf(command).includes(format) && format.includes('{');
+  return !listFormats(command).includes(format) && format.includes('{');
 }
 
 function callOf(command: Command, sub: Program, argv: readonly string[]): RunCall {
@@ -148,7 +156,7 @@ function callOf(command: Command, sub: Program, argv: readonly string[]): RunCal
       }),
     ),
     notes: [],
-    ...toldFormat(command, format),
+    ...splitFormat(command, format),
     colour: color === false ? 'never' : color,
     fields: typeof fields === 'string' ? fields : undefined,
     maxTokens: typeof maxTokens === 'number' && !Object.hasOwn(command.flags, 'max-tokens') ? maxTokens : undefined,
@@ -171,7 +179,7 @@ function valueOf(name: string, values: Readonly<Record<string, unknown>>): unkno
 function refuseTwoFormats(sub: Program): void {
   const { json, fields, format } = sub.opts<{ json?: boolean; fields?: string; format: string }>();
   if (sub.getOptionValueSource('format') !== 'cli' || format === 'json') return;
-  if (json || fields !== undefined) throw excluded(json ? 'json' : 'fields', `format ${format}`);
+  if (json || fields !== undefined) throw flagConflictError(json ? 'json' : 'fields', `format ${format}`);
 }
 
 const SEARCH = 'search with: ctx grep PATTERN SESSION';
@@ -221,7 +229,7 @@ function usageError(error: CommanderError, command: string): CtxError {
 /** Whether a suggestion has a flag near to the mistyped one: commander also suggests flags with half of its letters. */
 function isNear(flag: string, suggestion: string): boolean {
   const names = [...suggestion.matchAll(/--([\w-]+)/g)].flatMap(([, name]) => name ?? []);
-  return nearest(flag.replace(/^'-+|'$/g, ''), names) !== null;
+  return findNearest(flag.replace(/^'-+|'$/g, ''), names) !== null;
 }
 
 /** A flag of a command for commander, under one of its names. */
@@ -229,7 +237,7 @@ function ownOption(written: string, name: string, flag: Flag<unknown>): Option {
   const option = new Option(`${written}${flag.placeholder === null ? '' : ` <${flag.placeholder}>`}`, flag.help);
   if (flag.placeholder !== null)
     option.argParser((raw, before: unknown) => {
-      const given = valueGiven(name, flag, raw);
+      const given = parseFlagValue(name, flag, raw);
       return flag.isMany && Array.isArray(before) ? before.concat(given) : given;
     });
   const made = flag.choices ? option.choices(flag.choices) : option;
@@ -248,11 +256,11 @@ function refusingTwice(name: string, option: Option): Option {
   });
 }
 
-function optionOf({ name, placeholder, choices, help }: FlagText): Option {
+function optionOf({ name, placeholder, choices, help }: FlagHelp): Option {
   const option = new Option(`--${name}${placeholder === null ? '' : ` <${placeholder}>`}`, help);
   if (name === 'fields') return option.implies({ format: 'json' });
-  if (name === 'max-tokens') return option.argParser((raw) => valueGiven(name, MAX_TOKENS, raw));
+  if (name === 'max-tokens') return option.argParser((raw) => parseFlagValue(name, MAX_TOKENS, raw));
   return choices ? option.choices(choices) : option;
 }
 
-const MAX_TOKENS = positive('N', '');
+const MAX_TOKENS = positiveFlag('N', '');

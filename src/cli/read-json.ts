@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
+import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { Files } from '#platform/io.js';
@@ -7,9 +7,9 @@ import type { Files } from '#platform/io.js';
 /** Reads and checks the file of `--baseline`, if there is one. zod is loaded only here and for patch ops. */
 export async function readBaseline(files: Files, file: string | undefined): Promise<Baseline> {
   if (file === undefined) return {};
-  const { baseline } = await import('#context/replay/content.js');
-  const value = await readJson(files, file);
-  const parsed = baseline.safeParse(value);
+  const { baselineSchema } = await import('#context/replay/content.js');
+  const value = await readJsonFile(files, file);
+  const parsed = baselineSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   if (isObject(value) && value['schema'] === 'ctx/known-findings') {
     throw new CtxError('input', 'this file holds findings that ctx check recorded', {
@@ -17,7 +17,7 @@ export async function readBaseline(files: Files, file: string | undefined): Prom
       hint: 'here, --baseline names a file with the parts and tools that a session does not record',
     });
   }
-  throw new CtxError('input', `not a baseline: ${explain(parsed.error)}`, {
+  throw new CtxError('input', `not a baseline: ${describeIssue(parsed.error)}`, {
     where: file,
     hint: 'a baseline is {"parts":[{"name","text"}],"tools":[…],"options":{…},"limit":200000}, each optional',
   });
@@ -25,14 +25,14 @@ export async function readBaseline(files: Files, file: string | undefined): Prom
 
 /** Reads a list of tool names. */
 export async function readImplementations(files: Files, file: string): Promise<readonly string[]> {
-  const value = await readJson(files, file);
+  const value = await readJsonFile(files, file);
   if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
   throw new CtxError('input', 'not a list of tool names', { where: file, hint: 'write ["read","bash"]' });
 }
 
 /** Reads JSON from a file or from standard input. */
-export async function readJson(files: Files, file: string): Promise<unknown> {
-  const text = await readText(files, file);
+export async function readJsonFile(files: Files, file: string): Promise<unknown> {
+  const text = await readTextFile(files, file);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -41,7 +41,7 @@ export async function readJson(files: Files, file: string): Promise<unknown> {
 }
 
 /** The text of a file that is no session, or of standard input. */
-export async function readText(files: Files, file: string): Promise<string> {
+export async function readTextFile(files: Files, file: string): Promise<string> {
   const source = await files.open(file).catch((error: unknown) => Promise.reject(withoutSessions(error)));
   try {
     return new TextDecoder().decode(source.read(0, source.size));

@@ -1,62 +1,62 @@
 import * as z from 'zod/mini';
 import { breakEvenDocument } from '#analysis/cache/break-even.js';
 import { cacheRequest, cacheSummary } from '#analysis/cache/document.js';
-import { GROUPS } from '#analysis/check/define.js';
+import { RULE_GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
-import { ledgerDocument } from '#analysis/ledger/ledger.js';
+import { factsDocument } from '#analysis/facts/facts.js';
 import { lossDocument } from '#analysis/loss/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
 import { jsonDocument } from '#base/schema.js';
-import { plan, written } from '#change/plan/plan.js';
+import { planDocument, writtenDocument } from '#change/plan/plan.js';
 import { pruneCheck, pruneDocument } from '#change/prune/document.js';
 import { gateRelief, gateSummary, gateTurn, statusDocument } from '#change/prune/gate/document.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { sessionEntry, sessionHeader } from '#context/format/entries.js';
 import { patch } from '#context/ops/index.js';
-import { baseline } from '#context/replay/content.js';
+import { baselineSchema } from '#context/replay/content.js';
 import { contextEnvelope } from '#context/replay/envelope.js';
 import { assemblyDocument } from '#engines/assembly-document.js';
 import { engineCheck } from '#engines/check/check.js';
 import { hookRequest, hookSummary } from '#engines/hooks/document.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';
-import { knownFindings } from './commands/check/baseline.js';
+import { knownFindingsFile } from './commands/check/baseline.js';
 import { commandNames } from './commands/index.js';
 import {
+  checkDocument,
   checkFileLine,
   checkFindingLine,
-  checkReport,
-  entryReport,
+  entryDocument,
   envelopeLine,
-  envelopeMessage,
-  grepCount,
-  grepMatch,
-  logEntry,
-  queryRow,
+  envelopeMessageLine,
+  grepCountLine,
+  grepMatchLine,
+  logEntryLine,
+  queryRowLine,
   tableList,
-  treeEntry,
+  treeEntryLine,
 } from './commands/line-documents.js';
 import { sessionLine } from './commands/ls/document.js';
 import {
-  candidatesReport,
+  candidatesDocument,
   compactionCheck,
-  completionReport,
+  completionDocument,
+  exportDocument,
   exportFormatList,
-  exportWritten,
-  extractionReport,
-  importReport,
-  migrationReport,
-  redactionReport,
-  repairReport,
-  reportWritten,
+  extractionDocument,
+  importDocument,
+  migrationDocument,
+  redactionDocument,
+  repairDocument,
+  reportDocument,
   trustDocument,
-  versionReport,
+  versionDocument,
 } from './commands/report-documents.js';
 import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
 import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
-import { configWith } from './config/schema.js';
-import { cutLine } from './cut-output.js';
+import { buildConfigSchema } from './config/schema.js';
+import { cutDocument } from './cut-output.js';
 
 /** The keys of `defaults`: names of commands, and the words that subcommands share. */
 const COMMAND_WORDS = [...new Set(commandNames.flatMap((name) => [name, name.replace(/ .*/, '')]))];
@@ -71,7 +71,7 @@ const errorReport = jsonDocument('ctx/error', {
 });
 
 /** A plan: as `--plan` saves it, or as a dry run prints it, with its effects. Both can be applied. */
-const printedPlan = z.extend(plan, {
+const printedPlan = z.extend(planDocument, {
   /** Of a dry run: the tokens that the change makes uncached, and those that it saves. */
   cache: z.exactOptional(breakEvenDocument),
   /** Of a dry run: the losses of a compaction; null for other plans. */
@@ -86,41 +86,41 @@ const printedPlan = z.extend(plan, {
 export const schemas = {
   envelope: contextEnvelope,
   'envelope-line': envelopeLine,
-  message: envelopeMessage,
-  'tree-entry': treeEntry,
-  'log-entry': logEntry,
+  message: envelopeMessageLine,
+  'tree-entry': treeEntryLine,
+  'log-entry': logEntryLine,
   session: sessionLine,
-  'grep-match': grepMatch,
-  'grep-count': grepCount,
-  entry: entryReport,
-  check: checkReport,
+  'grep-match': grepMatchLine,
+  'grep-count': grepCountLine,
+  entry: entryDocument,
+  check: checkDocument,
   'check-finding': checkFindingLine,
   'check-file': checkFileLine,
-  repair: repairReport,
-  migration: migrationReport,
-  extraction: extractionReport,
-  import: importReport,
-  redaction: redactionReport,
-  export: exportWritten,
+  repair: repairDocument,
+  migration: migrationDocument,
+  extraction: extractionDocument,
+  import: importDocument,
+  redaction: redactionDocument,
+  export: exportDocument,
   'export-formats': exportFormatList,
-  cut: cutLine,
-  'query-row': queryRow,
+  cut: cutDocument,
+  'query-row': queryRowLine,
   tables: tableList,
-  report: reportWritten,
-  version: versionReport,
+  report: reportDocument,
+  version: versionDocument,
   trust: trustDocument,
-  completion: completionReport,
-  candidates: candidatesReport,
-  config: configWith({ rules: await loadRules(), groups: GROUPS, strategies, commands: COMMAND_WORDS }),
+  completion: completionDocument,
+  candidates: candidatesDocument,
+  config: buildConfigSchema({ rules: await loadRules(), groups: RULE_GROUPS, strategies, commands: COMMAND_WORDS }),
   'check-config': checkConfig,
   rule: rulePage,
-  'known-findings': knownFindings,
+  'known-findings': knownFindingsFile,
   'recorded-findings': recordedFindings,
   diff: diffDocument,
   'cache-request': cacheRequest,
   'cache-summary': cacheSummary,
   loss: lossDocument,
-  ledger: ledgerDocument,
+  ledger: factsDocument,
   stats: statsDocument,
   simulation,
   'simulation-summary': simulationSummary,
@@ -138,11 +138,11 @@ export const schemas = {
   error: errorReport,
   'rpc-request': rpcRequest,
   'rpc-answer': rpcAnswer,
-  baseline,
+  baseline: baselineSchema,
   snapshot,
   patch,
   plan: printedPlan,
-  written,
+  written: writtenDocument,
   'session-header': sessionHeader,
   'session-entry': sessionEntry,
 };

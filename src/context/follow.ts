@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import type { Files, Io } from '#platform/io.js';
-import { type ByteSource, withLast } from '#session/scan/bytes.js';
-import { FILE_START, recordsOf, Scanning } from '#session/scan/scanning.js';
-import { sessionOf } from '#session/session.js';
-import { type OpenSession, openWhole, readForeign, ready } from './open.js';
+import { type ByteSource, replaceLastSource } from '#session/scan/bytes.js';
+import { FILE_START, IncrementalScan, scanRecords } from '#session/scan/incremental-scan.js';
+import { buildSession } from '#session/session.js';
+import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSession } from './open.js';
 
 /** The time in milliseconds between two checks of a file. */
 const PAUSE_MILLISECONDS = 250;
@@ -16,7 +16,7 @@ export interface SessionUpdate {
 }
 
 /** Yields the session in a file, and again after each write to it, until the caller stops waiting. */
-export async function* follow(io: Io, file: string): AsyncGenerator<SessionUpdate> {
+export async function* followSession(io: Io, file: string): AsyncGenerator<SessionUpdate> {
   if (file === '-') throw new CtxError('usage', 'standard input cannot be followed', { hint: 'pass a file' });
   const live = await SessionFollower.open(file, io.files);
   yield { session: await live.session(), change: 'first' };
@@ -45,7 +45,7 @@ export class SessionFollower {
     private readonly file: string,
     private readonly files: Files,
     private source: ByteSource,
-    private scanning: Scanning,
+    private scanning: IncrementalScan,
     private place: Place,
     private readonly isForeign: boolean,
   ) {
@@ -67,8 +67,8 @@ export class SessionFollower {
 
   /** Throws a CtxError (input) if the file cannot be read. */
   static async open(file: string, files: Files): Promise<SessionFollower> {
-    const source = await openWhole(files, file);
-    const isForeign = (await readForeign(source, file)) !== null;
+    const source = await openSessionSource(files, file);
+    const isForeign = (await readOtherAgentSession(source, file)) !== null;
     const scanning = scanningOf(source, file, isForeign);
     return new SessionFollower(file, files, source, scanning, readOn(source, scanning), isForeign);
   }
@@ -79,8 +79,8 @@ export class SessionFollower {
    */
   async session(): Promise<OpenSession> {
     // The lines of another agent are read again, since a new one may change what earlier ones mean.
-    const foreign = this.isForeign ? await readForeign(this.source, this.file) : null;
-    return ready(foreign ?? sessionOf(this.scanning.scan(), this.source, this.file), this.source);
+    const foreign = this.isForeign ? await readOtherAgentSession(this.source, this.file) : null;
+    return toOpenSession(foreign ?? buildSession(this.scanning.scan(), this.source, this.file), this.source);
   }
 
   close(): void {
@@ -119,7 +119,7 @@ export class SessionFollower {
     }
     if (!isSame && this.whole.length > 0) {
       source.close();
-      source = this.keepOpen(await openWhole(this.files, this.file));
+      source = this.keepOpen(await openSessionSource(this.files, this.file));
     }
     if (this.sourceBefore && !this.whole.includes(this.sourceBefore)) this.sourceBefore.close();
     this.sourceBefore = this.source;
@@ -141,7 +141,7 @@ export class SessionFollower {
   private async reopened(): Promise<ByteSource> {
     const whole = this.whole.at(-1);
     const { files, file } = this;
-    return whole ? withLast(whole, await files.open(file)) : openWhole(files, file);
+    return whole ? replaceLastSource(whole, await files.open(file)) : openSessionSource(files, file);
   }
 
   private isSame(source: ByteSource): boolean {
@@ -151,12 +151,12 @@ export class SessionFollower {
 }
 
 /** A file of another agent is only watched by this scan, which therefore needs no header. */
-function scanningOf(source: ByteSource, file: string, isForeign: boolean): Scanning {
-  return new Scanning(source, file, { ...FILE_START, withoutHeader: isForeign });
+function scanningOf(source: ByteSource, file: string, isForeign: boolean): IncrementalScan {
+  return new IncrementalScan(source, file, { ...FILE_START, withoutHeader: isForeign });
 }
 
-function readOn(source: ByteSource, scanning: Scanning): Place {
-  for (const records of recordsOf(source, scanning.end, source.size)) scanning.take(records);
+function readOn(source: ByteSource, scanning: IncrementalScan): Place {
+  for (const records of scanRecords(source, scanning.end, source.size)) scanning.take(records);
   const lacksNewline = scanning.takeTailOfEntry();
   const { end } = scanning;
   return { end, last: source.read(Math.max(0, end - MEMORY_BYTES), end).slice(), lacksNewline };

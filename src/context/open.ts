@@ -1,22 +1,22 @@
 import { type Files, type Io, nodeFiles } from '#platform/io.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
-import { scanParallel } from '#session/scan/parallel/part.js';
-import type { ScanOptions } from '#session/scan/scanning.js';
-import { readSession, readTail, type Session, sessionOf } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
+import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
+import type { ScanOptions } from '#session/scan/incremental-scan.js';
+import { scanInParallel } from '#session/scan/parallel/part.js';
+import { buildSession, readSession, readTail, type Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import {
   buildEnvelope,
   buildOverview,
   type EnvelopeOptions,
-  envelopesAlong,
   type EnvelopeStep,
+  walkEnvelopes,
 } from './replay/build.js';
 import type { Baseline } from './replay/content.js';
 import type { ContextEnvelope } from './replay/envelope.js';
 import type { EnvelopeOverview } from './replay/overview.js';
-import type { ReadPatch } from './replay/patch-step.js';
+import type { ReadPatch } from './replay/patch-op.js';
 
 /** The size from which Node.js would allocate more memory than it needs. */
 export const HUGE_BYTES = 400e6;
@@ -50,57 +50,64 @@ export async function openSession(
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const isPath = typeof session === 'string';
-  const source = isPath ? await openWhole(files, session) : bytesIn(session);
+  const source = isPath ? await openSessionSource(files, session) : toByteSource(session);
   const file = isPath ? session : '-';
-  return ready((await readForeign(source, file)) ?? readSession(source, file, reading), source);
+  return toOpenSession((await readOtherAgentSession(source, file)) ?? readSession(source, file, reading), source);
 }
 
 /** Opens a session for a command: on two threads if possible, and with less memory for a huge session. */
-export async function openHere(
+export async function openForCommand(
   { files, partScanner, saveMemory }: Pick<Io, 'files' | 'partScanner' | 'saveMemory'>,
   file: string,
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
-  const source = await openWhole(files, file);
+  const source = await openSessionSource(files, file);
   // Parsing all lines makes much garbage, and so does building all entries.
   const save = source.size >= BIG_FOREIGN_BYTES ? saveMemory : undefined;
-  const foreign = await readForeign(source, file, save);
+  const foreign = await readOtherAgentSession(source, file, save);
   if (foreign) {
     save?.();
-    return ready(foreign, source);
+    return toOpenSession(foreign, source);
   }
-  const scanned = await scanParallel(source, file, { partScanner, ...reading });
+  const scanned = await scanInParallel(source, file, { partScanner, ...reading });
   // During a scan with two threads, this would need more memory than it saves.
   if (source.size >= HUGE_BYTES) saveMemory();
-  return ready(sessionOf(scanned, source, file), source);
+  return toOpenSession(buildSession(scanned, source, file), source);
 }
 
 /**
  * Opens only the end of a session, as much of it as `isEnough` requires: see `readTail`. Throws a CtxError (input)
  * if there is no session to read.
  */
-export async function openTail(file: string, files: Files, isEnough: (tail: Session) => boolean): Promise<OpenSession> {
-  const source = await openWhole(files, file);
-  return ready((await readForeign(source, file)) ?? readTail(source, file, isEnough), source);
+export async function openSessionTail(
+  file: string,
+  files: Files,
+  isEnough: (tail: Session) => boolean,
+): Promise<OpenSession> {
+  const source = await openSessionSource(files, file);
+  return toOpenSession((await readOtherAgentSession(source, file)) ?? readTail(source, file, isEnough), source);
 }
 
 /** The session of another agent in a file; null for Pi's, and for a file that no agent is known to write. */
-export async function readForeign(
+export async function readOtherAgentSession(
   source: ByteSource,
   file: string,
   beforeParsing?: () => void,
 ): Promise<Session | null> {
   // Pi writes such a header, and oh-my-pi such a title: then no other reader is loaded.
   if (PI_BEGINNING.test(beginningOf(source))) return null;
-  return (await import('#session/agents/reader.js')).readForeign(source, file, beforeParsing);
+  return (await import('#session/agents/reader.js')).readAgentSession(source, file, beforeParsing);
 }
 
 /** Opens the file of a session, and where it continues other files, those before it. Throws a CtxError (input). */
-export async function openWhole(files: Pick<Files, 'open' | 'list' | 'isPipe'>, file: string): Promise<ByteSource> {
+export async function openSessionSource(
+  files: Pick<Files, 'open' | 'list' | 'isPipe'>,
+  file: string,
+): Promise<ByteSource> {
   const source = await files.open(file);
   // Without a header of Codex no other reader is loaded.
   if (file === '-' || !beginningOf(source).includes('"session_meta"')) return source;
-  return (await import('#session/agents/codex/ancestors.js')).withAncestors(source, file, files);
+  return (await import('#session/agents/codex/ancestors.js')).joinAncestors(source, file, files);
 }
 
 function beginningOf(source: ByteSource): string {
@@ -126,8 +133,8 @@ export async function withSession<Result>(
 }
 
 /** Adds the op reader for replay to a session that was read. */
-export async function ready(session: Session, source: ByteSource): Promise<OpenSession> {
-  return { ...session, readPatch: await patchReader(session), close: () => source.close() };
+export async function toOpenSession(session: Session, source: ByteSource): Promise<OpenSession> {
+  return { ...session, readPatch: await loadPatchReader(session), close: () => source.close() };
 }
 
 /**
@@ -150,11 +157,11 @@ export function eachEnvelope(
   options: EnvelopeOptions = {},
 ): Generator<EnvelopeStep> {
   const head = resolveRevision(session, revision);
-  return envelopesAlong(session, head ? pathTo(session.tree, head) : [], session.readPatch, options);
+  return walkEnvelopes(session, head ? pathTo(session.tree, head) : [], session.readPatch, options);
 }
 
 /** Loads the ops and their schemas only for sessions with a transform. */
-export async function patchReader(session: Session): Promise<ReadPatch> {
+export async function loadPatchReader(session: Session): Promise<ReadPatch> {
   if (session.tree.heads.ofType('context_transform').next().done) return () => [];
   return (await import('./ops/read-patch.js')).readPatch;
 }

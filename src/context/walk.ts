@@ -1,10 +1,10 @@
-import { type JsonObject, objectsIn } from '#base/json.js';
+import { type JsonObject, listObjects } from '#base/json.js';
+import type { Head } from '#session/heads/head.js';
 import { readTokensBefore } from '#session/scan/parse.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import type { PatchStep, ReadPatch } from './replay/patch-step.js';
+import type { PatchOp, ReadPatch } from './replay/patch-op.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';
-import { firstNeeded, onlyAddsMessage } from './replay/selection.js';
+import { findFirstNeeded, onlyAddsMessage } from './replay/selection.js';
 
 export interface WalkOptions extends ReplayOptions {
   /**
@@ -56,7 +56,7 @@ function* stepsOf(
   { since = 0, readPatch, messages }: WalkOptions,
   replaced: ReplacedMessages | null = null,
 ): Generator<WalkStep, Replay> {
-  const start = since > 0 ? firstNeeded(session, path, { since, readPatch }) : 0;
+  const start = since > 0 ? findFirstNeeded(session, path, { since, readPatch }) : 0;
   // A path may be long and most of it not needed, so no objects are created for skipped entries.
   for (let index = 0; index < path.length; index += 1) {
     const head = path[index];
@@ -113,7 +113,7 @@ export interface FileStep {
  * The entries of a file in order, each with its step of a walk; `isNeeded` selects those that are not on the path. If
  * the path is in another order, which is rare, its steps come after all entries.
  */
-export function* stepsInFile(
+export function* walkFile(
   { session, path, steps }: ContextWalk,
   isNeeded: (index: number) => boolean = () => true,
 ): Generator<FileStep> {
@@ -243,7 +243,7 @@ class ReplacedMessages {
 /** Roles whose messages are sent as they are. */
 const PLAIN_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult']);
 
-function timesIn([step, ...others]: readonly PatchStep[]): ReadonlySet<unknown> | null {
+function timesIn([step, ...others]: readonly PatchOp[]): ReadonlySet<unknown> | null {
   if (!step?.ok || !step.replacesRegion || others.length > 0) return null;
-  return new Set(objectsIn(step.json['messages']).map(({ timestamp }) => timestamp));
+  return new Set(listObjects(step.json['messages']).map(({ timestamp }) => timestamp));
 }

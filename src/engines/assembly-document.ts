@@ -4,19 +4,19 @@ import { jsonDocument } from '#base/schema.js';
 import { envelopeContent, type LlmMessage } from '#context/replay/content.js';
 import { tokenCount } from '#context/replay/envelope.js';
 import {
+  countMessageTokens,
+  countPartTokens,
   countTokens,
-  tokensOfMessage,
-  tokensOfMessages,
-  tokensOfParts,
-  tokensOfValue,
-} from '#context/replay/tokens.js';
+  countValueTokens,
+  sumMessageTokens,
+} from '#context/size/tokens.js';
+import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { idText } from '#session/table/head.js';
 import type { MessageOrigin } from './builtin/three-phase.js';
-import type { Declared } from './define.js';
+import type { DeclaredContent } from './define.js';
 import type { Driven } from './drive/driven.js';
-import { refusalsIn } from './drive/failure.js';
-import type { PlacedContent } from './injectors/compose.js';
+import { listRejections } from './drive/failure.js';
+import type { Contribution } from './injectors/compose.js';
 
 const entryId = z.nullable(z.string());
 
@@ -102,21 +102,21 @@ interface AssembledRequest {
   readonly engine: string;
   readonly budget: number | null;
   /** The declarations of the session, or of a baseline. */
-  readonly declared: Declared;
+  readonly declared: DeclaredContent;
   /** The engine's report on which injector put what where; null: it gives none. */
-  readonly told: { readonly placed: readonly PlacedContent[]; readonly origins: readonly MessageOrigin[] } | null;
+  readonly told: { readonly placed: readonly Contribution[]; readonly origins: readonly MessageOrigin[] } | null;
   readonly deeds: AssemblyDocument['deeds'];
 }
 
 /** A request as an engine has made it: each part with its contributor and its cost. */
-export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): AssemblyDocument {
+export function buildAssemblyDocument(driven: Driven, about: AssembledRequest): AssemblyDocument {
   const { session, engine, budget, told, deeds } = about;
   const { at, request, assembled, checkedTokens, retried, overflow, breaches } = driven;
   const { system, tools, options, messages, sources, estimatedTokens, promptAuthority } = assembled;
   const origins = messages.map((message, nth) => {
     const source = sources[nth] ?? null;
     const { by, ...origin } = told?.origins[nth] ?? { by: source === null ? 'engine' : 'entry', entryId: source };
-    return { by, entryId: origin.entryId, tokens: tokensOfMessage(message) };
+    return { by, entryId: origin.entryId, tokens: countMessageTokens(message) };
   });
   const isTail = (nth: number): boolean => origins[nth]?.by === 'tail';
   const cached = messages.filter((_, nth) => !isTail(nth));
@@ -127,7 +127,7 @@ export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): Ass
     schemaVersion: 1,
     session: { id: session.header.id, file: session.file },
     engine,
-    at: { entryId: idText(at?.id), line: at?.line ?? null },
+    at: { entryId: formatId(at?.id), line: at?.line ?? null },
     request,
     budget,
     tokens: { ...countTokens(content) },
@@ -136,7 +136,7 @@ export function assemblyDocumentOf(driven: Driven, about: AssembledRequest): Ass
     promptAuthority,
     ...(retried ? { retried } : {}),
     overflow,
-    refusals: refusalsIn(breaches),
+    refusals: listRejections(breaches),
     placed: placedBy(about, driven, origins),
     // What is printed is what was assembled, whatever fields it has.
     ...(content as unknown as Pick<AssemblyDocument, 'system' | 'tools' | 'options' | 'messages'>),
@@ -154,7 +154,7 @@ function placedBy(about: AssembledRequest, { assembled }: Driven, origins: Assem
   return [...before, ...conversationRows(assembled.messages, origins), ...after];
 }
 
-function rowOf({ injector, place, cache, names, tokens, maxTokens, cutFrom, leftOut }: PlacedContent): Row {
+function rowOf({ injector, place, cache, names, tokens, maxTokens, cutFrom, leftOut }: Contribution): Row {
   const messages = place === 'leading' || place === 'tail' ? 1 : 0;
   const lists = { names: [...names], leftOut: [...leftOut] };
   return { by: injector, place, cache, messages, tokens, maxTokens, cutFrom, ...lists };
@@ -169,9 +169,9 @@ function recordedRows({ engine, declared }: AssembledRequest, { system, tools }:
   const row = (by: string, place: Row['place'], items: readonly { readonly name: string }[], tokens: number): Row[] =>
     items.length === 0 ? [] : [{ ...EMPTY, by, place, names: items.map(({ name }) => name), tokens }];
   return [
-    ...row(engine, 'system', own, tokensOfParts(own)),
-    ...row('session', 'system', others, tokensOfParts(others)),
-    ...row(isSame ? 'session' : engine, 'tools', tools, tokensOfValue(tools)),
+    ...row(engine, 'system', own, countPartTokens(own)),
+    ...row('session', 'system', others, countPartTokens(others)),
+    ...row(isSame ? 'session' : engine, 'tools', tools, countValueTokens(tools)),
   ];
 }
 
@@ -192,7 +192,7 @@ const OF_CONVERSATION = ['summary', 'engine', 'shortened', 'entry'] as const;
 function conversationRows(messages: readonly LlmMessage[], origins: AssemblyDocument['origins']): readonly Row[] {
   return OF_CONVERSATION.flatMap((by) => {
     const own = messages.filter((_, nth) => origins[nth]?.by === by);
-    const tokens = tokensOfMessages(own);
+    const tokens = sumMessageTokens(own);
     return own.length === 0 ? [] : [{ ...EMPTY, by, messages: own.length, tokens }];
   });
 }

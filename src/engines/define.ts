@@ -1,4 +1,4 @@
-import type { Ledger } from '#analysis/ledger/ledger.js';
+import type { ConversationFacts } from '#analysis/facts/facts.js';
 import type { Preparation } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
@@ -20,7 +20,7 @@ export interface EngineSetup {
   /** The envelope that is recorded for the request that is being assembled, messages for this request alone included. */
   recorded(): EnvelopeContent;
   /** Prompt, tools and options of the request that is being assembled. */
-  declared(): Declared;
+  declared(): DeclaredContent;
   /** Milliseconds since 1970: when the newest entry was written. */
   now(): number;
   /** Estimated tokens of messages as they are sent. */
@@ -28,7 +28,7 @@ export interface EngineSetup {
   /** The active branch, as compactions and rewrites have left it. */
   transcript(): readonly TranscriptEntry[];
   /** The conversation on that branch, put in order. */
-  ledger(): Ledger;
+  ledger(): ConversationFacts;
   /** Labels of entries, by their ids. */
   labels(): ReadonlyMap<unknown, string>;
   /** The compaction that Pi would make now; null: there is nothing to compact. */
@@ -41,7 +41,7 @@ export interface EngineSetup {
   note(deed: EngineAction): void;
 }
 
-export type Declared = Pick<EnvelopeContent, 'system' | 'tools' | 'options'>;
+export type DeclaredContent = Pick<EnvelopeContent, 'system' | 'tools' | 'options'>;
 
 /** Something that has made the context smaller. */
 export interface EngineAction {
@@ -70,6 +70,6 @@ export interface EngineDefinition {
   create(setup: EngineSetup): ContextEngine;
 }
 
-export function defineEngine(definition: EngineDefinition): EngineDefinition {
+export function defineBuiltinEngine(definition: EngineDefinition): EngineDefinition {
   return definition;
 }

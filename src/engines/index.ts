@@ -1,18 +1,18 @@
-import pi, { none, recorded } from './builtin/pi.js';
+import pi, { noneDefinition, recordedDefinition } from './builtin/pi.js';
 import threePhaseAssembly from './builtin/three-phase.js';
 import turnPrune from './builtin/turn-prune.js';
 import type { EngineDefinition } from './define.js';
 
 /** The engines that are built in; the first one repeats the recorded run. */
 export const engines: readonly [EngineDefinition, ...EngineDefinition[]] = [
-  recorded,
-  none,
+  recordedDefinition,
+  noneDefinition,
   pi,
   turnPrune,
   threePhaseAssembly,
 ];
 
 /** Whether a name is that of a file with an engine of the user: no engine that is built in has such letters. */
-export function isFile(name: string): boolean {
+export function isEngineFile(name: string): boolean {
   return /[./\\]/.test(name);
 }

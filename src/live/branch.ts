@@ -1,17 +1,17 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
 import type { Replay } from '#context/replay/replay.js';
 import { walk } from '#context/walk.js';
-import { DroppedMessages } from '#engines/hooks/dropped.js';
-import { withTransform } from '#session/migrate.js';
-import { bytesIn } from '#session/scan/bytes.js';
-import { type Header, headerIn } from '#session/scan/header.js';
-import { type Head, headOf, type RawId, usageIn } from '#session/table/head.js';
-import { Heads } from '#session/table/heads.js';
-import { problemsOfTree, type Tree, treeOf } from '#session/tree/tree.js';
-import { asEntry, type PiEntry, type PiSessions } from './pi.js';
+import { DroppedMessages } from '#engines/hooks/dropped-messages.js';
+import { findUsage, type Head, type RawId, toHead } from '#session/heads/head.js';
+import { Heads } from '#session/heads/heads.js';
+import { unwrapTransform } from '#session/migrate.js';
+import { toByteSource } from '#session/scan/bytes.js';
+import { type Header, parseHeader } from '#session/scan/header.js';
+import { buildTree, listTreeProblems, type Tree } from '#session/tree/tree.js';
+import { type PiEntry, type PiSessions, toEntry } from './pi.js';
 
 /**
  * The branch of a running session: the entries that Pi has in memory, as a session that is replayed on demand. A branch
@@ -74,8 +74,8 @@ export class LiveBranch {
 
   private add(entry: PiEntry): void {
     const { length } = this.entries;
-    const read = withTransform(asEntry(entry));
-    this.heads.push(headOf(read, { line: length + 2, offset: length, length: 1 }));
+    const read = unwrapTransform(toEntry(entry));
+    this.heads.push(toHead(read, { line: length + 2, offset: length, length: 1 }));
     this.entries.push(entry);
     const head = this.heads.at(length);
     if (!head) return;
@@ -93,7 +93,7 @@ function sessionOf(
   const header = headerOf(sessions);
   const entry = ({ index }: Head): JsonObject => {
     const found = entries[index];
-    return found ? withTransform(asEntry(found)) : {};
+    return found ? unwrapTransform(toEntry(found)) : {};
   };
   const line = { line: 1, offset: 0, length: 0 };
   return {
@@ -112,26 +112,26 @@ function sessionOf(
       problems: [],
     },
     get tree(): Tree {
-      return treeOf(heads);
+      return buildTree(heads);
     },
     get problems(): readonly Problem[] {
-      return problemsOfTree(treeOf(heads), header.id);
+      return listTreeProblems(buildTree(heads), header.id);
     },
     // There is no line whose raw bytes could be searched.
     isStrict: true,
-    source: bytesIn(new Uint8Array(0)),
+    source: toByteSource(new Uint8Array(0)),
     readPatch,
     entry,
     *bytes(span) {
       if ('index' in span) yield Buffer.from(`${JSON.stringify(entry(span as Head))}\n`);
     },
-    usage: (head) => (head.usageLength === 0 ? null : usageIn(entry(head))),
+    usage: (head) => (head.usageLength === 0 ? null : findUsage(entry(head))),
     close() {},
   };
 }
 
 function headerOf(sessions: PiSessions): Header {
-  const first = headerIn(sessions.getHeader(), { line: 1, offset: 0, length: 0 });
+  const first = parseHeader(sessions.getHeader(), { line: 1, offset: 0, length: 0 });
   if (!first) throw new CtxError('input', 'the session of Pi has no header', { hint: 'start a new session' });
   return first.header;
 }

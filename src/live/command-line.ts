@@ -1,7 +1,7 @@
 import type { FoundConfig } from '#platform/files/config-files.js';
 import type { Files, Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import type { PiContext } from './pi.js';
 
 export interface CommandEnd {
@@ -27,18 +27,18 @@ interface CommandOptions {
 export type RunMain = (io: Io) => Promise<number>;
 
 /** The command line of the package. `loadMain` is called at its first use. */
-export function commandLineOf(world: Io, loadMain: () => Promise<RunMain>): AgentCommandLine {
+export function createCommandLine(world: Io, loadMain: () => Promise<RunMain>): AgentCommandLine {
   return async (argv, { cwd, columns = Infinity, isTerminal = false, world: inWorld = (io) => io }) => {
     const stdout = capturing(columns, isTerminal);
     const stderr = capturing(columns, false);
     const run = await loadMain();
-    const exitCode = await run(inWorld(quiet({ ...world, argv: [...argv], cwd, stdout, stderr })));
+    const exitCode = await run(inWorld(silenceLiveIo({ ...world, argv: [...argv], cwd, stdout, stderr })));
     return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
   };
 }
 
 /** A world in the process of an agent: commands read no standard input, and leave the process as it is. */
-export function quiet(io: Io): Io {
+export function silenceLiveIo(io: Io): Io {
   return {
     ...io,
     // The text is not for the terminal of the agent, which has no use for a pager or links.
@@ -69,7 +69,7 @@ function capturing(columns: number, isTerminal: boolean): Output & { text(): str
 }
 
 /** The name of the session of a running Pi in command lines and in what they print. */
-export const RUNNING = 'this-session';
+export const RUNNING_SESSION = 'this-session';
 
 /** A session that Pi has open. */
 interface RunningSession {
@@ -83,7 +83,7 @@ interface RunningSession {
   readonly isTrusted: boolean;
 }
 
-export function runningSession(ctx: PiContext, exists: Files['exists']): RunningSession {
+export function readRunningSession(ctx: PiContext, exists: Files['exists']): RunningSession {
   const { sessionManager: sessions, model } = ctx;
   const file = sessions.getSessionFile();
   return {
@@ -96,10 +96,10 @@ export function runningSession(ctx: PiContext, exists: Files['exists']): Running
 }
 
 /** The world of a command that runs inside Pi: its session is `latest`, and has a short name. */
-export function worldWith(running: RunningSession): (io: Io) => Io {
+export function useRunningSession(running: RunningSession): (io: Io) => Io {
   return (io) => ({
     ...io,
-    env: { ...io.env, PI_SESSION_FILE: RUNNING },
+    env: { ...io.env, PI_SESSION_FILE: RUNNING_SESSION },
     files: filesWith(io.files, running),
     configs: configsWith(io.configs, running),
     // Threads would open the session by its short name.
@@ -109,21 +109,21 @@ export function worldWith(running: RunningSession): (io: Io) => Io {
 }
 
 function filesWith(files: Files, { file, bytes }: RunningSession): Files {
-  const real = (name: string): string => (name === RUNNING && file !== null ? file : name);
-  const isMemory = (name: string): boolean => name === RUNNING && file === null;
+  const real = (name: string): string => (name === RUNNING_SESSION && file !== null ? file : name);
+  const isMemory = (name: string): boolean => name === RUNNING_SESSION && file === null;
   return {
     ...files,
-    open: async (name) => (isMemory(name) ? bytesIn(bytes()) : files.open(real(name))),
-    exists: (name) => name === RUNNING || files.exists(name),
+    open: async (name) => (isMemory(name) ? toByteSource(bytes()) : files.open(real(name))),
+    exists: (name) => name === RUNNING_SESSION || files.exists(name),
     isPipe: (name) => !isMemory(name) && files.isPipe(real(name)),
     // Pi reads the session again after each change, so a recent one needs no warning.
-    modified: (name) => (name === RUNNING ? 0 : files.modified(name)),
+    modified: (name) => (name === RUNNING_SESSION ? 0 : files.modified(name)),
     beginning: (name, most) => (isMemory(name) ? bytes().subarray(0, most) : files.beginning(real(name), most)),
     ending: (name, most) => (isMemory(name) ? bytes().subarray(-most) : files.ending(real(name), most)),
     walk(name, options) {
-      if (name !== RUNNING) return files.walk(name, options);
+      if (name !== RUNNING_SESSION) return files.walk(name, options);
       const size = file === null ? bytes().length : (files.walk(file).files[0]?.size ?? 0);
-      return { files: [{ file: RUNNING, size, modified: 0 }], unreadable: [], isFolder: false };
+      return { files: [{ file: RUNNING_SESSION, size, modified: 0 }], unreadable: [], isFolder: false };
     },
     createNew: (name, options) =>
       files.createNew(real(name), { ...options, like: options.like === null ? null : real(options.like) }),

@@ -3,14 +3,14 @@ import { attempt, CtxError } from '#base/errors.js';
 import { asCount, isObject } from '#base/json.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
-import type { EngineInCharge } from '#engines/drive/in-charge.js';
+import type { EngineDriver } from '#engines/drive/engine-driver.js';
 import type { Configs } from '#platform/files/config-files.js';
-import type { StartGuest } from '#platform/plugin-process/guest.js';
-import type { Head } from '#session/table/head.js';
+import type { StartPlugin } from '#platform/plugin-process/plugin.js';
+import type { Head } from '#session/heads/head.js';
 import type { LiveBranch } from './branch.js';
 import type { AgentCommandLine } from './command-line.js';
 import type { Pi, PiContext } from './pi.js';
-import type { LiveSettings, Place } from './settings.js';
+import type { LiveSettings, ProjectFolder } from './settings.js';
 
 /**
  * A part of the extension. `install` subscribes to events and registers commands; nothing is read before the first
@@ -38,11 +38,11 @@ export interface Live {
   /** Creates an engine as `ctx engine run` does. Rejects if it cannot be created. */
   followEngine(start: EngineStart): Promise<FollowedEngine>;
   /** Starts a module of the user in its own process. */
-  readonly startGuest: StartGuest;
+  readonly startGuest: StartPlugin;
 }
 
 /** A context engine, and the branch that it follows. */
-export interface EngineStart extends Place {
+export interface EngineStart extends ProjectFolder {
   /** A built-in engine, or the file of one. */
   readonly name: string;
   /** Values of the host, each as `KEY=VALUE`. */
@@ -56,8 +56,8 @@ export interface EngineStart extends Place {
   readonly path: readonly Head[];
 }
 
-/** An engine that follows a branch: `EngineInCharge` of the command line. */
-export type FollowedEngine = Pick<EngineInCharge, 'name' | 'next' | 'close'>;
+/** An engine that follows a branch: `EngineDriver` of the command line. */
+export type FollowedEngine = Pick<EngineDriver, 'name' | 'next' | 'close'>;
 
 export interface Notice {
   /** Further notices of the same cause are not shown. */
@@ -77,7 +77,7 @@ export interface LivePolicy {
  * The policy in force: that of the project, if the user trusts it, else that of the user, else the default. Only JSON is
  * read. Throws a CtxError (usage) for an invalid one.
  */
-export async function readPolicy(
+export async function readLivePolicy(
   configs: Pick<Configs, 'findPlain' | 'user'>,
   cwd: string,
   isTrusted: boolean,
@@ -90,8 +90,8 @@ export async function readPolicy(
     if (layer.value['prune'] !== undefined) [value, file] = [layer.value['prune'], layer.file];
     limit = limitIn(layer.value['limit'], layer.file) ?? limit;
   }
-  const { policyIn } = await import('#change/prune/policy.js');
-  return { policy: policyIn(value, file), limit };
+  const { readPolicy } = await import('#change/prune/policy.js');
+  return { policy: readPolicy(value, file), limit };
 }
 
 function limitIn(value: unknown, where: string): number | null {
@@ -101,7 +101,7 @@ function limitIn(value: unknown, where: string): number | null {
 }
 
 /** The context window of the session of a running Pi; null if it is unknown. */
-export function windowOf({ model }: PiContext, { limit }: LivePolicy): number | null {
+export function findLiveWindow({ model }: PiContext, { limit }: LivePolicy): number | null {
   return limit ?? (model && model.contextWindow > 0 ? model.contextWindow : null);
 }
 

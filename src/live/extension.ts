@@ -1,9 +1,9 @@
-import { CtxError, unexpected } from '#base/errors.js';
+import { CtxError, toCtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { type Io, nodeIo } from '#platform/io.js';
-import type { StartGuest } from '#platform/plugin-process/guest.js';
+import type { StartPlugin } from '#platform/plugin-process/plugin.js';
 import type { LiveBranch } from './branch.js';
-import { commandLineOf, quiet, type RunMain } from './command-line.js';
+import { createCommandLine, type RunMain, silenceLiveIo } from './command-line.js';
 import command from './command/command.js';
 import {
   type EngineStart,
@@ -12,18 +12,18 @@ import {
   type LivePart,
   type LivePolicy,
   type Notice,
-  readPolicy,
+  readLivePolicy,
 } from './define.js';
 import gate from './gate/gate.js';
 import type { Pi, PiContext } from './pi.js';
 import pipeline from './pipeline/pipeline.js';
 import recorder from './recorder.js';
-import type { LiveSettings, Place } from './settings.js';
+import type { LiveSettings, ProjectFolder } from './settings.js';
 import statusLine from './status-line.js';
 import transforms from './transforms.js';
 
 export default function extension(pi: Pi): void {
-  installParts(pi, liveOn({ ...nodeIo(process), startGuest }, loadMain), parts);
+  installParts(pi, createLive({ ...nodeIo(process), startGuest }, loadMain), parts);
 }
 
 /** The command line is the program beside this bundle, which is loaded at its first use. */
@@ -41,8 +41,8 @@ export interface Program {
 /** The program of a module's process, beside the command line. */
 const GUEST = new URL('../cli/guest.js', import.meta.url);
 
-const startGuest: StartGuest = async (start) =>
-  (await import('#platform/plugin-process/guest.js')).startGuest(start, GUEST);
+const startGuest: StartPlugin = async (start) =>
+  (await import('#platform/plugin-process/plugin.js')).startPlugin(start, GUEST);
 
 /** Installs parts. An error of one is a notice, at the latest at the start of the session, and the others go on. */
 export function installParts(pi: Pi, live: Live, list: readonly LivePart[]): void {
@@ -77,7 +77,7 @@ function guarded(pi: Pi, part: LivePart, live: Live): Pi {
 }
 
 function failureOf({ name }: Pick<LivePart, 'name'>, error: unknown): Notice {
-  const { message, where, hint } = error instanceof CtxError ? error : (ofSystem(error) ?? unexpected(error));
+  const { message, where, hint } = error instanceof CtxError ? error : (ofSystem(error) ?? toCtxError(error));
   // A flag is of no use inside Pi.
   const hints = hint === null || /(?:^|\s)--[a-z]/.test(hint) ? [] : [hint];
   const text = [message, where, ...hints].filter((part) => part !== null).join(': ');
@@ -107,7 +107,7 @@ function refuseNonsense(event: unknown): void {
 }
 
 /** The services of the parts, with the world of a process. */
-export function liveOn(io: Io, load: () => Promise<Program>): Live {
+export function createLive(io: Io, load: () => Promise<Program>): Live {
   const shown = new Set<string>();
   let kept = new KeptBranch();
   let settings: { readonly place: string; readonly value: Promise<LiveSettings> } | null = null;
@@ -141,8 +141,8 @@ export function liveOn(io: Io, load: () => Promise<Program>): Live {
       if (ctx.hasUI) ctx.ui.notify(text, level);
       else io.stderr.write(`${text}\n`).catch(() => false);
     },
-    commandLine: commandLineOf(io, async () => (await load()).run),
-    followEngine: async (start) => (await load()).followEngine(silent(quiet(io)), start),
+    commandLine: createCommandLine(io, async () => (await load()).run),
+    followEngine: async (start) => (await load()).followEngine(silent(silenceLiveIo(io)), start),
     startGuest: io.startGuest,
   };
   return live;
@@ -169,18 +169,18 @@ class KeptBranch {
 }
 
 /** The settings at a place; the defaults if they are invalid. */
-async function settingsAt(io: Io, place: Place, failed: (error: unknown) => void): Promise<LiveSettings> {
-  const { DEFAULTS, readSettings } = await import('./settings.js');
-  return readSettings(io.configs, place).catch((error: unknown) => {
+async function settingsAt(io: Io, place: ProjectFolder, failed: (error: unknown) => void): Promise<LiveSettings> {
+  const { DEFAULT_LIVE_SETTINGS, readLiveSettings } = await import('./settings.js');
+  return readLiveSettings(io.configs, place).catch((error: unknown) => {
     failed(error);
-    return DEFAULTS;
+    return DEFAULT_LIVE_SETTINGS;
   });
 }
 
 /** Its schemas are loaded only for the first use. */
 async function policyFor({ configs }: Io, ctx: PiContext, live: Live): Promise<LivePolicy> {
   const { defaultPolicy } = await import('#change/prune/policy.js');
-  return readPolicy(configs, ctx.cwd, ctx.isProjectTrusted()).catch((error: unknown) => {
+  return readLivePolicy(configs, ctx.cwd, ctx.isProjectTrusted()).catch((error: unknown) => {
     live.notice(ctx, failureOf({ name: 'policy' }, error));
     return { policy: defaultPolicy(), limit: null };
   });

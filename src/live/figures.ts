@@ -1,28 +1,28 @@
-import { promptUsage, unreadTokens } from '#analysis/cache/recorded.js';
-import { reportCache } from '#analysis/cache/report.js';
+import { countUnreadTokens, readUsageOfPrompt } from '#analysis/cache/recorded.js';
+import { reportCache } from '#analysis/cache/report-cache.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
-import { upFrom } from '#context/size/size-step.js';
-import { tokensNow } from '#context/size/size.js';
-import { idText } from '#session/table/head.js';
+import { countContextTokens } from '#context/size/context-size.js';
+import { walkUp } from '#context/size/size-step.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
+import { formatId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { LiveBranch } from './branch.js';
 import type { CachedTokens } from './status-line.js';
 
 /** The tokens of the context at the leaf, as `ctx status` counts them. Replays only if more than messages followed the last answer. */
-export function contextTokens({ session, path }: LiveBranch): number {
+export function countLiveContext({ session, path }: LiveBranch): number {
   const sizeNow = () => buildEnvelope(session, path.at(-1) ?? null, session.readPatch, {}).meta.size;
-  return tokensNow(session, { upward: upFrom(path), method: BY_CHARACTERS }, sizeNow).tokens;
+  return countContextTokens(session, { upward: walkUp(path), method: BY_CHARACTERS }, sizeNow).tokens;
 }
 
 /** Adds the answers since the last count. Their sums are those of `ctx cache`. */
-export function cachedTokens({ session, path }: LiveBranch, before: CachedTokens): CachedTokens {
+export function addCachedTokens({ session, path }: LiveBranch, before: CachedTokens): CachedTokens {
   let { read, sent, misses, prompt } = before;
   for (const head of path.slice(before.next)) {
-    const usage = answersRequest(head) ? promptUsage(session.usage(head)) : null;
+    const usage = answersRequest(head) ? readUsageOfPrompt(session.usage(head)) : null;
     if (usage === null) continue;
-    if (prompt > 0 && unreadTokens({ prompt }, usage) > 0) misses += 1;
+    if (prompt > 0 && countUnreadTokens({ prompt }, usage) > 0) misses += 1;
     read += usage.cacheRead;
     sent += usage.promptTokens;
     prompt = usage.promptTokens;
@@ -31,18 +31,18 @@ export function cachedTokens({ session, path }: LiveBranch, before: CachedTokens
 }
 
 /** The cause of the last cache break; null if there is none. */
-export function lastBreak({ session, path }: LiveBranch): string | null {
+export function describeLastBreak({ session, path }: LiveBranch): string | null {
   const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
   return requests.findLast((request) => request.break !== null)?.break?.class ?? null;
 }
 
 /** The id of the newest compaction. */
-export function newestCompaction({ path }: LiveBranch): string | null {
-  return idText(path.findLast(({ type }) => type === 'compaction')?.id);
+export function findNewestCompaction({ path }: LiveBranch): string | null {
+  return formatId(path.findLast(({ type }) => type === 'compaction')?.id);
 }
 
 /** The number of instructions that are missing from the summary of a compaction, as `ctx loss` counts them. */
-export function lostBy({ session, path }: LiveBranch, compaction: string): number {
+export function countLostInstructions({ session, path }: LiveBranch, compaction: string): number {
   const at = path.find(({ id }) => id === compaction);
   if (!at) return 0;
   const { classes } = auditLoss({ session, readPatch: session.readPatch }, at);

@@ -175,6 +175,6 @@ export interface PiSessions {
 }
 
 /** An entry of Pi as the rooms before this one read it. */
-export function asEntry(entry: PiEntry): JsonObject {
+export function toEntry(entry: PiEntry): JsonObject {
   return entry as unknown as JsonObject;
 }

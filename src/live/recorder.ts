@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { Live, LivePart } from './define.js';
 import type { PiContext } from './pi.js';
 
@@ -16,7 +16,7 @@ const recorder: LivePart = {
       const { record } = await live.settings(ctx);
       if (record === 'off' || !ctx.model) return;
       const { RequestRecords } = await import('./recording.js');
-      const projected = (): readonly JsonObject[] => objectsIn(ctx.sessionManager.buildSessionProjection().messages);
+      const projected = (): readonly JsonObject[] => listObjects(ctx.sessionManager.buildSessionProjection().messages);
       const recording = new RequestRecords(pi, await live.branch(ctx), record, projected);
       const isWatched = watchProvider(ctx.modelRegistry.getProvider(ctx.model.provider), (request) => {
         if (waiting?.ctx !== ctx || request.sessionId !== ctx.sessionManager.getSessionId()) return;
@@ -98,5 +98,5 @@ function isWatchable(provider: object | undefined): provider is Watched {
 
 function requestIn(context: unknown, options: unknown): ProviderRequest {
   const { reasoning, sessionId } = isObject(options) ? options : {};
-  return { messages: objectsIn(isObject(context) ? context['messages'] : null), reasoning, sessionId };
+  return { messages: listObjects(isObject(context) ? context['messages'] : null), reasoning, sessionId };
 }

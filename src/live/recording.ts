@@ -1,4 +1,10 @@
-import { recordIn, recordOf, REQUEST_TYPE, sentByEnvelope, sentByPi } from '#analysis/sent/record.js';
+import {
+  buildRequestRecord,
+  readPiRequest,
+  readRequestRecord,
+  REQUEST_TYPE,
+  toRequestContent,
+} from '#analysis/sent-requests/request-record.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -18,9 +24,9 @@ export class RequestRecords {
   take(messages: readonly JsonObject[], reasoning: unknown): void {
     const replay = replayOf(this.branch);
     const cached = replay.content().messages.cached.map(ownCopy);
-    const shown = sentByEnvelope({ ...replay.declaredAsSent(), messages: { cached, uncached: [] } });
-    const sent = sentByPi(messages, reasoning, { ...shown, projected: this.projected() });
-    const record = recordOf(shown, sent, storedIn(this.branch));
+    const shown = toRequestContent({ ...replay.declaredAsSent(), messages: { cached, uncached: [] } });
+    const sent = readPiRequest(messages, reasoning, { ...shown, projected: this.projected() });
+    const record = buildRequestRecord(shown, sent, storedIn(this.branch));
     // Pi keeps the entry, and others may go on to change what was sent.
     if (this.which === 'all' || record.differs) this.pi.appendEntry(REQUEST_TYPE, structuredClone(record));
   }
@@ -59,7 +65,7 @@ function storedIn(branch: LiveBranch): ReadonlySet<string> {
   const stored = known.get(branch) ?? { names: new Set<string>(), next: 0 };
   known.set(branch, stored);
   for (const head of path.slice(stored.next)) {
-    const record = head.type === 'custom' ? recordIn(session.entry(head)) : null;
+    const record = head.type === 'custom' ? readRequestRecord(session.entry(head)) : null;
     for (const name of Object.keys(record?.values ?? {})) stored.names.add(name);
   }
   stored.next = path.length;

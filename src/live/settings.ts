@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
+import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import { optionalField } from '#base/schema.js';
 import type { Configs, FoundConfig } from '#platform/files/config-files.js';
@@ -51,7 +51,7 @@ export type LiveSettings = { readonly [Key in Exclude<keyof Given, 'engine'>]-?:
   readonly engine: { readonly name: string; readonly set: readonly string[] } | null;
 };
 
-export const DEFAULTS: LiveSettings = {
+export const DEFAULT_LIVE_SETTINGS: LiveSettings = {
   transforms: 'on',
   onBrokenTransform: 'warn',
   record: 'off',
@@ -64,7 +64,7 @@ export const DEFAULTS: LiveSettings = {
 };
 
 /** The folder of a project, and whether the user trusts it. */
-export interface Place {
+export interface ProjectFolder {
   readonly cwd: string;
   readonly isTrusted: boolean;
 }
@@ -73,17 +73,20 @@ export interface Place {
  * The settings in force: those of the project over those of the user over the defaults. Only JSON is read, and a
  * project's only if it is trusted. Throws a CtxError (usage) for an invalid configuration.
  */
-export async function readSettings(configs: Pick<Configs, 'findPlain' | 'user'>, place: Place): Promise<LiveSettings> {
+export async function readLiveSettings(
+  configs: Pick<Configs, 'findPlain' | 'user'>,
+  place: ProjectFolder,
+): Promise<LiveSettings> {
   const layers = [await configs.user(), place.isTrusted ? await configs.findPlain(place.cwd) : null];
-  return Object.assign({}, DEFAULTS, ...layers.map((layer) => (layer ? settingsIn(layer, place) : {})));
+  return Object.assign({}, DEFAULT_LIVE_SETTINGS, ...layers.map((layer) => (layer ? settingsIn(layer, place) : {})));
 }
 
-function settingsIn({ file, value }: FoundConfig, { cwd }: Place): Partial<LiveSettings> {
+function settingsIn({ file, value }: FoundConfig, { cwd }: ProjectFolder): Partial<LiveSettings> {
   if (!isObject(value) || value['live'] === undefined) return {};
   const read = liveSchema.safeParse(value['live']);
   if (read.success) return inForce(read.data, path.dirname(file));
   const where = path.relative(cwd, file);
-  throw new CtxError('usage', `live: ${explain(read.error)}`, { where, hint: 'repair the key "live"' });
+  throw new CtxError('usage', `live: ${describeIssue(read.error)}`, { where, hint: 'repair the key "live"' });
 }
 
 /** The settings of a file in a folder; modules have full paths. */

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
-import { percent, plural, shortCount } from '#base/words.js';
+import { formatPercent, formatShortCount, pluralize } from '#base/words.js';
 import type { LiveBranch } from './branch.js';
-import { type Live, type LivePart, windowOf } from './define.js';
+import { findLiveWindow, type Live, type LivePart } from './define.js';
 import type { PiContext } from './pi.js';
 
 const KEY = 'ctx';
@@ -60,18 +60,18 @@ class StatusLine {
     const figures = await import('./figures.js');
     if (this.branch !== branch) [this.branch, this.cached, this.lastBreak] = [branch, NOTHING, null];
     const before = this.cached;
-    this.cached = figures.cachedTokens(branch, before);
-    if (this.cached.misses > before.misses) this.lastBreak = figures.lastBreak(branch);
-    this.follow(figures.newestCompaction(branch), (id) => figures.lostBy(branch, id));
-    const limit = windowOf(ctx, await live.policy(ctx));
-    ctx.ui.setStatus(KEY, this.text(figures.contextTokens(branch), limit));
+    this.cached = figures.addCachedTokens(branch, before);
+    if (this.cached.misses > before.misses) this.lastBreak = figures.describeLastBreak(branch);
+    this.follow(figures.findNewestCompaction(branch), (id) => figures.countLostInstructions(branch, id));
+    const limit = findLiveWindow(ctx, await live.policy(ctx));
+    ctx.ui.setStatus(KEY, this.text(figures.countLiveContext(branch), limit));
   }
 
   /** Only a compaction that happens while Pi runs is news. */
   private follow(compaction: string | null, lostBy: (id: string) => number): void {
     if (this.compaction !== compaction && this.compaction !== undefined && compaction !== null) {
       const lost = lostBy(compaction);
-      this.lost = lost === 0 ? '' : `${plural(lost, 'instruction')}: /ctx loss`;
+      this.lost = lost === 0 ? '' : `${pluralize(lost, 'instruction')}: /ctx loss`;
     }
     this.compaction = compaction;
   }
@@ -79,8 +79,8 @@ class StatusLine {
   private text(tokens: number, limit: number | null): string {
     const { read, sent } = this.cached;
     return [
-      `context ${limit === null ? `${shortCount(tokens)} tokens` : spaced(percent(tokens, limit))}`,
-      ...(read === 0 ? [] : [`cached ${spaced(percent(read, sent))}`]),
+      `context ${limit === null ? `${formatShortCount(tokens)} tokens` : spaced(formatPercent(tokens, limit))}`,
+      ...(read === 0 ? [] : [`cached ${spaced(formatPercent(read, sent))}`]),
       ...(this.lastBreak === null ? [] : [`last break: ${this.lastBreak}`]),
       ...(this.lost === '' ? [] : [this.lost]),
     ].join(' · ');

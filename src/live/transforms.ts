@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
-import { asString, isSameAsJson, type JsonObject } from '#base/json.js';
+import { asString, isJsonEqual, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Replay } from '#context/replay/replay.js';
-import { isAnswerable, transformOfMessages } from '#engines/hooks/dropped.js';
-import { idText } from '#session/table/head.js';
+import { buildMessageTransform, isAnswerable } from '#engines/hooks/dropped-messages.js';
+import { formatId } from '#session/heads/head.js';
 import type { LiveBranch } from './branch.js';
 import type { Live, LivePart } from './define.js';
 import type { BoundaryDraft, BoundaryResult, MessagesEvent, MessagesResult, Pi, PiContext, PiMessage } from './pi.js';
@@ -28,15 +28,15 @@ const transforms: LivePart = {
       if (settings.transforms === 'off') return;
       const branch = await live.branch(ctx);
       if (!branch.hasTransforms && branch.leftOut.length === 0) return;
-      const { soundReplay } = await import('./sound-replay.js');
+      const { replayAndCheck } = await import('./checked-replay.js');
       try {
-        const before = soundReplay(branch, ctx).content().messages.cached;
-        const without = transformOfMessages(
+        const before = replayAndCheck(branch, ctx).content().messages.cached;
+        const without = buildMessageTransform(
           branch.replay(),
-          new Map(branch.leftOut.map((head) => [idText(head.id), null])),
+          new Map(branch.leftOut.map((head) => [formatId(head.id), null])),
         );
         if (without) pi.appendEntry('context_transform', without);
-        const replay = soundReplay(await live.branch(ctx), ctx);
+        const replay = replayAndCheck(await live.branch(ctx), ctx);
         if (without && !isAnswerable(replay.content().messages.cached) && isAnswerable(before))
           stop(ctx, 'a hook has left out the message that it would answer');
         return sent(replay, event, { pi, live, ctx });
@@ -114,7 +114,7 @@ function* limitsOf(
       yield [`tool ${name}`, `a transform declares the tool "${name}", which Pi does not have; it is not sent`];
   if (replay.sources().system !== 'recorded')
     yield ['system', 'the session does not record its prompt, so transforms of prompt and tools are not sent'];
-  if (!isSameAsJson(messages, ctx.sessionManager.buildSessionProjection().messages))
+  if (!isJsonEqual(messages, ctx.sessionManager.buildSessionProjection().messages))
     yield ['extension', 'another extension changes requests; on a branch with transforms, its changes are not sent'];
 }
 
@@ -140,7 +140,13 @@ interface Requested {
 }
 
 /** The messages that Pi has to send instead; undefined: none. */
-export function requestOf({ branch, durable, content, messages, isStale }: Requested): MessagesResult | undefined {
+export function buildRequestMessages({
+  branch,
+  durable,
+  content,
+  messages,
+  isStale,
+}: Requested): MessagesResult | undefined {
   const { cached, uncached } = content.messages;
   const isDeclared = content.system === durable.system && content.tools === durable.tools;
   const isCached = isDeclared && areSameMessages(cached, durable.messages.cached);

@@ -69,7 +69,7 @@ export class BackgroundJobs<Name extends string> {
 }
 
 /** Queues messages and pieces of work while the file is being read. */
-export class Held<Item> implements Clock {
+export class HeldMessages<Item> implements Clock {
   private readonly waiting: (() => void)[] = [];
   isHeld = false;
 

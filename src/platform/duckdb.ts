@@ -5,8 +5,8 @@ import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
-import { temporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
-import { candidatesIn, columnsRead, placeIn, type SqlTables } from './sql-columns.js';
+import { createTemporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
+import { listReadColumns, readCandidates, readErrorPlace, type SqlTables } from './sql-columns.js';
 
 type Library = typeof DuckDb;
 
@@ -25,7 +25,7 @@ export async function startSql(load = loadLibrary): Promise<Sql> {
       folder,
       append: (name, bytes) => append(path.join(folder, name), bytes),
       copy: (name, from) => copy(from, path.join(folder, name)),
-      columnsRead: (sql, tables) => failing(() => columnsRead(duckDb, sql, tables)),
+      columnsRead: (sql, tables) => failing(() => listReadColumns(duckDb, sql, tables)),
       lockTo: (views) => lockTo(connection, folder, views),
       query: (sql) => query(duckDb, connection, sql),
       close() {
@@ -59,7 +59,7 @@ function loaded(load: () => Library): Library {
 /** Creates the folder of a database. Throws a CtxError (refused) if it cannot. */
 function folderForTables(): TemporaryFolder {
   try {
-    return temporaryFolder('ctx-query-');
+    return createTemporaryFolder('ctx-query-');
   } catch (error) {
     throw notWritten(error, os.tmpdir());
   }
@@ -176,12 +176,12 @@ async function failing<Result>(run: () => Promise<Result>): Promise<Result> {
 
 /** An error with its place, and with the most similar name, or all that DuckDB suggests. */
 function sqlError(what: string, unknown: string, said: string): CtxError {
-  const place = placeIn(said);
+  const place = readErrorPlace(said);
   if (unknown === '') return new CtxError('usage', what, place);
-  const candidates = candidatesIn(said).filter((name) => !INTERNAL.test(name));
+  const candidates = readCandidates(said).filter((name) => !INTERNAL.test(name));
   const hint = didYouMean(unknown, candidates, 'ctx query --tables lists tables and columns');
   const isNamed = candidates.some((name) => hint.includes(`"${name}"`));
-  const isOwn = candidates.length > 0 && candidatesIn(said).length === candidates.length;
+  const isOwn = candidates.length > 0 && readCandidates(said).length === candidates.length;
   const short = isNamed || !isOwn ? what.replace(/ (?:Did you mean|Candidate bindings:).*$/, '') : what;
   return new CtxError('usage', short, { ...place, hint });
 }

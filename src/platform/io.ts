@@ -3,34 +3,34 @@ import os from 'node:os';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { openFile, readAll } from '#session/scan/open-file.js';
+import { openFile, readStream } from '#session/scan/open-file.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';
 import type { AppendFile } from './files/append-file.js';
 import {
   type Configs,
   findConfig,
+  findNearestConfig,
   findUserConfig,
   loadConfig,
-  nearestConfig,
-  userTrusts,
+  openTrustedConfigs,
 } from './files/config-files.js';
 import { holdSignals } from './files/disk.js';
 import type { IndexFolder } from './files/index-folder.js';
 import type { NewFile, NewFileOptions } from './files/new-file.js';
 import type { TemporaryFile } from './files/temporary-file.js';
 import {
-  beginningOf,
-  endOf,
   type FolderWalk,
   type FolderWalkOptions,
-  namesIn,
-  stateOf,
+  listNames,
+  readBeginning,
+  readEnding,
+  readFileState,
   walkFolder,
-} from './files/walk.js';
-import type { StartGuest } from './plugin-process/guest.js';
+} from './files/walk-folder.js';
+import type { StartPlugin } from './plugin-process/plugin.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
-import { nodeOutput, type Output } from './terminal/output.js';
+import { createOutput, type Output } from './terminal/output.js';
 import type { Pager, Terminal } from './terminal/terminal.js';
 import type { Threads } from './threads.js';
 
@@ -110,7 +110,7 @@ export interface Io {
   /** Opens a file in the user's browser. Returns false if there is none. */
   openInBrowser(file: string): Promise<boolean>;
   /** Runs a module of the user in its own process. Rejects with a GuestFailure if it cannot be loaded. */
-  readonly startGuest: StartGuest;
+  readonly startGuest: StartPlugin;
   /** Starts a database. Throws a CtxError (usage) if none is installed. */
   startSql(): Promise<Sql>;
   /** Sends a request to a server. Only requests that the user asked for are sent. */
@@ -134,8 +134,8 @@ export function nodeIo(run: NodeJS.Process): Io {
     // The folder may have been removed, and only the search for sessions needs it.
     cwd: attempt(() => run.cwd(), ''),
     home: homeFolder(run),
-    stdout: nodeOutput(1, () => run.stdout, run.env),
-    stderr: nodeOutput(2, () => run.stderr, run.env),
+    stdout: createOutput(1, () => run.stdout, run.env),
+    stderr: createOutput(2, () => run.stderr, run.env),
     input: () => run.stdin,
     files: run.env['CTX_STRICT'] === '1' ? strictly(nodeFiles) : nodeFiles,
     configs: nodeConfigs(run),
@@ -145,13 +145,13 @@ export function nodeIo(run: NodeJS.Process): Io {
     wait: (milliseconds) => new Promise((resolve) => void setTimeout(resolve, milliseconds, true)),
     runProgram: async (call, signal) => (await import('./processes.js')).runProgram(call, signal),
     self: [run.execPath, run.argv[1] ?? ''],
-    terminal: async () => (await import('./terminal/terminal.js')).terminalOf(run),
+    terminal: async () => (await import('./terminal/terminal.js')).findTerminal(run),
     hasHyperlinks: async () => (await import('./terminal/terminal.js')).hasHyperlinks(run.env),
     canAsk: () => run.stdin.isTTY && run.stdout.isTTY && run.stderr.isTTY,
-    ask: async (question) => (await import('./terminal/terminal.js')).askOn(run, question),
+    ask: async (question) => (await import('./terminal/terminal.js')).askOnTerminal(run, question),
     startPager: async (line) => (await import('./terminal/terminal.js')).startPager(line, run),
     openInBrowser: async (file) => (await import('./terminal/terminal.js')).openInBrowser(file, run),
-    startGuest: async (start) => (await import('./plugin-process/guest.js')).startGuest(start),
+    startGuest: async (start) => (await import('./plugin-process/plugin.js')).startPlugin(start),
     startSql: async () => (await import('./duckdb.js')).startSql(),
     fetch: (input, init) => globalThis.fetch(input, init),
     untilInterrupted: (work) => untilInterrupted(run, work),
@@ -162,19 +162,19 @@ export function nodeIo(run: NodeJS.Process): Io {
     },
     openIndex: async () => (await import('./files/index-folder.js')).openIndex(run.env, homeFolder(run)),
     startThreads: async (here) => (await import('./threads.js')).startThreads(here),
-    partScanner: async () => (await import('#session/scan/parallel/start.js')).partScanner(),
+    partScanner: async () => (await import('#session/scan/parallel/start.js')).findPartScanner(),
   };
 }
 
 function nodeConfigs(run: NodeJS.Process): Configs {
   const home = homeFolder(run);
-  const trusted = userTrusts(run.env, home);
+  const trusted = openTrustedConfigs(run.env, home);
   return {
     find: (folder) => findConfig(folder, home, trusted),
     findPlain: (folder) => findConfig(folder, home, trusted, 'plain'),
     user: () => findUserConfig(run.env, home),
     load: loadConfig,
-    nearest: (folder) => nearestConfig(folder, home),
+    nearest: (folder) => findNearestConfig(folder, home),
     trusted,
   };
 }
@@ -206,26 +206,26 @@ function enterFolder(run: NodeJS.Process, folder: string): string {
 }
 
 export const nodeFiles: Files = {
-  open: (file) => (file === '-' ? readAll(0, 'standard input') : openFile(file)),
+  open: (file) => (file === '-' ? readStream(0, 'standard input') : openFile(file)),
   exists: (file) => fs.existsSync(file),
   isPipe: (file) => statOf(file)?.isFIFO() === true || statOf(file)?.isSocket() === true,
-  list: namesIn,
+  list: listNames,
   modified(file) {
     const stat = statOf(file);
     return stat?.isFile() ? stat.mtimeMs : 0;
   },
-  state: stateOf,
-  beginning: beginningOf,
-  ending: endOf,
+  state: readFileState,
+  beginning: readBeginning,
+  ending: readEnding,
   walk: walkFolder,
   async glob(pattern, cwd) {
     const { glob } = await import('tinyglobby');
     return glob(pattern, { cwd, absolute: path.isAbsolute(pattern), expandDirectories: false });
   },
-  createNew: async (file, options) => (await import('./files/new-file.js')).createNew(file, options),
+  createNew: async (file, options) => (await import('./files/new-file.js')).createNewFile(file, options),
   openToAppend: async (file) => (await import('./files/append-file.js')).openToAppend(file),
-  processesWith: async (file) => (await import('./files/disk.js')).processesWith(file),
-  createTemporary: async (name) => (await import('./files/temporary-file.js')).createTemporary(name),
+  processesWith: async (file) => (await import('./files/disk.js')).listProcessesWith(file),
+  createTemporary: async (name) => (await import('./files/temporary-file.js')).createTemporaryFile(name),
   isWithin: async (file, folder) => (await import('./files/limited-files.js')).isWithin(file, folder),
   makeFolder: async (folder) => (await import('./files/disk.js')).makeFolder(folder),
 };
@@ -256,7 +256,7 @@ export function agentFolder({ env, home }: Pick<Io, 'env' | 'home'>): string | n
 }
 
 /** The error for callers that need a folder of Pi. */
-export function noHome(): CtxError {
+export function noHomeError(): CtxError {
   return new CtxError('input', 'the home folder is unknown, so the folder of Pi is too', {
     where: '$HOME',
     hint: 'set HOME, set PI_CODING_AGENT_DIR to the folder of Pi, or pass a file',

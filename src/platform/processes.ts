@@ -36,7 +36,7 @@ export async function runProgram(call: ProgramCall, signal: AbortSignal): Promis
   const [name, ...args] = call.program;
   if (signal.aborted) return { stdout: '', stderr: '', exitCode: null, failure: 'cancelled' };
   const { execa } = await import('execa');
-  const mark = newMark();
+  const mark = createMark();
   const child = execa(name, args, {
     input: call.input,
     env: { ...call.env, ...mark },
@@ -92,7 +92,7 @@ export type ProcessMark = Readonly<Record<typeof MARK, string>>;
 
 const MARK = 'CTX_STARTED_AS';
 
-export function newMark(): ProcessMark {
+export function createMark(): ProcessMark {
   return { [MARK]: randomUUID() };
 }
 

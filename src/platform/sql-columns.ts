@@ -1,5 +1,5 @@
 import type * as DuckDb from '@duckdb/node-api';
-import { asString, isObject, objectsIn } from '#base/json.js';
+import { asString, isObject, listObjects } from '#base/json.js';
 
 /** The columns of tables with their SQL types. */
 export type SqlTables = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -9,7 +9,7 @@ export type SqlTables = ReadonlyMap<string, ReadonlyMap<string, string>>;
  * DuckDB plans the statement over empty tables without access to files, and only drops the columns that nothing uses.
  * Throws DuckDB's error if the first statement cannot be prepared.
  */
-export async function columnsRead(
+export async function listReadColumns(
   { DuckDBInstance }: typeof DuckDb,
   sql: string,
   tables: SqlTables,
@@ -29,7 +29,7 @@ export async function columnsRead(
   }
 }
 
-async function columnsInPlan(connection: DuckDb.DuckDBConnection, sql: string): ReturnType<typeof columnsRead> {
+async function columnsInPlan(connection: DuckDb.DuckDBConnection, sql: string): ReturnType<typeof listReadColumns> {
   try {
     const optimizers = await connection.runAndReadAll('SELECT name FROM duckdb_optimizers()');
     const others = optimizers.getRows().flatMap(([name]) => (name === OPTIMIZER ? [] : [String(name)]));
@@ -47,9 +47,9 @@ const OPTIMIZER = 'unused_columns';
 
 function columnsOf(plan: unknown): ReadonlyMap<string, ReadonlySet<string>> | null {
   const found = new Map<string, Set<string>>();
-  const nodes = [...objectsIn(plan)];
+  const nodes = [...listObjects(plan)];
   for (const { extra_info: info, children } of nodes) {
-    nodes.push(...objectsIn(children));
+    nodes.push(...listObjects(children));
     if (!isObject(info) || typeof info['Table'] !== 'string') continue;
     const { Table: table, Projections: projections } = info;
     const read = (Array.isArray(projections) ? projections : [projections]).map(asString);
@@ -63,7 +63,7 @@ function columnsOf(plan: unknown): ReadonlyMap<string, ReadonlySet<string>> | nu
 }
 
 /** The line of the SQL that DuckDB quotes, with its mark. */
-export function placeIn(said: string): { readonly where?: string; readonly excerpt?: readonly string[] } {
+export function readErrorPlace(said: string): { readonly where?: string; readonly excerpt?: readonly string[] } {
   const [, label = '', number, text = '', before = ''] = /\n(LINE (\d+): )(.*)\n( *)\^/.exec(said) ?? [];
   if (number === undefined) return {};
   const cells = Math.max(0, before.length - label.length);
@@ -73,7 +73,7 @@ export function placeIn(said: string): { readonly where?: string; readonly excer
 }
 
 /** The names that DuckDB finds similar. */
-export function candidatesIn(said: string): readonly string[] {
+export function readCandidates(said: string): readonly string[] {
   const [, list = ''] = /^(?:Did you mean|Candidate bindings:)(.*)$/m.exec(said) ?? [];
   return [...list.matchAll(/(\w+)"/g)].map(([, name = '']) => name);
 }

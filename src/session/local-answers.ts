@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { asObject, type JsonObject } from '#base/json.js';
+import { isLocalAnswer, LOCAL_MODELS } from './heads/answer.js';
+import { type Head, UNKNOWN_PLACE } from './heads/head.js';
+import type { Heads } from './heads/heads.js';
 import type { ByteSource } from './scan/bytes.js';
-import { isLocalAnswer, LOCAL_MODELS } from './table/answer.js';
-import { type Head, SOMEWHERE } from './table/head.js';
-import type { Heads } from './table/heads.js';
 
 /** The longest usage that is read as one of zeros, which an answer has that no provider gave. */
 const ZEROS_BYTES = 160;
@@ -25,7 +25,7 @@ export function markLocalAnswers(heads: Heads, source: ByteSource, read: (head: 
 const KEY = '"model":"';
 
 function mayBeLocal(source: ByteSource, { offset, usageStart, usageLength }: Head): boolean {
-  if (usageLength === 0 || usageStart === SOMEWHERE) return true;
+  if (usageLength === 0 || usageStart === UNKNOWN_PLACE) return true;
   const bytes = source.read(offset + Math.max(0, usageStart - BEFORE_BYTES), offset + usageStart);
   const text = Buffer.from(bytes).toString('latin1');
   const at = text.lastIndexOf(KEY);

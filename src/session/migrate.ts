@@ -1,8 +1,8 @@
 import { asObject, isObject, type JsonObject } from '#base/json.js';
+import { copyHead, type Head, type NewHead, type RawId } from './heads/head.js';
+import { Heads } from './heads/heads.js';
 import type { ByteSource } from './scan/bytes.js';
 import type { Scan } from './scan/scan.js';
-import { copyOf, type Head, type NewHead, type RawId } from './table/head.js';
-import { Heads } from './table/heads.js';
 
 /** The entries of a file of any version in version 3. Nothing is written. */
 export interface Migration {
@@ -16,17 +16,17 @@ export interface Migration {
  * Migrates as Pi does on load, but with ids that are identical in every read of a file.
  * `read` returns the line of a head as stored; only v1 compactions are read.
  */
-export function migrate(scan: Scan, read: (head: Head) => JsonObject): Migration {
+export function migrateHeads(scan: Scan, read: (head: Head) => JsonObject): Migration {
   const { version } = scan.header;
   if (version < 2) return fromVersion1(scan, read);
   if (version < 3)
     return { heads: Heads.from(Array.from(scan.heads, renamed)), entry: (_head, line) => withoutHookMessage(line) };
-  return { heads: scan.heads, entry: (_head, line) => withTransform(line) };
+  return { heads: scan.heads, entry: (_head, line) => unwrapTransform(line) };
 }
 
 /** v1 is a list: every entry gets a new id and follows the previous one, whatever its own fields say. */
 function fromVersion1(scan: Scan, read: (head: Head) => JsonObject): Migration {
-  const ids = Array.from(scan.heads, ({ line }) => idOfLine(scan.header.id, line));
+  const ids = Array.from(scan.heads, ({ line }) => buildLineId(scan.header.id, line));
   const kept = keptLines(scan, ids);
   const heads = Array.from(scan.heads, (head): NewHead => {
     const moved = { ...renamed(head), id: ids[head.index], parentId: head.index === 0 ? null : ids[head.index - 1] };
@@ -68,7 +68,7 @@ function firstKept(head: Head, line: JsonObject, kept: readonly KeptLine[]): Raw
 }
 
 function renamed(head: NewHead): NewHead {
-  return head.role === 'hookMessage' ? { ...copyOf(head), role: 'custom' } : copyOf(head);
+  return head.role === 'hookMessage' ? { ...copyHead(head), role: 'custom' } : copyHead(head);
 }
 
 function withoutHookMessage(line: JsonObject): JsonObject {
@@ -78,12 +78,12 @@ function withoutHookMessage(line: JsonObject): JsonObject {
 }
 
 /** Eight hex digits, unique for every line of a session: an odd multiplier permutes the 32 bit numbers. */
-export function idOfLine(sessionId: string, line: number): string {
-  return digitsOfLines(sessionId)(line).toString(16).padStart(8, '0');
+export function buildLineId(sessionId: string, line: number): string {
+  return buildLineHash(sessionId)(line).toString(16).padStart(8, '0');
 }
 
 /** The values of the hex digits of such ids, by their lines. */
-export function digitsOfLines(sessionId: string): (line: number) => number {
+export function buildLineHash(sessionId: string): (line: number) => number {
   const hash = hash32(sessionId);
   return (line) => (Math.imul(line, 0x9e3779b1) + hash) >>> 0;
 }
@@ -99,7 +99,7 @@ function hash32(text: string): number {
 const CARRIED = ['context_transform', 'ephemeral'] as const;
 
 /** An entry, or the entry in its `data`: a `custom` entry carries the type that is its `customType`. */
-export function withTransform(entry: JsonObject): JsonObject {
+export function unwrapTransform(entry: JsonObject): JsonObject {
   const type = entry['type'] === 'custom' ? CARRIED.find((name) => name === entry['customType']) : undefined;
   if (type === undefined) return entry;
   const { customType: _customType, data, ...place } = entry;
@@ -110,7 +110,7 @@ export function withTransform(entry: JsonObject): JsonObject {
 export function retypeTransforms(heads: Heads, source: ByteSource, read: (head: Head) => JsonObject): void {
   for (const head of heads.ofType('custom')) {
     if (!mayCarry(source, head)) continue;
-    const { type } = withTransform(read(head));
+    const { type } = unwrapTransform(read(head));
     if (typeof type === 'string' && type !== 'custom') heads.retype(head.index, type);
   }
 }

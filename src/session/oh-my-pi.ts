@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { onceOf } from '#base/once.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { Session } from './session.js';
 
 /** The types of entries that only oh-my-pi writes. Apart from `reset_boundary`, they add nothing to the context. */
-export const TYPES_OF_OH_MY_PI: ReadonlySet<string> = new Set([
+export const OH_MY_PI_TYPES: ReadonlySet<string> = new Set([
   'reset_boundary',
   'model_usage',
   'mode_change',
@@ -16,17 +16,16 @@ export const TYPES_OF_OH_MY_PI: ReadonlySet<string> = new Set([
 ]);
 
 /** The roles of messages that only oh-my-pi writes. */
-export const ROLES_OF_OH_MY_PI: ReadonlySet<string> = new Set(['fileMention', 'pythonExecution', 'developer']);
+export const OH_MY_PI_ROLES: ReadonlySet<string> = new Set(['fileMention', 'pythonExecution', 'developer']);
 
 /** Tests whether oh-my-pi wrote a session, which has Pi's format with rules of its own: by what only oh-my-pi records. */
-export const isOfOhMyPi = onceOf((session: Session): boolean => {
+export const isOhMyPiSession = memoizeByObject((session: Session): boolean => {
   const { scan, header, tree, foreign } = session;
   if (foreign) return false;
   if (scan.titles.length > 0 || 'title' in header.fields) return true;
   const { heads } = tree;
   for (let index = 0; index < heads.length; index += 1)
-    if (TYPES_OF_OH_MY_PI.has(heads.typeAt(index) ?? '') || ROLES_OF_OH_MY_PI.has(heads.roleAt(index) ?? ''))
-      return true;
+    if (OH_MY_PI_TYPES.has(heads.typeAt(index) ?? '') || OH_MY_PI_ROLES.has(heads.roleAt(index) ?? '')) return true;
   const change = heads.ofType('model_change').next().value;
   return change !== undefined && typeof session.entry(change)['model'] === 'string';
 });
@@ -39,7 +38,7 @@ interface ReplacementHistory {
 }
 
 /** The replacement history of a compaction; null for one that is only a summary. */
-export function replacementHistoryOf(compaction: JsonObject): ReplacementHistory | null {
+export function readReplacementHistory(compaction: JsonObject): ReplacementHistory | null {
   const { preserveData, providerReplayThroughEntryId } = compaction;
   const remote = isObject(preserveData) ? preserveData['openaiRemoteCompaction'] : null;
   if (!isObject(remote) || typeof remote['provider'] !== 'string' || !Array.isArray(remote['replacementHistory']))

@@ -1,16 +1,22 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asObject, type JsonObject } from '#base/json.js';
-import type { ForeignOrigin, Notice } from './agents/define.js';
+import type { AgentOrigin, Notice } from './agents/define.js';
+import { findUsage, type Head, type RawId, UNKNOWN_PLACE } from './heads/head.js';
 import { markLocalAnswers } from './local-answers.js';
-import { migrate, retypeTransforms } from './migrate.js';
-import { behindNewline, type ByteSource, linesOf, type LineSpan, newlinesIn } from './scan/bytes.js';
+import { migrateHeads, retypeTransforms } from './migrate.js';
+import { type ByteSource, findLineStart, findNewlines, type LineSpan, readLines } from './scan/bytes.js';
 import type { Header } from './scan/header.js';
-import { unverified } from './scan/line-scanner.js';
+import {
+  IncrementalScan,
+  type ScanOptions,
+  scanRecords,
+  scanSession,
+  type ScanStart,
+} from './scan/incremental-scan.js';
+import { buildUnverifiedRecord } from './scan/line-scanner.js';
 import { LONGEST_LINE_BYTES } from './scan/parse.js';
 import type { Scan } from './scan/scan.js';
-import { recordsOf, scan, Scanning, type ScanOptions, type ScanStart } from './scan/scanning.js';
-import { type Head, type RawId, SOMEWHERE, usageIn } from './table/head.js';
-import { problemsOfTree, type Tree, treeOf } from './tree/tree.js';
+import { buildTree, listTreeProblems, type Tree } from './tree/tree.js';
 
 /** A session file that was read: its tree is known, its entries are parsed on demand. */
 export interface Session {
@@ -26,7 +32,7 @@ export interface Session {
   /** The file. */
   readonly source: ByteSource;
   /** The agent that wrote the file, if it is not Pi. */
-  readonly foreign?: ForeignOrigin;
+  readonly foreign?: AgentOrigin;
   /** The id of the session from which another agent copied an entry; null if it did not. */
   copiedFrom?(index: number): string | null;
   /** Whether the `timestamp` of every message is the time of its head. */
@@ -46,7 +52,7 @@ export interface Session {
 
 /** Reads a session of any version. Throws a CtxError (input) only if no session header comes first. */
 export function readSession(source: ByteSource, file: string, reading: ScanOptions = {}): Session {
-  return sessionOf(scan(source, file, reading), source, file);
+  return buildSession(scanSession(source, file, reading), source, file);
 }
 
 /** The size of the first read, and the factor by which it grows when it was not enough. */
@@ -67,7 +73,7 @@ export function readTail(source: ByteSource, file: string, isEnough: (tail: Sess
   if (top === null || !(top.version >= 2)) return readSession(source, file);
   let above: { readonly offset: number; readonly lines: number } | null = null;
   for (let size = FIRST_BYTES; size < source.size - top.end; size *= GROWTH) {
-    const offset = behindNewline(source, source.size - size) ?? source.size;
+    const offset = findLineStart(source, source.size - size) ?? source.size;
     const lines: number = above
       ? above.lines - countLines(source, offset, above.offset)
       : countLines(source, 0, offset);
@@ -79,10 +85,10 @@ export function readTail(source: ByteSource, file: string, isEnough: (tail: Sess
 }
 
 function sessionFrom(source: ByteSource, file: string, beginning: ScanStart): Session {
-  const scanning = new Scanning(source, file, beginning);
-  for (const records of recordsOf(source, beginning.offset, source.size)) scanning.take(records);
+  const scanning = new IncrementalScan(source, file, beginning);
+  for (const records of scanRecords(source, beginning.offset, source.size)) scanning.take(records);
   scanning.takeTail();
-  return sessionOf(scanning.scan(), source, file);
+  return buildSession(scanning.scan(), source, file);
 }
 
 interface Top {
@@ -94,10 +100,10 @@ interface Top {
 /** null if anything except titles precedes the header. */
 function readTop(source: ByteSource, file: string): Top | null {
   const size = Math.min(HEADER_BYTES, source.size);
-  const scanning = new Scanning({ ...source, size }, file);
-  for (const { length, terminated } of linesOf(source, 0, size)) {
+  const scanning = new IncrementalScan({ ...source, size }, file);
+  for (const { length, terminated } of readLines(source, 0, size)) {
     if (!terminated) return null;
-    scanning.take(unverified(length));
+    scanning.take(buildUnverifiedRecord(length));
     if (scanning.hasHeader) break;
   }
   if (!scanning.hasHeader) return null;
@@ -112,19 +118,19 @@ function countLines(source: ByteSource, from: number, to: number): number {
   for (let at = from; at < to; at += BLOCK_BYTES) {
     const part = block.subarray(0, Math.min(BLOCK_BYTES, to - at));
     source.readInto(part, at);
-    lines += newlinesIn(part).length;
+    lines += findNewlines(part).length;
   }
   return lines;
 }
 
-export function sessionOf(scanned: Scan, source: ByteSource, file: string): Session {
-  const readLine = remembering(LONG_LINE_BYTES, (head: Head) => parseObject(source, head, file));
+export function buildSession(scanned: Scan, source: ByteSource, file: string): Session {
+  const readLine = memoizeLongLine(LONG_LINE_BYTES, (head: Head) => parseObject(source, head, file));
   if (scanned.header.version >= 3) retypeTransforms(scanned.heads, source, readLine);
   markLocalAnswers(scanned.heads, source, readLine);
-  const { heads, entry } = migrate(scanned, readLine);
-  const tree = treeOf(heads);
+  const { heads, entry } = migrateHeads(scanned, readLine);
+  const tree = buildTree(heads);
   // The links of a partial file may lead to lines that were not read.
-  const ofTree = scanned.isWhole ? problemsOfTree(tree, scanned.header.id) : [];
+  const ofTree = scanned.isWhole ? listTreeProblems(tree, scanned.header.id) : [];
   const problems = [...scanned.problems, ...ofTree].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   return {
     file,
@@ -135,10 +141,10 @@ export function sessionOf(scanned: Scan, source: ByteSource, file: string): Sess
     isStrict: source.isStrict ?? false,
     source,
     entry: (head) => entry(head, readLine(head)),
-    bytes: (head) => piecesOf(source, head),
+    bytes: (head) => readInPieces(source, head),
     usage(head) {
       if (head.usageLength === 0) return null;
-      if (head.usageStart === SOMEWHERE) return usageIn(readLine(head));
+      if (head.usageStart === UNKNOWN_PLACE) return findUsage(readLine(head));
       const { line, offset, usageStart, usageLength } = head;
       return parseObject(source, { line, offset: offset + usageStart, length: usageLength }, file);
     },
@@ -149,7 +155,7 @@ export function sessionOf(scanned: Scan, source: ByteSource, file: string): Sess
 const LONG_LINE_BYTES = 16e6;
 
 /** Keeps the value of a line of at least `least` bytes until the next one. */
-export function remembering<Line extends LineSpan>(
+export function memoizeLongLine<Line extends LineSpan>(
   least: number,
   read: (line: Line) => JsonObject,
 ): (line: Line) => JsonObject {
@@ -165,7 +171,7 @@ export function remembering<Line extends LineSpan>(
 }
 
 /** A session that parses each entry once, as long as the lines of those that it keeps have at most `most` bytes. */
-export function keepingEntries<Read extends Session>(session: Read, most: number): Read {
+export function cacheEntries<Read extends Session>(session: Read, most: number): Read {
   const kept = new Map<number, JsonObject>();
   let bytes = 0;
   const entry = (head: Head): JsonObject => {
@@ -183,7 +189,7 @@ export function keepingEntries<Read extends Session>(session: Read, most: number
 const PIECE_BYTES = 1 << 18;
 
 /** Reads a range of a source in pieces, each of them valid until the next one is requested. */
-export function* piecesOf(source: ByteSource, { offset, length }: LineSpan): Generator<Uint8Array> {
+export function* readInPieces(source: ByteSource, { offset, length }: LineSpan): Generator<Uint8Array> {
   const end = offset + length;
   for (let start = offset; start < end; start += PIECE_BYTES) {
     yield source.read(start, Math.min(start + PIECE_BYTES, end));
@@ -229,7 +235,7 @@ export function labelsOf(session: Session): ReadonlyMap<unknown, string> {
 }
 
 /** Labels by the index of their entry, for entries that are in the file. */
-export function labelsByIndex(session: Session): ReadonlyMap<number, string> {
+export function indexLabels(session: Session): ReadonlyMap<number, string> {
   const labels = new Map<number, string>();
   for (const [id, label] of labelsOf(session)) {
     // Labels are stored under the ids as entries write them.

@@ -16,14 +16,14 @@ interface PromptLook {
  * The tokens of a prompt, in the order of a bar. Re-billed tokens were sent before, and the provider did not read them
  * from its cache: after a change of the context or a cache miss.
  */
-export const PROMPT = {
+export const PROMPT_PARTS = {
   cached: { title: 'cached', tone: 'good', sign: '█', page: ['#a9cbb4', '#4c7a5c'] },
   again: { title: 're-billed', tone: 'error', sign: '░', page: ['#d2573f', '#e0705a'] },
   fresh: { title: 'new', tone: 'system', sign: '▒', page: ['#6f9bd1', '#5685bd'] },
 } as const satisfies Readonly<Record<string, PromptLook>>;
 
 /** The groups of token categories that a context is divided into, in the order of a bar. */
-export const GROUPS = [
+export const TOKEN_GROUPS = [
   { name: 'system', title: 'System prompt', of: ['system'], page: ['#5d6b80', '#8d9bb0'] },
   { name: 'tools', title: 'Tool definitions', of: ['tool definitions'], page: ['#9a8fb5', '#9186b0'] },
   { name: 'summaries', title: 'Summaries', of: ['summaries'], page: ['#b3558c', '#c878a6'] },
@@ -37,22 +37,26 @@ export const GROUPS = [
 ] as const;
 
 /** The changes of a context that charts mark. */
-export const CHANGES = {
+export const CONTEXT_CHANGES = {
   compaction: { title: 'Compaction', sign: 'C', page: ['#a8326f', '#e07fb2'] },
   transform: { title: 'Transform', sign: 'T', page: ['#6a4fb0', '#ab97e6'] },
   edit: { title: 'Edit (prune)', sign: 'E', page: ['#5f6670', '#a6adb6'] },
 } as const;
 
 /** The style sheet of the page that defines a variable for each colour. */
-export function pageColors(): string {
-  const groups = GROUPS.map(({ name, page }) => [name, page] as const);
-  const others = Object.entries({ ...PROMPT, ...CHANGES }).map(([name, { page }]) => [name, page] as const);
+export function formatPageColors(): string {
+  const groups = TOKEN_GROUPS.map(({ name, page }) => [name, page] as const);
+  const others = Object.entries({ ...PROMPT_PARTS, ...CONTEXT_CHANGES }).map(
+    ([name, { page }]) => [name, page] as const,
+  );
   return `:root{${[...groups, ...others].map(([name, page]) => `--${name}:light-dark(${page.join()})`).join(';')}}`;
 }
 
 /** Sums tokens by category into tokens by group. */
-export function byGroup(categories: readonly string[], ledger: readonly number[]): readonly number[] {
-  return GROUPS.map(({ of }) => of.reduce((sum, category) => sum + (ledger[categories.indexOf(category)] ?? 0), 0));
+export function sumByGroup(categories: readonly string[], ledger: readonly number[]): readonly number[] {
+  return TOKEN_GROUPS.map(({ of }) =>
+    of.reduce((sum, category) => sum + (ledger[categories.indexOf(category)] ?? 0), 0),
+  );
 }
 
 interface FactColumn {

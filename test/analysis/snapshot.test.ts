@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changesSince, snapshot, snapshotOf } from '#analysis/snapshot.js';
+import { buildSnapshot, listSnapshotChanges, snapshot } from '#analysis/snapshot.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { withParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system.js';
 
 const PART = { name: 'rules', text: 'Be brief and careful, and never push to main.' };
 const content: EnvelopeContent = {
-  ...withParts(EMPTY_ENVELOPE, [{ name: 'preamble', text: 'You help.' }, PART]),
+  ...setParts(EMPTY_ENVELOPE, [{ name: 'preamble', text: 'You help.' }, PART]),
   tools: [{ name: 'read', description: 'Reads.' }, { name: 'bash' }],
   options: { temperature: 0 },
   messages: {
@@ -19,7 +19,7 @@ const content: EnvelopeContent = {
 };
 const place = { revision: 'HEAD', entryId: 'a1' };
 const changes = (after: EnvelopeContent) =>
-  changesSince(snapshot.parse(JSON.parse(JSON.stringify(snapshotOf(content, place)))), after);
+  listSnapshotChanges(snapshot.parse(JSON.parse(JSON.stringify(buildSnapshot(content, place)))), after);
 
 describe('a snapshot', () => {
   it('agrees with what it was made of', () => {
@@ -27,7 +27,7 @@ describe('a snapshot', () => {
   });
 
   it('names a part in which one character is another', () => {
-    const flipped = withParts(content, [
+    const flipped = setParts(content, [
       content.system.parts[0]!,
       { ...PART, text: PART.text.replace('never', 'Never') },
     ]);
@@ -54,7 +54,7 @@ describe('a snapshot', () => {
 it('a snapshot shows where a text parts from what it was', () => {
   const [change] = changes({
     ...content,
-    ...withParts(content, [content.system.parts[0]!, { ...PART, text: PART.text.replace('never', 'Never') }]),
+    ...setParts(content, [content.system.parts[0]!, { ...PART, text: PART.text.replace('never', 'Never') }]),
   });
   expect(change?.detail).toBe(
     'text: "ef and careful, and never push to main." is now "ef and careful, and Never push to main." (character 27)',

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { CtxError, unexpected } from '#base/errors.js';
+import { CtxError, toCtxError } from '#base/errors.js';
 
 it('an error of another bundle of ctx in the same process is no bug', async () => {
   vi.resetModules();
@@ -7,6 +7,6 @@ it('an error of another bundle of ctx in the same process is no bug', async () =
   expect(other.CtxError).not.toBe(CtxError);
   const error = new other.CtxError('input', 'no such file', { where: 'x.json' });
   expect(error).toBeInstanceOf(CtxError);
-  expect(unexpected(error)).toBe(error);
+  expect(toCtxError(error)).toBe(error);
   expect(new Error('no such file')).not.toBeInstanceOf(CtxError);
 });

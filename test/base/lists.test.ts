@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addTo, countUp, firstPast, GrowingFold, sumOf } from '#base/lists.js';
+import { addTo, findFirstPast, GrowingFold, incrementCount, sumBy } from '#base/lists.js';
 
 it('the items of a key stay in their order', () => {
   const lists = new Map<string, number[]>();
@@ -12,12 +12,12 @@ it('the items of a key stay in their order', () => {
 
 it('a count begins at 0', () => {
   const counts = new Map<string, number>();
-  expect([countUp(counts, 'a'), countUp(counts, 'b', 3), countUp(counts, 'a')]).toEqual([1, 3, 2]);
+  expect([incrementCount(counts, 'a'), incrementCount(counts, 'b', 3), incrementCount(counts, 'a')]).toEqual([1, 3, 2]);
 });
 
 it('a sum of no items is 0', () => {
-  expect(sumOf([], () => 1)).toBe(0);
-  expect(sumOf(['a', 'bc'], ({ length }) => length)).toBe(3);
+  expect(sumBy([], () => 1)).toBe(0);
+  expect(sumBy(['a', 'bc'], ({ length }) => length)).toBe(3);
 });
 
 it.each([
@@ -26,7 +26,7 @@ it.each([
   [[1, 3, 3, 7], 3, 3],
   [[1, 3, 3, 7], 7, 4],
 ])('of %j, the first number above %i is at place %i', (numbers, limit, place) => {
-  expect(firstPast(numbers.length, (at) => (numbers[at] ?? 0) > limit)).toBe(place);
+  expect(findFirstPast(numbers.length, (at) => (numbers[at] ?? 0) > limit)).toBe(place);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, nearest } from '#base/words.js';
+import { didYouMean, findNearest } from '#base/words.js';
 
 const RULES = ['torn-tail', 'orphan', 'cycle', 'max-cost', 'max-file-size', 'file', 'tree'];
 
@@ -14,15 +14,15 @@ describe('the nearest word', () => {
     ['fil', 'file'],
     ['flie', 'file'],
   ])('to %s is %s', (word, meant) => {
-    expect(nearest(word, RULES)).toBe(meant);
+    expect(findNearest(word, RULES)).toBe(meant);
   });
 
   it.each(['', 'x', 'secrets', 'maximum', 'elif'])('to %j is none', (word) => {
-    expect(nearest(word, RULES)).toBeNull();
+    expect(findNearest(word, RULES)).toBeNull();
   });
 
   it.each(RULES)('to %s is the word itself', (word) => {
-    expect(nearest(word, RULES)).toBe(word);
+    expect(findNearest(word, RULES)).toBe(word);
   });
 
   it('is found whatever letter of a long word is missing, doubled or swapped with the next', () => {
@@ -31,7 +31,7 @@ describe('the nearest word', () => {
       fc.property(slip, ([word, at, kind]) => {
         const [before, letter, after] = [word.slice(0, at), word.slice(at, at + 1), word.slice(at + 1)];
         const swapped = before + after.slice(0, 1) + letter + after.slice(1);
-        expect(nearest([before + after, before + letter + letter + after, swapped][kind]!, RULES)).toBe(word);
+        expect(findNearest([before + after, before + letter + letter + after, swapped][kind]!, RULES)).toBe(word);
       }),
     );
   });

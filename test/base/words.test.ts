@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { byteSize, dollars } from '#base/words.js';
+import { formatBytes, formatDollars } from '#base/words.js';
 
 describe('dollars', () => {
   it.each([
@@ -13,12 +13,12 @@ describe('dollars', () => {
     [999.996, '$1,000'],
     [12_345.6, '$12,346'],
   ])('prints %f as %s', (cost, text) => {
-    expect(dollars(cost)).toBe(text);
+    expect(formatDollars(cost)).toBe(text);
   });
 
   it('replaces a cost that is not recorded', () => {
-    expect(dollars(null)).toBe('cost not recorded');
-    expect(dollars(null, '?')).toBe('?');
+    expect(formatDollars(null)).toBe('cost not recorded');
+    expect(formatDollars(null, '?')).toBe('?');
   });
 });
 
@@ -35,5 +35,5 @@ it.each([
   [1_000_000_000, '1.0 GB'],
   [2_000_000_000_000, '2000 GB'],
 ])('writes %i bytes as %s', (bytes, text) => {
-  expect(byteSize(bytes)).toBe(text);
+  expect(formatBytes(bytes)).toBe(text);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SYNONYMS } from '#cli/aliases.js';
+import { COMMAND_SYNONYMS } from '#cli/aliases.js';
 import { commandNames } from '#cli/commands/index.js';
 import { compactedWork } from '../support/compacted-work.js';
 import { guestsHere } from '../support/guests.js';
@@ -37,7 +37,7 @@ describe('defaults', () => {
 });
 
 describe('a word that names no command', () => {
-  it.each(Object.entries(SYNONYMS))('%s suggests %s, which exists', async (word, name) => {
+  it.each(Object.entries(COMMAND_SYNONYMS))('%s suggests %s, which exists', async (word, name) => {
     expect(commandNames).toContain(name.replace(/ --.*/, ''));
     expect(await run(word)).toMatchObject({
       exitCode: 2,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '#cli/commands/index.js';
 import { NEVER_DEFAULT } from '#cli/default-flags.js';
-import { userConfigFile } from '#platform/files/config-files.js';
+import { findUserConfigFile } from '#platform/files/config-files.js';
 import { projectFolder } from '../support/files.js';
 import { ctx, type Ran, type World } from '../support/memory-io.js';
 
@@ -158,7 +158,7 @@ describe("the user's configuration", () => {
     ['win32', { APPDATA: 'C:\\Users\\ada' }, '', 'C:\\Users\\ada\\ctx\\config.json'],
     ['win32', {}, 'C:\\Users\\ada', null],
   ])('on %s with %j is at its usual place', (platform, env, home, expected) => {
-    expect(userConfigFile(env, home, platform)).toBe(expected);
+    expect(findUserConfigFile(env, home, platform)).toBe(expected);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Command, formatsOf } from '#cli/commands/define.js';
+import { type Command, listFormats } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { ctx } from '../support/memory-io.js';
 
@@ -17,7 +17,7 @@ describe.each(commands)('the rules of the flags of ctx $name', (command) => {
     const known = new Set([
       ...flags.map(([name]) => name),
       ...command.args.map(({ name }) => `[${name}]`),
-      ...[...formatsOf(command), ...(command.placeholders ? ['TEMPLATE'] : [])].map((format) => `format ${format}`),
+      ...[...listFormats(command), ...(command.placeholders ? ['TEMPLATE'] : [])].map((format) => `format ${format}`),
     ]);
     expect(rules.map(([, other]) => other).filter((other) => !known.has(other))).toEqual([]);
   });

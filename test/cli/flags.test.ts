@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { choice, type Flag, number, pattern, positive, text, toggle, valueGiven } from '#cli/commands/flags.js';
+import {
+  choiceFlag,
+  type Flag,
+  numberFlag,
+  parseFlagValue,
+  patternFlag,
+  positiveFlag,
+  textFlag,
+  toggleFlag,
+} from '#cli/commands/flags.js';
 
 function refusal(flag: Flag<unknown>, raw: string): CtxError {
   try {
@@ -13,7 +22,7 @@ function refusal(flag: Flag<unknown>, raw: string): CtxError {
 }
 
 describe('a number', () => {
-  const flag = number('TOKENS', 'help');
+  const flag = numberFlag('TOKENS', 'help');
 
   it.each([
     ['0', 0],
@@ -73,7 +82,7 @@ describe('a number', () => {
   });
 
   it('has an example of its kind', () => {
-    expect(refusal(positive('SECONDS', 'help'), 'abc')).toMatchObject({ hint: 'write a whole number, such as 12' });
+    expect(refusal(positiveFlag('SECONDS', 'help'), 'abc')).toMatchObject({ hint: 'write a whole number, such as 12' });
   });
 
   it.each(['1234567890123', '1000000M', '9'.repeat(400)])('says that %s is too large', (raw) => {
@@ -82,7 +91,7 @@ describe('a number', () => {
 });
 
 describe('a choice', () => {
-  const flag = choice('PART', ['system', 'tools'], 'help');
+  const flag = choiceFlag('PART', ['system', 'tools'], 'help');
 
   it.each(['system', 'tools'])('may be %s', (raw) => {
     expect(flag.parse(raw)).toBe(raw);
@@ -102,7 +111,7 @@ describe('a choice', () => {
 });
 
 describe('a pattern', () => {
-  const flag = pattern('RE', 'help');
+  const flag = patternFlag('RE', 'help');
 
   it.each([
     ['foo|bar', 'a BAR', true],
@@ -127,17 +136,17 @@ describe('a pattern', () => {
 
 describe('other flags', () => {
   it('take any text as it is', () => {
-    expect(text('FILE', 'help').parse(' a\n')).toBe(' a\n');
+    expect(textFlag('FILE', 'help').parse(' a\n')).toBe(' a\n');
   });
 
   it('take no value where they are switches', () => {
-    expect(toggle('help')).toMatchObject({ placeholder: null, help: 'help' });
-    expect(toggle('help').parse('')).toBe(true);
+    expect(toggleFlag('help')).toMatchObject({ placeholder: null, help: 'help' });
+    expect(toggleFlag('help').parse('')).toBe(true);
   });
 });
 
 describe('a number that makes no sense as 0', () => {
-  const flag = positive('N', 'help');
+  const flag = positiveFlag('N', 'help');
 
   it('is any other', () => {
     expect(flag.parse('1')).toBe(1);
@@ -153,6 +162,6 @@ describe('a number that makes no sense as 0', () => {
   });
 
   it('is refused on a command line by its name', () => {
-    expect(() => valueGiven('depth', flag, 'x')).toThrow(expect.objectContaining({ where: '--depth' }));
+    expect(() => parseFlagValue('depth', flag, 'x')).toThrow(expect.objectContaining({ where: '--depth' }));
   });
 });

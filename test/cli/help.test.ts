@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EXIT_CODES } from '#base/errors.js';
 import { loadCommands } from '#cli/commands/index.js';
-import { topics } from '#cli/help/topics.js';
+import { helpTopics } from '#cli/help/topics.js';
 import { renderers } from '#ui/doc/index.js';
 import { ctx } from '../support/memory-io.js';
 
@@ -15,15 +15,15 @@ describe('ctx help', () => {
   it('lists commands and topics', async () => {
     const text = await help();
     const lab = await help('lab');
-    for (const { name } of [...(await loadCommands()), ...topics])
+    for (const { name } of [...(await loadCommands()), ...helpTopics])
       expect(/^(?:apply|simulate|engine|hooks)\b/.test(name) ? lab : text).toMatch(new RegExp(`^ +${name} `, 'm'));
     for (const name of ['apply', 'simulate', 'engine', 'hooks'])
       expect(text).not.toMatch(new RegExp(`^ {2}${name}\\b`, 'm'));
     expect(text).toBe((await ctx(['--help'])).stdout);
-    for (const { name } of topics) expect(await help('topics')).toContain(name);
+    for (const { name } of helpTopics) expect(await help('topics')).toContain(name);
   });
 
-  it.each(topics)('$name fits a terminal', async ({ name }) => {
+  it.each(helpTopics)('$name fits a terminal', async ({ name }) => {
     const lines = (await help(name)).split('\n');
     expect(lines.length).toBeGreaterThan(4);
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(82);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandFirst } from '#cli/aliases.js';
+import { moveCommandFirst } from '#cli/aliases.js';
 import { hasColours } from '#cli/print.js';
 import { Log } from '../fixtures/log.js';
 import { ctx } from '../support/memory-io.js';
@@ -20,13 +20,13 @@ describe('flags before a command', () => {
     ['--no-color --help', '--help'],
     ['--limit 3 show', '--limit 3 show'],
   ])('%s', (line, expected) => {
-    expect(commandFirst(line.split(' '))).toEqual({ folder: undefined, argv: expected.split(' ') });
+    expect(moveCommandFirst(line.split(' '))).toEqual({ folder: undefined, argv: expected.split(' ') });
   });
 
   it('name a folder, each inside the one before, as in git', () => {
-    expect(commandFirst(['-C', 'a', '-C', 'b', 'ls']).folder).toBe('a/b');
-    expect(commandFirst(['-C', 'a', '-C', '/b', 'ls']).folder).toBe('/b');
-    expect(() => commandFirst(['-C'])).toThrow('-C needs a folder');
+    expect(moveCommandFirst(['-C', 'a', '-C', 'b', 'ls']).folder).toBe('a/b');
+    expect(moveCommandFirst(['-C', 'a', '-C', '/b', 'ls']).folder).toBe('/b');
+    expect(() => moveCommandFirst(['-C'])).toThrow('-C needs a folder');
   });
 
   it('reach the command', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { locateSession, locateToWrite, sessionFiles, type Surroundings } from '#cli/locate.js';
+import { listPiSessionFiles, locateSession, locateToWrite, type Surroundings } from '#cli/locate.js';
 import { memoryFiles } from '../support/memory-io.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';
@@ -125,7 +125,7 @@ describe('without a home folder', () => {
         message: 'the home folder is unknown, so the folder of Pi is too',
         where: '$HOME',
       });
-    expect([...sessionFiles(ioWith(planted, { home }))]).toEqual([]);
+    expect([...listPiSessionFiles(ioWith(planted, { home }))]).toEqual([]);
     expect(await locateSession(ioWith(planted, { home }), planted[0]!)).toBe(planted[0]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { minutes } from '#cli/commands/flags.js';
+import { minutesFlag } from '#cli/commands/flags.js';
 import { Log } from '../fixtures/log.js';
 import { ctx } from '../support/memory-io.js';
 
@@ -62,11 +62,11 @@ describe('one flag for one thing', () => {
     ['1.5h', 90],
     ['1d', 1440],
   ])('takes the duration %s', (raw, expected) => {
-    expect(minutes('').parse(raw)).toBeCloseTo(expected, 9);
+    expect(minutesFlag('').parse(raw)).toBeCloseTo(expected, 9);
   });
 
   it.each(['', 'm', '5 m', '5x', '-5m'])('refuses the duration %j', (raw) => {
-    expect(() => minutes('').parse(raw)).toThrow('for DURATION');
+    expect(() => minutesFlag('').parse(raw)).toThrow('for DURATION');
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { time } from '#cli/commands/flags.js';
+import { timeFlag } from '#cli/commands/flags.js';
 
 const NOW = Date.UTC(2026, 2, 9, 12);
-const flag = time('TIME', 'help');
+const flag = timeFlag('TIME', 'help');
 
 it.each([
   ['90s', '2026-03-09T11:58:30.000Z'],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { asObject, asString, asText, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, asText, type JsonObject, listObjects } from '#base/json.js';
 import { type Client, World } from './client.js';
 import { blocksOf, callText, type Piece, textPieces, type Unrecorded, withId } from './compare.js';
 import { answerId, Provider } from './provider.js';
@@ -136,7 +136,7 @@ export class Conversation {
 
 /** The blocks of the messages in the body of a request. */
 export function anthropicPieces({ messages }: JsonObject): readonly Piece[] {
-  return objectsIn(messages).flatMap(({ role, content }) =>
+  return listObjects(messages).flatMap(({ role, content }) =>
     blocksOf(content).flatMap((block) => sentBlock(role === 'assistant' ? 'model' : 'user', block)),
   );
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { asObject, asString, asText, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, asText, type JsonObject, listObjects } from '#base/json.js';
 import { type Client, World } from './client.js';
 import { callText, fullName, type Piece, shownPieces, withId } from './compare.js';
 import { Provider } from './provider.js';
@@ -172,7 +172,7 @@ export class Server {
 export function openaiPieces({ instructions, input }: JsonObject): readonly Piece[] {
   const first = asString(instructions) ?? '';
   const base: readonly Piece[] = first === '' ? [] : [{ from: 'developer', kind: 'text', text: first }];
-  return [...base, ...objectsIn(input).flatMap(itemPieces)];
+  return [...base, ...listObjects(input).flatMap(itemPieces)];
 }
 
 /**
@@ -200,9 +200,9 @@ function itemPieces(item: JsonObject): readonly Piece[] {
   const { type, role, content, call_id: call, name, namespace, output, summary, input } = item;
   switch (type) {
     case 'message':
-      return objectsIn(content).map((block) => blockPiece(ROLES[String(role)] ?? 'user', block));
+      return listObjects(content).map((block) => blockPiece(ROLES[String(role)] ?? 'user', block));
     case 'reasoning':
-      return objectsIn(summary).map(({ text }) => ({ from: 'model', kind: 'thinking', text: String(text) }));
+      return listObjects(summary).map(({ text }) => ({ from: 'model', kind: 'thinking', text: String(text) }));
     case 'function_call':
     case 'custom_tool_call': {
       const given: unknown = type === 'function_call' ? JSON.parse(String(item['arguments'])) : { input };
@@ -210,7 +210,7 @@ function itemPieces(item: JsonObject): readonly Piece[] {
     }
     case 'function_call_output':
     case 'custom_tool_call_output': {
-      const blocks = typeof output === 'string' ? [{ type: 'input_text', text: output }] : objectsIn(output);
+      const blocks = typeof output === 'string' ? [{ type: 'input_text', text: output }] : listObjects(output);
       return withId(
         `${String(call)} `,
         blocks.map((block) => blockPiece('tool', block)),

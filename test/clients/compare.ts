@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { asObject, asString, type JsonObject, objectsIn, textsIn } from '#base/json.js';
+import { asObject, asString, type JsonObject, listObjects, listTexts } from '#base/json.js';
 
 /** A block of a message: `from` says who said it. */
 export interface Piece {
@@ -29,7 +29,7 @@ export function textPieces(from: Piece['from'], text: string): readonly Piece[] 
 /** The blocks of the messages that `ctx show --json` prints, in the order of the messages. */
 export function shownPieces(envelope: JsonObject): readonly Piece[] {
   const { cached, uncached } = asObject(envelope['messages']);
-  return [...objectsIn(cached), ...objectsIn(uncached)].flatMap((message): readonly Piece[] => {
+  return [...listObjects(cached), ...listObjects(uncached)].flatMap((message): readonly Piece[] => {
     // ctx shows a failed answer, marked as one that is in no request.
     if (message['stopReason'] === 'error') return [];
     const blocks = blocksOf(message['content']);
@@ -68,7 +68,7 @@ function shownBlock(from: Piece['from'], block: JsonObject): readonly Piece[] {
 
 /** The name of a tool in a namespace. */
 export function fullName(name: unknown, namespace: unknown): string {
-  return textsIn([namespace, name]).join('.');
+  return listTexts([namespace, name]).join('.');
 }
 
 export function callText(id: unknown, name: unknown, input: unknown): string {
@@ -76,7 +76,7 @@ export function callText(id: unknown, name: unknown, input: unknown): string {
 }
 
 export function blocksOf(content: unknown): readonly JsonObject[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
 }
 
 /** Begins the text of a result with the id of its call; a result without content is an empty text. */

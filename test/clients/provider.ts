@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textIn } from 'node:stream/consumers';
-import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
 
 /** A part of a scripted answer. */
 export type Part =
@@ -155,9 +155,9 @@ export function answerId(number: number): string {
 const OUTPUT_TOKENS = 7;
 
 function anthropicTurns({ messages }: JsonObject): readonly Turn[] {
-  return objectsIn(messages).map(({ role, content }) => ({
+  return listObjects(messages).map(({ role, content }) => ({
     isAnswer: role === 'assistant',
-    words: typeof content === 'string' ? content : objectsIn(content).map(wordsOf).join('\n'),
+    words: typeof content === 'string' ? content : listObjects(content).map(wordsOf).join('\n'),
   }));
 }
 
@@ -167,11 +167,11 @@ function wordsOf({ text }: JsonObject): string {
 
 /** The items of one answer follow each other. */
 function openaiTurns({ input }: JsonObject): readonly Turn[] {
-  const items = objectsIn(input);
+  const items = listObjects(input);
   const isAnswer = ({ type, role }: JsonObject): boolean => role === 'assistant' || ANSWERS.has(String(type));
   return items
     .filter((item, at) => !isAnswer(item) || at === 0 || !isAnswer(items[at - 1]!))
-    .map((item) => ({ isAnswer: isAnswer(item), words: objectsIn(item['content']).map(wordsOf).join('\n') }));
+    .map((item) => ({ isAnswer: isAnswer(item), words: listObjects(item['content']).map(wordsOf).join('\n') }));
 }
 
 const ANSWERS: ReadonlySet<string> = new Set(['reasoning', 'function_call', 'custom_tool_call', 'local_shell_call']);

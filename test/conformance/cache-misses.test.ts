@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { PiMisses } from '#analysis/cache/recorded.js';
-import { reportCache } from '#analysis/cache/report.js';
+import { reportCache } from '#analysis/cache/report-cache.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { openSession, type OpenSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { SharedEntries } from '#analysis/stats/count-session.js';
-import { type JsonObject, objectsIn } from '#base/json.js';
+import { type JsonObject, listObjects } from '#base/json.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { contextRecords, recordsOf } from '../support/claude-code-context.js';
@@ -132,7 +132,7 @@ async function judgeOf(): Promise<
 }
 
 function answerOf(record: Readonly<Record<string, unknown>>): string {
-  const [message] = objectsIn([record['message']]);
+  const [message] = listObjects([record['message']]);
   return String((record['type'] === 'assistant' && message?.['id']) || record['uuid']);
 }
 

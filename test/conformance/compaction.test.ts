@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { canonicalJson, isObject, type JsonObject } from '#base/json.js';
-import { compactionEntries, type CompactionForm } from '#change/compact/entries.js';
-import { listsOf } from '#change/compact/file-ops.js';
+import { buildCompactionEntries, type CompactionForm } from '#change/compact/entries.js';
+import { toFileLists } from '#change/compact/file-ops.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import { isContextOverflow } from '#change/compact/triggers.js';
@@ -175,12 +175,12 @@ withRealPi('real Pi', () => {
       let next = 0;
       const fresh = { now: () => 1_790_000_000_000, newId: () => (next += 1).toString(16).padStart(8, '0') };
       const entriesAs = (form: CompactionForm): readonly JsonObject[] =>
-        compactionEntries(session, { path: way, preparation, summary, form }, fresh);
+        buildCompactionEntries(session, { path: way, preparation, summary, form }, fresh);
 
       const file = path.join(folder, `${(compared += 1)}.jsonl`);
       writeFileSync(file, bytes);
       const { firstKeptEntryId, tokensBefore, fileOps } = preparation;
-      const { read, modified } = listsOf(fileOps);
+      const { read, modified } = toFileLists(fileOps);
       const details = { readFiles: read, modifiedFiles: modified };
       (await open(file)).appendCompaction(summary.text, firstKeptEntryId, tokensBefore, details, true, summary.usage);
       const line = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1) ?? '';

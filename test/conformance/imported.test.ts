@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { foreignFiles, foreignIn, importedBytes, movedIn, seenBy, seenByStock } from '../support/imported.js';
 import { runs } from '../support/runs.js';
@@ -30,7 +30,7 @@ it('an imported session shows stock Pi the same messages at every entry, and ctx
     const moved = movedIn(session, bytes);
     const ofStock = differences(session, { isWhole: false, seen: seenByStock(bytes), moved });
     expect([file.name, ofStock]).toEqual([file.name, []]);
-    const read = readSession(bytesIn(bytes), 'imported');
+    const read = readSession(toByteSource(bytes), 'imported');
     const ofCtx = differences(session, { isWhole: true, seen: seenBy(read, true), moved });
     expect([file.name, ofCtx]).toEqual([file.name, []]);
     const { leaf } = read.tree;

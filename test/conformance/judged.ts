@@ -3,14 +3,14 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
-import { canonicalJson, canonicalTextOf } from '#base/json.js';
-import { withoutTransforms } from '#change/plan/draft.js';
-import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
+import { canonicalJson, canonicalJsonOnce } from '#base/json.js';
+import { hideTransforms } from '#change/plan/draft.js';
+import { buildEnvelope, walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import type { PatchStep } from '#context/replay/patch-step.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import type { PatchOp } from '#context/replay/patch-op.js';
+import { findSettings } from '#context/replay/settings.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { projectFolder } from '../support/files.js';
@@ -89,7 +89,7 @@ export async function seenOtherwise(sessions: readonly Uint8Array[]): Promise<re
 /** Our own verdict on the active leaf, as Pi sees it, which ignores transforms; null for a file that is refused. */
 function judgeLeaf(bytes: Uint8Array): string | null {
   try {
-    const session = withoutTransforms(readSession(bytesIn(bytes), 'judged'));
+    const session = hideTransforms(readSession(toByteSource(bytes), 'judged'));
     const atLeaf = buildEnvelope(session, session.tree.leaf, noPatches);
     return hashOf(atLeaf, atLeaf.meta);
   } catch {
@@ -101,7 +101,7 @@ function judgeLeaf(bytes: Uint8Array): string | null {
 export function judge(bytes: Uint8Array): ReadonlyMap<number | null, string> | null {
   let session: Session;
   try {
-    session = readSession(bytesIn(bytes), 'judged');
+    session = readSession(toByteSource(bytes), 'judged');
   } catch {
     return null;
   }
@@ -115,7 +115,7 @@ export function judge(bytes: Uint8Array): ReadonlyMap<number | null, string> | n
   ]);
 }
 
-const noPatches = (): readonly PatchStep[] => [];
+const noPatches = (): readonly PatchOp[] => [];
 
 /** Takes the way without shortcuts, so that it is checked against the envelope at the leaf, which takes them. */
 function hashesOf(session: Session): ReadonlyMap<number, string> {
@@ -123,8 +123,8 @@ function hashesOf(session: Session): ReadonlyMap<number, string> {
   for (const last of [...session.tree.heads].toReversed()) {
     if (hashes.has(last.index)) continue;
     const way = pathTo(session.tree, last);
-    for (const [at, { head, content }] of [...envelopesAlong(session, way, noPatches)].entries()) {
-      if (!hashes.has(head.index)) hashes.set(head.index, hashOf(content, settingsOf(session, way.slice(0, at + 1))));
+    for (const [at, { head, content }] of [...walkEnvelopes(session, way, noPatches)].entries()) {
+      if (!hashes.has(head.index)) hashes.set(head.index, hashOf(content, findSettings(session, way.slice(0, at + 1))));
     }
   }
   return hashes;
@@ -135,7 +135,7 @@ function hashOf(
   { messages, system, tools }: EnvelopeContent,
   { model, thinkingLevel }: Pick<ContextEnvelope['meta'], 'model' | 'thinkingLevel'>,
 ): string {
-  const list = messages.cached.map(canonicalTextOf);
+  const list = messages.cached.map(canonicalJsonOnce);
   const rest = canonicalJson({ model, thinkingLevel, tools });
   const text = `{"compiled":${canonicalJson(system.compiled)},"messages":[${list.join(',')}],${rest.slice(1)}`;
   return createHash('sha256').update(text).digest('hex');

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { HookSummary } from '#engines/hooks/document.js';
-import { NotRun, piPackages } from '#engines/hooks/guest/stand-in.js';
+import { buildPiPackages, UnsupportedCalls } from '#engines/hooks/plugin/pi-stand-in.js';
 import { loadModule } from '#platform/plugin-process/child/program.js';
 import { projectFolder } from '../support/files.js';
 import { guestsHere } from '../support/guests.js';
@@ -26,7 +26,7 @@ const NEEDS: Readonly<Record<string, RegExp>> = {
   'file-trigger.ts': /ENOENT/,
 };
 
-const packages = (): Readonly<Record<string, unknown>> => piPackages(new NotRun(), () => false);
+const packages = (): Readonly<Record<string, unknown>> => buildPiPackages(new UnsupportedCalls(), () => false);
 
 interface Ran {
   readonly summary: HookSummary;

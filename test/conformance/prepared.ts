@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, canonicalTextOf, isObject, type JsonObject } from '#base/json.js';
+import { canonicalJson, canonicalJsonOnce, isObject, type JsonObject } from '#base/json.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import type { Head } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { parentOf, pathTo } from '#session/tree/tree.js';
 import type { Shape } from '../support/generate.js';
 import { Random } from '../support/random.js';
@@ -41,7 +41,7 @@ export function* placesIn(session: Session, budgets: readonly number[] = BUDGETS
 /** A session for the questions; null for a file that is none. */
 export function sessionIn(bytes: Uint8Array): Session | null {
   try {
-    return remembering(readSession(bytesIn(bytes), 'prepared'));
+    return remembering(readSession(toByteSource(bytes), 'prepared'));
   } catch {
     return null;
   }
@@ -77,7 +77,7 @@ export function textOf({ fileOps, previousSummary, ...rest }: Record<string, unk
 
 /** Most messages are part of many preparations. */
 function listText(messages: unknown): string {
-  return `[${(messages as readonly object[]).map(canonicalTextOf).join(',')}]`;
+  return `[${(messages as readonly object[]).map(canonicalJsonOnce).join(',')}]`;
 }
 
 /** Many answers in one: a hash of all, with the places where nobody can be asked. */

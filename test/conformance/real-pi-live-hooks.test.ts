@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { MakeEngine } from '#engines/drive/driven.js';
-import { startGuestEngine } from '#engines/drive/guest-engine.js';
+import { startPluginEngine } from '#engines/drive/plugin-engine.js';
 import { engines } from '#engines/index.js';
 import { projectFolder } from '../support/files.js';
 import { startBuiltGuest } from '../support/guests.js';
@@ -235,7 +235,7 @@ withRealPi('hooks and engines in real Pi', () => {
       const pi = await startSession({ settings: { engine } });
       const { file, live } = await talked(pi, talk);
       const make: MakeEngine = () =>
-        startGuestEngine({ file: engine, startGuest: startBuiltGuest, timeLimit: 10_000, onLog() {} });
+        startPluginEngine({ file: engine, startGuest: startBuiltGuest, timeLimit: 10_000, onLog() {} });
       expect(await withEngine(file, make)).toEqual(live);
       if (name !== 'openclaw') expect(transformsIn(file)).toBeGreaterThan(0);
     },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { planExtract } from '#change/migrate/extract.js';
-import { freshIds } from '#change/plan/entries.js';
+import { buildIdSource } from '#change/plan/new-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { fixtures, triedRecordings } from '../support/files.js';
 import { countedIds } from '../support/memory-io.js';
@@ -65,7 +65,7 @@ withRealPi('real Pi', () => {
       if (!to || typeof to.id !== 'string' || heads.resolvedAt(to.index) !== to.index) return [];
       const header = { type: 'session', version: 3, id: 'part', timestamp: '2026-01-05T09:00:00.000Z', cwd: '/' };
       return [null, heads.at(heads.parentAt(to.index)) ?? null].map((from) => {
-        const newId = freshIds(session, countedIds());
+        const newId = buildIdSource(session, countedIds());
         const { result } = planExtract(session, { from, to, header, readPatch, newId });
         return { bytes: allOf(result), expected: seen.get(to.id) };
       });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { listedCost } from '#context/models/prices.js';
-import { modelFacts } from '#context/models/registry.js';
+import { findModelInfo } from '#context/models/registry.js';
 import { dataFile, dataText } from '../../src/context/models/build.mjs';
 import { withRealPi } from '../support/real-pi.js';
 
@@ -21,7 +21,7 @@ withRealPi('the list of models', () => {
     let compared = 0;
     for (const [provider, models] of Object.entries(MODELS))
       for (const model of models) {
-        const { prices } = modelFacts({ provider, modelId: model.id }) ?? {};
+        const { prices } = findModelInfo({ provider, modelId: model.id }) ?? {};
         expect(prices === null).toBe(model.cost.input === 0 && model.cost.output === 0);
         for (const usage of USAGES) {
           const cost = prices ? listedCost(prices, usage) : null;

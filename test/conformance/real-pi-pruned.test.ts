@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { draftOf, planOf } from '#change/plan/draft.js';
-import { linesOf } from '#change/plan/plan.js';
+import { buildDraft, buildPlan } from '#change/plan/draft.js';
+import { encodeEntries } from '#change/plan/plan.js';
 import { draftRestore } from '#change/plan/restore.js';
-import { undoingOf } from '#change/plan/undo.js';
+import { resolveUndo } from '#change/plan/undo.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { fixtures, triedRecordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
@@ -50,8 +50,8 @@ async function wrongIn(files: ReadonlyMap<string, Uint8Array>): Promise<readonly
 function prunedBytes(found: Case | undefined, steps: Composition['steps']): Pruned | null {
   const done = found && pruneOnce(found.session, { steps }, { form: 'stock', envelope: found.envelope });
   if (!found || !done) return null;
-  const plan = planOf(draftOf(found.session, done.entries), 'prune');
-  return { added: linesOf(plan), predicted: plan.predicted.stockSha256, id: String(done.entries[0]?.['id']) };
+  const plan = buildPlan(buildDraft(found.session, done.entries), 'prune');
+  return { added: encodeEntries(plan), predicted: plan.predicted.stockSha256, id: String(done.entries[0]?.['id']) };
 }
 
 interface Pruned {
@@ -107,9 +107,9 @@ withRealPi('real Pi', () => {
         const [found] = caseOf(source.name, bytes);
         if (!found) continue;
         const fresh = { now: () => NOW, newId: countedIds() };
-        const undone = draftRestore(found.session, undoingOf(found.session, id), { form: null, ...fresh });
+        const undone = draftRestore(found.session, resolveUndo(found.session, id), { form: null, ...fresh });
         expect(undone.isSeenByPi).toBe(true);
-        bytes = Buffer.concat([bytes, linesOf(planOf(undone.draft, 'restore'))]);
+        bytes = Buffer.concat([bytes, encodeEntries(buildPlan(undone.draft, 'restore'))]);
         files.set(`${source.name}-without-${id}`, bytes);
         expect(hashOfContext(source.name, bytes), source.name).toBe(undone.draft.predicted().stockSha256);
       }

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { expect, it } from 'vitest';
-import { redacted } from '#change/redact/redacted-files.js';
+import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { generateSession } from '../support/generate.js';
 import { formsOf, plantSecrets } from '../support/planted-secrets.js';
 import { seenOtherwise } from './judged.js';
@@ -14,8 +14,8 @@ it('real Pi opens a session without its secrets, and shows it as was predicted',
     const version = seed % 6 === 0 ? 1 : seed % 6 === 1 ? 2 : 3;
     const { text, tokens, values } = plantSecrets(generateSession({ seed, entries: 30, version }), seed);
     const redactor = new Redactor({ values: values.map((value) => ({ value, kind: 'v' })), patterns: [] });
-    const source = bytesIn(Buffer.from(text));
-    const result = redacted(source, await redactor.redact(source, 's.jsonl'));
+    const source = toByteSource(Buffer.from(text));
+    const result = buildRedactedSource(source, await redactor.redact(source, 's.jsonl'));
     const bytes = Buffer.from(result.read(0, result.size));
     files.push(bytes);
     for (const secret of [...tokens, ...values]) {

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { assertAppendable, draftOf, planOf } from '#change/plan/draft.js';
-import { linesOf, type Plan } from '#change/plan/plan.js';
+import { assertAppendable, buildDraft, buildPlan } from '#change/plan/draft.js';
+import { encodeEntries, type Plan } from '#change/plan/plan.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { AgentMessage } from '#engines/contract.js';
-import { rewrite } from '#engines/drive/rewrite.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { rewriteBranch } from '#engines/drive/rewrite.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fixtures, recordings } from '../support/files.js';
@@ -28,7 +28,7 @@ function* sessions(): Generator<Uint8Array> {
 /** null for one that Pi would rewrite, or that is none. */
 function readWritable(bytes: Uint8Array): Session | null {
   try {
-    const session = readSession(bytesIn(bytes), 's.jsonl');
+    const session = readSession(toByteSource(bytes), 's.jsonl');
     assertAppendable(session);
     return session;
   } catch (error) {
@@ -47,13 +47,13 @@ function* rewritesOf(session: Session): Generator<Plan> {
       const content = [{ type: 'text', text: 'said in other words' }];
       return at % 2 === 0 ? [{ entryId: String(head.id), message: { ...message, content } }] : [];
     });
-    const { result, entries } = rewrite({ session, path: along }, replacements, countedIds());
-    if (result.changed) yield planOf(draftOf(session, entries), 'rewrite');
+    const { result, entries } = rewriteBranch({ session, path: along }, replacements, countedIds());
+    if (result.changed) yield buildPlan(buildDraft(session, entries), 'rewrite');
   }
 }
 
 function envelopeIn(bytes: Uint8Array): string {
-  const session = readSession(bytesIn(bytes), 's.jsonl');
+  const session = readSession(toByteSource(bytes), 's.jsonl');
   return JSON.stringify(buildEnvelope(session, session.tree.leaf, () => []).messages);
 }
 
@@ -63,7 +63,7 @@ it('real Pi shows a transcript that was rewritten as it was predicted', async ()
   for (const bytes of sessions()) {
     const session = readWritable(bytes);
     for (const plan of session ? rewritesOf(session) : []) {
-      const file = Buffer.concat([bytes, linesOf(plan)]);
+      const file = Buffer.concat([bytes, encodeEntries(plan)]);
       // What was replaced is what is shown, where it is shown at all.
       if (envelopeIn(file).includes('said in other words')) shown += 1;
       files.push(file);

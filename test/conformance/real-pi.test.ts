@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, describe, expect, it } from 'vitest';
-import { once } from '#base/once.js';
+import { once } from '#base/memoize.js';
 import { completeWeather } from '../fixtures/engineered.js';
 import { fixtures, projectFolder, recordings } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { countSession } from '#analysis/stats/count-session.js';
-import { statsReport } from '#analysis/stats/report.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { statsReport } from '#analysis/stats/stats-report.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { projectFolder } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
@@ -28,7 +28,7 @@ const noPatches: ReadPatch = () => [];
 
 /** Our own totals of a file. */
 export function totalsOf(bytes: Uint8Array): Totals {
-  const session = { ...readSession(bytesIn(bytes), 'totals'), readPatch: noPatches };
+  const session = { ...readSession(toByteSource(bytes), 'totals'), readPatch: noPatches };
   const stats = countSession(session, { method: BY_CHARACTERS, title: '' });
   const { messages, usageRecorded, usageRecordedByModel: models } = statsReport([stats], [], undefined);
   const { input, output, cacheRead, cacheWrite, total, cost } = usageRecorded;

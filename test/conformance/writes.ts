@@ -1,21 +1,21 @@
 import { CtxError } from '#base/errors.js';
-import { COMPACTION_FORMS, compactionEntries } from '#change/compact/entries.js';
+import { buildCompactionEntries, COMPACTION_FORMS } from '#change/compact/entries.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
-import { stockProjection } from '#change/compact/stock-projection.js';
-import { draftOf, ignorePatches, planOf, withoutTransforms } from '#change/plan/draft.js';
-import { entriesBelow, transformEntries } from '#change/plan/entries.js';
-import { linesOf, type Plan } from '#change/plan/plan.js';
+import { buildStockProjection } from '#change/compact/stock-projection.js';
+import { buildDraft, buildPlan, hideTransforms, ignorePatches } from '#change/plan/draft.js';
+import { buildEntryChain, buildPatchEntries } from '#change/plan/new-entries.js';
+import { encodeEntries, type Plan } from '#change/plan/plan.js';
 import { draftRestore, type RestoreForm } from '#change/plan/restore.js';
-import { undoingOf } from '#change/plan/undo.js';
+import { resolveUndo } from '#change/plan/undo.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { toLlm } from '#context/replay/convert.js';
+import { toLlmMessage } from '#context/replay/convert.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { ephemeralBody, transformBody } from '#engines/hooks/define.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toEphemeralBody, toTransformBody } from '#engines/hooks/define.js';
+import { formatId } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
-import { idText } from '#session/table/head.js';
 import { activePath } from '#session/tree/tree.js';
 import { generateSession } from '../support/generate.js';
 import { countedIds } from '../support/memory-io.js';
@@ -45,7 +45,7 @@ export function* writesTo(bytes: Uint8Array, seed: number): Generator<Write> {
   const write = (name: string, plan: Plan): Write => ({
     name,
     before: session,
-    bytes: Buffer.concat([bytes, linesOf(plan)]),
+    bytes: Buffer.concat([bytes, encodeEntries(plan)]),
     plan,
   });
   for (const [name, plan] of [...prunes(found, seed), ...compactions(session, seed)]) {
@@ -59,11 +59,11 @@ export function* writesTo(bytes: Uint8Array, seed: number): Generator<Write> {
 
 /** What is wrong with a write: null where stock Pi gets what the plan says, and the plan says what it ignores. */
 export function faultOf({ before, bytes, plan }: Write): string | null {
-  const session = readSession(bytesIn(bytes), 's.jsonl');
-  const stock = buildEnvelope(withoutTransforms(session), session.tree.leaf, ignorePatches);
+  const session = readSession(toByteSource(bytes), 's.jsonl');
+  const stock = buildEnvelope(hideTransforms(session), session.tree.leaf, ignorePatches);
   if (hashEnvelope(stock) !== plan.predicted.stockSha256) return 'another context than the plan says';
-  const projected = stockProjection(session, activePath(session.tree)).entries.flatMap(({ messages }) =>
-    messages.flatMap((message) => toLlm(message) ?? []),
+  const projected = buildStockProjection(session, activePath(session.tree)).entries.flatMap(({ messages }) =>
+    messages.flatMap((message) => toLlmMessage(message) ?? []),
   );
   if (JSON.stringify(projected) !== JSON.stringify(stock.messages.cached)) return 'another projection than Pi has';
   const { ignoredByStock = [], predicted } = plan;
@@ -83,7 +83,7 @@ function* prunes({ session, envelope }: Case, seed: number): Generator<Named> {
   for (const form of PRUNE_FORMS) {
     for (const composition of tried) {
       const done = composition && pruneOnce(session, composition, { form, envelope });
-      if (done) yield [`prune ${composition.name} as ${form}`, planOf(draftOf(session, done.entries), 'prune')];
+      if (done) yield [`prune ${composition.name} as ${form}`, buildPlan(buildDraft(session, done.entries), 'prune')];
     }
   }
 }
@@ -94,8 +94,8 @@ function* compactions(session: Session, seed: number): Generator<Named> {
   const preparation = prepareCompaction(session, { path, keepRecentTokens, readPatch, keepsPairs: true });
   for (const form of preparation ? COMPACTION_FORMS : []) {
     const compaction = { path, preparation: preparation!, summary: { text: '## Goal\nAll of it.' }, form };
-    const entries = compactionEntries(session, compaction, fresh());
-    yield [`compact as ${form}`, planOf(draftOf(session, entries), 'compact')];
+    const entries = buildCompactionEntries(session, compaction, fresh());
+    yield [`compact as ${form}`, buildPlan(buildDraft(session, entries), 'compact')];
   }
 }
 
@@ -103,9 +103,9 @@ function* restores(session: Session, most: number, forms: readonly (RestoreForm 
   const changes = activePath(session.tree).filter(({ type }) => CHANGES.has(type));
   for (const { id } of changes.slice(-most)) {
     for (const form of forms) {
-      const undoing = undoingOf(session, String(id));
+      const undoing = resolveUndo(session, String(id));
       const restored = unlessRefused(() => draftRestore(session, undoing, { form, ...fresh() }));
-      if (restored) yield [`restore ${String(id)} as ${form ?? 'fits best'}`, planOf(restored.draft, 'restore')];
+      if (restored) yield [`restore ${String(id)} as ${form ?? 'fits best'}`, buildPlan(restored.draft, 'restore')];
     }
   }
 }
@@ -115,26 +115,29 @@ const RESTORE_FORMS: readonly (RestoreForm | null)[] = [null, 'stock', 'context_
 
 /** A change undone after more was said. */
 function* undone({ name, bytes }: Write): Generator<Write> {
-  const parentId = idText(readSession(bytesIn(bytes), 's.jsonl').tree.leaf?.id);
+  const parentId = formatId(readSession(toByteSource(bytes), 's.jsonl').tree.leaf?.id);
   const message = { role: 'user', content: 'And then?', timestamp: NOW };
   const said = { type: 'message', id: 'said', parentId, timestamp: new Date(NOW).toISOString(), message };
   const longer = Buffer.concat([bytes, Buffer.from(`${JSON.stringify(said)}\n`)]);
-  const before = readSession(bytesIn(longer), 's.jsonl');
+  const before = readSession(toByteSource(longer), 's.jsonl');
   for (const [how, plan] of restores(before, 1, [null]))
-    yield { name: `${name}, then ${how}`, before, bytes: Buffer.concat([longer, linesOf(plan)]), plan };
+    yield { name: `${name}, then ${how}`, before, bytes: Buffer.concat([longer, encodeEntries(plan)]), plan };
 }
 
 /** A patch of `ctx apply`, and what hooks write at a request. */
 function* transforms(session: Session): Generator<Named> {
   const patch = [{ op: 'tools_remove', scope: 'cached', toolNames: ['bash'], invalidateCacheReason: 'gate' }];
-  yield ['apply', planOf(draftOf(session, transformEntries(session, patch, { name: 'x', ...fresh() })), 'apply')];
+  yield [
+    'apply',
+    buildPlan(buildDraft(session, buildPatchEntries(session, patch, { name: 'x', ...fresh() })), 'apply'),
+  ];
   const logged = [{ role: 'user', content: 'Once.', timestamp: NOW }] as const;
   const bodies = [
-    transformBody({ hook: 'hook.ts', transformerName: 'hook', patch, display: null, rendered: null }),
-    ephemeralBody(logged),
+    toTransformBody({ hook: 'hook.ts', transformerName: 'hook', patch, display: null, rendered: null }),
+    toEphemeralBody(logged),
   ];
-  const entries = entriesBelow(session, idText(session.tree.leaf?.id), bodies, fresh());
-  yield ['hooks', planOf(draftOf(session, entries), 'hooks')];
+  const entries = buildEntryChain(session, formatId(session.tree.leaf?.id), bodies, fresh());
+  yield ['hooks', buildPlan(buildDraft(session, entries), 'hooks')];
 }
 
 function fresh(): { now: () => number; newId: () => string } {

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { explain } from '#base/explain.js';
-import { canonicalJson, canonicalTextOf, jsonLength, jsonText } from '#base/json.js';
-import { shares } from '#base/lists.js';
+import { describeIssue } from '#base/explain.js';
+import { canonicalJson, canonicalJsonOnce, formatJson, measureJson } from '#base/json.js';
+import { splitInProportion } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import {
+  countBlockTokens,
+  countMessageTokens,
+  countPartTokens,
   countTokens,
-  recordedTokens,
+  countValueTokens,
+  readRecordedTokens,
+  readUsageNumbers,
   type TokenMethod,
-  tokensByBlock,
-  tokensOfMessage,
-  tokensOfParts,
-  tokensOfValue,
-  usageNumbers,
-} from '#context/replay/tokens.js';
+} from '#context/size/tokens.js';
 import { runs } from '../support/runs.js';
 
 const text = (words: unknown): object => ({ type: 'text', text: words });
@@ -38,45 +38,45 @@ describe('the tokens of a message', () => {
     [{ role: 'assistant', content: [{ type: 'toolCall' }] }, 0, 1],
     [{ role: 'assistant', content: [{ type: 'odd', text: '12345' }, 'odd'] }, 0, 0],
   ])('%j: %i', (message, tokens, texts) => {
-    expect(tokensOfMessage(message)).toBe(tokens);
-    expect(tokensOfMessage(message, BY_TEXTS)).toBe(texts);
-    const byBlock = tokensByBlock(message);
+    expect(countMessageTokens(message)).toBe(tokens);
+    expect(countMessageTokens(message, BY_TEXTS)).toBe(texts);
+    const byBlock = countBlockTokens(message);
     expect(byBlock.reduce((sum, each) => sum + each.tokens, 0)).toBe(tokens);
-    expect(tokensByBlock(message, BY_TEXTS).reduce((sum, each) => sum + each.tokens, 0)).toBe(texts);
+    expect(countBlockTokens(message, BY_TEXTS).reduce((sum, each) => sum + each.tokens, 0)).toBe(texts);
   });
 
   it('are told by block', () => {
     const content = [text('12345678'), IMAGE, { type: 'odd' }, text('1234')];
-    expect(tokensByBlock({ role: 'user', content })).toEqual([
+    expect(countBlockTokens({ role: 'user', content })).toEqual([
       { block: content[0], tokens: 2 },
       { block: IMAGE, tokens: 1200 },
       { block: content[2], tokens: 0 },
       { block: content[3], tokens: 1 },
     ]);
-    expect(tokensByBlock({ role: 'assistant', content }).map(({ tokens }) => tokens)).toEqual([2, 0, 1]);
-    expect(tokensByBlock({ role: 'user', content: '12345' })).toEqual([{ block: text('12345'), tokens: 2 }]);
+    expect(countBlockTokens({ role: 'assistant', content }).map(({ tokens }) => tokens)).toEqual([2, 0, 1]);
+    expect(countBlockTokens({ role: 'user', content: '12345' })).toEqual([{ block: text('12345'), tokens: 2 }]);
   });
 
   it('are shared in proportion, in whole numbers that add up', () => {
-    expect(shares([1, 1, 2], 8)).toEqual([2, 2, 4]);
-    expect(shares([0.5, 0.5, 0.5])).toEqual([1, 1, 0]);
+    expect(splitInProportion([1, 1, 2], 8)).toEqual([2, 2, 4]);
+    expect(splitInProportion([0.5, 0.5, 0.5])).toEqual([1, 1, 0]);
     // The largest remainder gets what is left, wherever it is.
-    expect(shares([1.2, 1.1, 1.7], 4)).toEqual([1, 1, 2]);
-    expect(shares([1.7, 1.1, 1.2], 4)).toEqual([2, 1, 1]);
-    expect(shares([0, 0], 8)).toEqual([0, 0]);
-    expect(shares([])).toEqual([]);
+    expect(splitInProportion([1.2, 1.1, 1.7], 4)).toEqual([1, 1, 2]);
+    expect(splitInProportion([1.7, 1.1, 1.2], 4)).toEqual([2, 1, 1]);
+    expect(splitInProportion([0, 0], 8)).toEqual([0, 0]);
+    expect(splitInProportion([])).toEqual([]);
     const weights = fc.array(fc.double({ min: 0, max: 1000, noNaN: true }), { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(weights, fc.nat(5000), (some, total) => {
         fc.pre(some.some((each) => each > 0));
         const all = some.reduce((sum, each) => sum + each, 0);
-        const parts = shares(some, total);
+        const parts = splitInProportion(some, total);
         expect(parts.reduce((sum, each) => sum + each, 0)).toBe(total);
         for (const [at, part] of parts.entries()) {
           expect(Number.isInteger(part)).toBe(true);
           expect(Math.abs(part - ((some[at] ?? 0) / all) * total)).toBeLessThanOrEqual(1);
         }
-        expect(shares(some).reduce((sum, each) => sum + each, 0)).toBe(Math.ceil(all));
+        expect(splitInProportion(some).reduce((sum, each) => sum + each, 0)).toBe(Math.ceil(all));
       }),
       { numRuns: runs(300) },
     );
@@ -124,13 +124,18 @@ describe('the tokens of an envelope', () => {
   });
 
   it('are those of parts and values', () => {
-    expect(tokensOfParts([])).toBe(0);
-    expect([tokensOfValue('12345'), tokensOfValue([1, 2]), tokensOfValue(undefined), tokensOfValue(null)]).toEqual([
-      2, 2, 0, 1,
-    ]);
-    expect([tokensOfValue('', BY_TEXTS), tokensOfValue([], BY_TEXTS), tokensOfValue(undefined, BY_TEXTS)]).toEqual([
-      1, 1, 0,
-    ]);
+    expect(countPartTokens([])).toBe(0);
+    expect([
+      countValueTokens('12345'),
+      countValueTokens([1, 2]),
+      countValueTokens(undefined),
+      countValueTokens(null),
+    ]).toEqual([2, 2, 0, 1]);
+    expect([
+      countValueTokens('', BY_TEXTS),
+      countValueTokens([], BY_TEXTS),
+      countValueTokens(undefined, BY_TEXTS),
+    ]).toEqual([1, 1, 0]);
   });
 
   it('has one hash, whatever the order of keys, and another where anything differs', () => {
@@ -164,15 +169,15 @@ describe('recorded tokens', () => {
     [answer({ totalTokens: 9 }, { stopReason: 'length' }), 9],
     [answer({ totalTokens: 9 }, { role: 'user' }), null],
   ])('of %j are %s', (message, tokens) => {
-    expect(recordedTokens(message)).toBe(tokens);
+    expect(readRecordedTokens(message)).toBe(tokens);
   });
 
   it('are 0 if they are not recorded, unlike a cost', () => {
-    expect(usageNumbers({})).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0, cost: null });
+    expect(readUsageNumbers({})).toEqual({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0, cost: null });
     const usage = { input: 1, output: 2, cacheRead: 3, cacheWrite: 4, totalTokens: 5, cost: { total: 6 } };
-    expect(usageNumbers(usage)).toEqual({ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, total: 5, cost: 6 });
-    expect(usageNumbers({ cost: 6 }).cost).toBeNull();
-    expect(usageNumbers({ cost: { total: '6' } }).cost).toBeNull();
+    expect(readUsageNumbers(usage)).toEqual({ input: 1, output: 2, cacheRead: 3, cacheWrite: 4, total: 5, cost: 6 });
+    expect(readUsageNumbers({ cost: 6 }).cost).toBeNull();
+    expect(readUsageNumbers({ cost: { total: '6' } }).cost).toBeNull();
   });
 });
 
@@ -200,10 +205,10 @@ describe('canonical JSON', () => {
 
   it('is made once of what does not change', () => {
     const value: Record<string, number> = { a: 1 };
-    expect(canonicalTextOf(value)).toBe('{"a":1}');
+    expect(canonicalJsonOnce(value)).toBe('{"a":1}');
     value['a'] = 2;
-    expect(canonicalTextOf(value)).toBe('{"a":1}');
-    expect(canonicalTextOf({ a: 2 })).toBe('{"a":2}');
+    expect(canonicalJsonOnce(value)).toBe('{"a":1}');
+    expect(canonicalJsonOnce({ a: 2 })).toBe('{"a":2}');
   });
 });
 
@@ -221,13 +226,13 @@ describe('the length of JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const { length } = JSON.stringify(value);
-        expect(jsonLength(value)).toBe(length);
-        expect(jsonLength(deep(value, levels))).toBe(around + length);
+        expect(measureJson(value)).toBe(length);
+        expect(measureJson(deep(value, levels))).toBe(around + length);
       }),
       { numRuns: 20 },
     );
-    expect(tokensOfValue(deep('1234', levels))).toBe(Math.ceil((around + 6) / 4));
-    expect(jsonText({ a: 1 })).toBe('{"a":1}');
+    expect(countValueTokens(deep('1234', levels))).toBe(Math.ceil((around + 6) / 4));
+    expect(formatJson({ a: 1 })).toBe('{"a":1}');
   });
 
   it('is not asked of what cannot be written for another reason', () => {
@@ -236,7 +241,7 @@ describe('the length of JSON', () => {
         throw new TypeError('no');
       },
     };
-    expect(() => jsonText(cannot)).toThrow('no');
+    expect(() => formatJson(cannot)).toThrow('no');
   });
 });
 
@@ -265,10 +270,10 @@ describe('what a schema found wrong', () => {
     [{ name: 'x', even: 'y' }, 'even is not well-formed'],
   ])('%j: %s', (value, what) => {
     const { error } = schema.safeParse(value);
-    expect(error && explain(error)).toBe(what);
+    expect(error && describeIssue(error)).toBe(what);
   });
 
   it('is reported even for an empty session', () => {
-    expect(explain({ issues: [] })).toBe('not well-formed');
+    expect(describeIssue({ issues: [] })).toBe('not well-formed');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eachEnvelope, envelopeAt } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { searchText } from '#context/words/message-text.js';
+import { searchableText } from '#context/words/message-text.js';
 import { Log } from '../fixtures/log.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ async function at(log: Log, options: EnvelopeOptions = {}, revision = 'HEAD'): P
 /** The texts that are sent; a summary without the sentence that introduces it. */
 function texts({ messages }: ContextEnvelope): readonly string[] {
   return messages.cached.map(
-    (message) => /<summary>\n([^]*)\n<\/summary>/.exec(searchText(message))?.[1] ?? searchText(message),
+    (message) => /<summary>\n([^]*)\n<\/summary>/.exec(searchableText(message))?.[1] ?? searchableText(message),
   );
 }
 

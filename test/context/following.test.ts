@@ -5,11 +5,11 @@ import { readPatch } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { logEntries } from '#context/replay/log.js';
 import { MessageList } from '#context/replay/message-list.js';
-import { firstNeeded, KeptPlaces, transformAbove, transformerName } from '#context/replay/selection.js';
-import { isSameTarget, isSentAlike, targetOf, WireMessages } from '#context/request/wire-messages.js';
+import { findFirstNeeded, findRepeatedTransform, KeptPlaces, transformerName } from '#context/replay/selection.js';
+import { isSameTarget, isSentAlike, readTarget, WireMessages } from '#context/request/wire-messages.js';
 import { replayPath } from '#context/walk.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../fixtures/log.js';
 import { sessionOf } from '../support/entries.js';
@@ -170,7 +170,7 @@ describe('the entries of a log', () => {
 describe('what replay must be given for contexts from some entry on', () => {
   const needed = (log: Log, since?: number): number => {
     const { session, path } = opened(log);
-    return firstNeeded(session, path, since === undefined ? { readPatch } : { since, readPatch });
+    return findFirstNeeded(session, path, since === undefined ? { readPatch } : { since, readPatch });
   };
   const two = (): Log =>
     new Log('n')
@@ -218,7 +218,7 @@ describe('what replay must be given for contexts from some entry on', () => {
         .transform('x2', 'own', [OPTIONS])
         .compaction('k2', 'S', 'u1'),
     );
-    expect([0, 1, 2, 3, 4, 5].map((index) => transformAbove(session, path, index)?.id ?? null)).toEqual([
+    expect([0, 1, 2, 3, 4, 5].map((index) => findRepeatedTransform(session, path, index)?.id ?? null)).toEqual([
       null,
       null,
       'x1',
@@ -435,7 +435,7 @@ describe('messages as one model is sent them', () => {
       expect(isSameTarget(list.target, other)).toBe(false);
     }
     expect(isSameTarget(SONNET, { ...SONNET })).toBe(true);
-    expect(targetOf({ provider: 7, model: 'x' })).toEqual({ provider: null, api: null, model: 'x' });
+    expect(readTarget({ provider: 7, model: 'x' })).toEqual({ provider: null, api: null, model: 'x' });
   });
 
   it('are alike for a provider if all that reaches it is', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { walk } from '#context/walk.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { Log } from '../fixtures/log.js';
@@ -14,7 +14,7 @@ function keepingAll(turns: number): Session {
     log = log.assistant(`a${turn}`, `Step ${turn} is done.`).user(`u${turn}`, `Now do step ${turn + 1}.`);
     log = log.compaction(`c${turn}`, `Steps up to ${turn} are done.`, 'first');
   }
-  return readSession(bytesIn(new TextEncoder().encode(log.text())), 's.jsonl');
+  return readSession(toByteSource(new TextEncoder().encode(log.text())), 's.jsonl');
 }
 
 /** Milliseconds of the processor that the fastest of several replays takes. */

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { LlmMessage } from '#context/replay/content.js';
 import {
-  compactionSummary,
-  edited,
+  applyEdit,
+  findSummaryText,
   isKnownRole,
   isKnownToAddNothing,
-  messageOfEntry,
+  readEntryMessage,
   type StoredMessage,
-  summaryIn,
-  toLlm,
+  toLlmMessage,
+  toSummaryMessage,
 } from '#context/replay/convert.js';
-import { displayOf } from '#context/replay/patch-step.js';
+import { readDisplay } from '#context/replay/patch-op.js';
 import { mergeByIndex } from '#context/replay/slot-finder.js';
-import { identicalSlot, slotFinderIn } from '#context/replay/slot-finder.js';
-import { sizeOnly } from '#context/replay/slot.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { buildIdentitySlotFinder, buildSlotFinder } from '#context/replay/slot-finder.js';
+import { releaseMessage } from '#context/replay/slot.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
 
 const TIME = '2026-03-02T09:00:00.000Z';
 const AT = Date.parse(TIME);
@@ -63,7 +63,7 @@ describe('the message that an entry adds', () => {
     [{ type: 'compaction', summary: 'x', timestamp: TIME }, null],
     [{ type: 'label', message: { role: 'user', content: 'x' } }, null],
   ])('of %j is %j', (entry, message) => {
-    expect(messageOfEntry(entry)).toStrictEqual(message);
+    expect(readEntryMessage(entry)).toStrictEqual(message);
   });
 
   it.each<readonly [role: string, content: unknown, after: unknown]>([
@@ -78,8 +78,8 @@ describe('the message that an entry adds', () => {
     ['system', 'new', 'old'],
   ])('%s, edited to %j', (role, content, after) => {
     const message = { role, content: 'old', timestamp: 5 };
-    expect(edited(message, { content })).toStrictEqual({ role, content: after, timestamp: 5 });
-    expect(edited(message, null)).toBeNull();
+    expect(applyEdit(message, { content })).toStrictEqual({ role, content: after, timestamp: 5 });
+    expect(applyEdit(message, null)).toBeNull();
   });
 
   it.each(['thinking_level_change', 'model_change', 'custom', 'label', 'session_info', 'usage', 'ephemeral'])(
@@ -138,20 +138,20 @@ describe('what a provider receives', () => {
     [{ role: 'mystery', content: 'x' }, null],
     [{ content: 'x' }, null],
   ])('of %j', (message, sent) => {
-    expect(toLlm({ ...message, timestamp: 5 })).toStrictEqual(sent);
+    expect(toLlmMessage({ ...message, timestamp: 5 })).toStrictEqual(sent);
     expect(isKnownRole(message['role'])).toBe(message['role'] !== undefined && message['role'] !== 'mystery');
   });
 
   it.each(['user', 'assistant', 'toolResult'])('of %s is what it is', (role) => {
     const message = { role, content: 'x', extra: [] };
-    expect(toLlm(message)).toBe(message);
+    expect(toLlmMessage(message)).toBe(message);
     expect(isKnownRole(role)).toBe(true);
   });
 
   it('can be told for a summary from other messages', () => {
-    const summary = compactionSummary('All\nof it.', 5);
-    expect(summaryIn(summary)).toBe('All\nof it.');
-    expect(summaryIn(compactionSummary('', 5))).toBe('');
+    const summary = toSummaryMessage('All\nof it.', 5);
+    expect(findSummaryText(summary)).toBe('All\nof it.');
+    expect(findSummaryText(toSummaryMessage('', 5))).toBe('');
     const [block] = summary.content as readonly { text: string }[];
     const words = block?.text ?? '';
     const others: readonly LlmMessage[] = [
@@ -165,25 +165,25 @@ describe('what a provider receives', () => {
       text(words.slice(0, -1)),
       { role: 'user', content: [{ type: 'text', text: 7 }] },
     ];
-    expect(others.map(summaryIn)).toEqual(others.map(() => null));
+    expect(others.map(findSummaryText)).toEqual(others.map(() => null));
   });
 
   it('is counted before it is let go, and what is left is edited and converted like it', () => {
     const usage = { usage: { totalTokens: 50 } };
-    expect(sizeOnly({ role: 'user', content: '12345' }, BY_CHARACTERS)).toEqual({
+    expect(releaseMessage({ role: 'user', content: '12345' }, BY_CHARACTERS)).toEqual({
       standIn: { role: 'user' },
       tokens: 2,
       weight: null,
       tool: null,
       recorded: null,
     });
-    expect(sizeOnly({ role: 'assistant', content: [], ...usage }, BY_CHARACTERS)).toMatchObject({
+    expect(releaseMessage({ role: 'assistant', content: [], ...usage }, BY_CHARACTERS)).toMatchObject({
       tokens: 0,
       recorded: 50,
     });
-    const hidden = sizeOnly({ role: 'system', content: 'x' }, BY_CHARACTERS);
+    const hidden = releaseMessage({ role: 'system', content: 'x' }, BY_CHARACTERS);
     expect(hidden).toEqual({ standIn: { role: null }, tokens: null, weight: null, tool: null, recorded: null });
-    const [one, other] = ['a', 'b'].map((content) => sizeOnly({ role: 'user', content }, BY_CHARACTERS));
+    const [one, other] = ['a', 'b'].map((content) => releaseMessage({ role: 'user', content }, BY_CHARACTERS));
     expect(one?.standIn).toBe(other?.standIn);
   });
 });
@@ -191,8 +191,8 @@ describe('what a provider receives', () => {
 describe('what a transform says of itself', () => {
   it('is texts where there are to be texts, and anything else as it is', () => {
     const sound = { title: 'A', summary: 'B', markdown: 'C', more: 7 };
-    expect(displayOf(sound)).toEqual(sound);
-    expect(displayOf({ title: 7, summary: null, markdown: ['C'], more: null })).toEqual({ more: null });
+    expect(readDisplay(sound)).toEqual(sound);
+    expect(readDisplay({ title: 7, summary: null, markdown: ['C'], more: null })).toEqual({ more: null });
   });
 });
 
@@ -223,7 +223,7 @@ describe('the places of messages', () => {
       { sent: message('x'), at: 4 },
     ];
     const found = (...wanted: readonly LlmMessage[]): readonly unknown[] => {
-      const find = slotFinderIn(() => slots);
+      const find = buildSlotFinder(() => slots);
       return wanted.map((each) => find(each)?.at);
     };
     expect(found(same, same, same, same)).toEqual([1, 0, 4, undefined]);
@@ -239,7 +239,7 @@ describe('the places of messages', () => {
         made.push(name);
         return contents.map((content) => ({ sent: message(content), name }));
       };
-    const find = slotFinderIn(list('first', 'x', 'y'), list('second', 'x'));
+    const find = buildSlotFinder(list('first', 'x', 'y'), list('second', 'x'));
     expect([find(message('y'))?.name, find(message('x'))?.name]).toEqual(['first', 'first']);
     expect(made).toEqual(['first']);
     expect([find(message('x'))?.name, find(message('x'))?.name]).toEqual(['second', undefined]);
@@ -248,7 +248,7 @@ describe('the places of messages', () => {
 
   it('are found only by the identical message if none was rebuilt', () => {
     const kept = message('x');
-    const find = identicalSlot([{ sent: kept }, { sent: null }]);
+    const find = buildIdentitySlotFinder([{ sent: kept }, { sent: null }]);
     expect(find(kept)).toEqual({ sent: kept });
     expect(find(message('x'))).toBeUndefined();
   });

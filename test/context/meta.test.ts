@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eachEnvelope, envelopeAt, overviewAt } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
-import { baseline } from '#context/replay/content.js';
+import { baselineSchema } from '#context/replay/content.js';
 import { type ContextEnvelope, contextEnvelope } from '#context/replay/envelope.js';
 import { Log } from '../fixtures/log.js';
 
@@ -241,7 +241,7 @@ describe('the schema of an envelope', () => {
       options: { temperature: 1 },
       limit: 5,
     };
-    for (const sound of [whole, {}]) expect(baseline.safeParse(sound).success).toBe(true);
+    for (const sound of [whole, {}]) expect(baselineSchema.safeParse(sound).success).toBe(true);
     for (const flawed of [
       { limit: 0 },
       { limit: 0.5 },
@@ -250,7 +250,7 @@ describe('the schema of an envelope', () => {
       { options: 7 },
       { more: 1 },
     ])
-      expect(baseline.safeParse(flawed).success, JSON.stringify(flawed)).toBe(false);
+      expect(baselineSchema.safeParse(flawed).success, JSON.stringify(flawed)).toBe(false);
   });
 });
 

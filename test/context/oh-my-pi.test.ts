@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { envelopeAt, openSession } from '#context/open.js';
-import { roleSent } from '#context/replay/convert.js';
-import { isOfOhMyPi } from '#session/oh-my-pi.js';
+import { readSentRole } from '#context/replay/convert.js';
+import { isOhMyPiSession } from '#session/oh-my-pi.js';
 import { Log } from '../fixtures/log.js';
 import { bytes } from '../support/entries.js';
 import { ctx } from '../support/memory-io.js';
@@ -16,7 +16,7 @@ async function sent(log: Log, at = 'HEAD'): Promise<readonly string[]> {
   return messages.cached.map((message) => {
     const content = message['content'];
     const blocks = Array.isArray(content) ? (content as Json[]) : [{ type: 'text', text: content }];
-    return `${roleSent(message)}: ${blocks.map(({ type, text }) => String(text ?? type)).join(' ')}`;
+    return `${readSentRole(message)}: ${blocks.map(({ type, text }) => String(text ?? type)).join(' ')}`;
   });
 }
 
@@ -165,7 +165,7 @@ describe('a session', () => {
     ['with a model of Pi', new Log('s').entry('m', 'model_change', { provider: 'zai', modelId: 'glm' }), false],
   ])('%s', async (_what, log, isIt) => {
     const session = await openSession(bytes(log.text()));
-    expect(isOfOhMyPi(session)).toBe(isIt);
+    expect(isOhMyPiSession(session)).toBe(isIt);
     const { stdout } = await ctx(['show', 's.jsonl'], { files: { 's.jsonl': log.text() } });
     expect(stdout.includes('oh-my-pi records usage; approximate: messages, compactions')).toBe(isIt);
   });

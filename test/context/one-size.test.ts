@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
-import { allColumns } from '#analysis/tables/index.js';
-import { count } from '#base/words.js';
+import { listAllColumns } from '#analysis/tables/index.js';
+import { formatCount } from '#base/words.js';
 import { type JsonOf, schemas } from '#cli/schemas.js';
 import { openSession } from '#context/open.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import { partsOf } from '#context/replay/tokens.js';
-import { shortSizeText, sizeText } from '#ui/parts/size-words.js';
+import { splitSize } from '#context/size/tokens.js';
+import { formatShortSize, formatSize } from '#ui/parts/size-words.js';
 import { Store } from '#ui/report/page/store.js';
 import { sessionIn, stateOf, textOf, withEnvelope } from '../support/exploring.js';
 import { fixtures, triedRecordings } from '../support/files.js';
@@ -34,7 +34,7 @@ async function jsonOf<Schema extends z.core.$ZodType & { parse(data: unknown): u
 
 /** The row of a difference with the sizes, the earlier one of which is `size`. */
 function totalRow(size: ContextSize): RegExp {
-  return new RegExp(`^ *total +${sizeText(size)} +→ `, 'm');
+  return new RegExp(`^ *total +${formatSize(size)} +→ `, 'm');
 }
 
 type Parts = Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ for (const file of new Set([...fixtures.filter(isNeeded), ...some])) {
 /** The size in the tables of `ctx query` and `ctx export`. */
 async function tableSize(file: string): Promise<unknown> {
   const session = await openSession(readFileSync(file));
-  const wanted = allColumns(['sessions']);
+  const wanted = listAllColumns(['sessions']);
   const [group] = rowsOfSession(session, wanted);
   return group?.columns.get('context_tokens_estimated')?.[0];
 }
@@ -125,16 +125,16 @@ describe('the size of a context', () => {
     const run = runOn(file);
     const { size } = (await jsonOf(run('show', FILE, '--json'), schemas.envelope)).meta;
     const shown = (await run('show', FILE, '--limit', '200k')).stdout;
-    expect(shown).toContain(`  ${shortSizeText(size)} of 200k tokens (`);
-    expect(shown).toMatch(new RegExp(`^ {2}total +${sizeText(size)}  `, 'm'));
+    expect(shown).toContain(`  ${formatShortSize(size)} of 200k tokens (`);
+    expect(shown).toMatch(new RegExp(`^ {2}total +${formatSize(size)}  `, 'm'));
     const { stdout: status } = await run('status', FILE, '--limit', '200k');
-    expect(status).toMatch(new RegExp(`^Context +${sizeText(size)} of 200,000 tokens`, 'm'));
-    expect((await run('stats', FILE)).stdout).toContain(`\ncontext now: ${sizeText(size)} token`);
-    expect((await run('ls', '/sessions')).stdout).toContain(shortSizeText(size));
+    expect(status).toMatch(new RegExp(`^Context +${formatSize(size)} of 200,000 tokens`, 'm'));
+    expect((await run('stats', FILE)).stdout).toContain(`\ncontext now: ${formatSize(size)} token`);
+    expect((await run('ls', '/sessions')).stdout).toContain(formatShortSize(size));
     const log = (await run('log', FILE)).stdout;
-    if (!log.startsWith('no entries')) expect(log.trimEnd().split('\n').at(-1)).toContain(` ${sizeText(size)} `);
+    if (!log.startsWith('no entries')) expect(log.trimEnd().split('\n').at(-1)).toContain(` ${formatSize(size)} `);
     const session = await sessionIn(readFileSync(file, 'utf8'));
-    if (session.tree.leaf) expect(textOf(withEnvelope(stateOf(session, 160)))).toContain(` ${shortSizeText(size)} `);
+    if (session.tree.leaf) expect(textOf(withEnvelope(stateOf(session, 160)))).toContain(` ${formatShortSize(size)} `);
   });
 
   it.each(sessions)(
@@ -147,9 +147,9 @@ describe('the size of a context', () => {
       for (let number = 0; number < data.requests.onPath - 1; number += 1) {
         const shown = await jsonOf(run('show', FILE, `@{request:${number + 1}}`, '--json'), schemas.envelope);
         const { size, tokens } = shown.meta;
-        if (store.isEstimated(number)) expect(store.tokensText(number)).toBe(sizeText(size));
+        if (store.isEstimated(number)) expect(store.tokensText(number)).toBe(formatSize(size));
         if (size.estimated !== 0) continue;
-        const { system, tools, notItemised } = partsOf(size, tokens);
+        const { system, tools, notItemised } = splitSize(size, tokens);
         const ledger = store.ledger(number);
         expect([store.tokens(number), ledger[0], ledger[1], ledger.at(-1)]).toEqual([
           size.tokens,
@@ -174,6 +174,8 @@ describe('the size of a context', () => {
     const numbers = rows.flatMap(([, name, text = '']) =>
       text === '?' || name === 'total' ? [] : [Number(text.replaceAll(',', ''))],
     );
-    expect(rows.find(([, name]) => name === 'total')?.[2]).toBe(count(numbers.reduce((sum, each) => sum + each, 0)));
+    expect(rows.find(([, name]) => name === 'total')?.[2]).toBe(
+      formatCount(numbers.reduce((sum, each) => sum + each, 0)),
+    );
   });
 });

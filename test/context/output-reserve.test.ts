@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outputReserveOf } from '#context/request/output-reserve.js';
+import { readOutputReserve } from '#context/request/output-reserve.js';
 import { Log } from '../fixtures/log.js';
 import { ctx } from '../support/memory-io.js';
 
@@ -32,8 +32,8 @@ describe('a request whose prompt fits without the tokens reserved for the answer
     ['where the prompt itself is too long', OF_OPENAI.replace('60000', '66000'), null],
     ['of another kind', '529 overloaded', null],
   ])('is read from the message %s', (_of, errorMessage, expected) => {
-    expect(outputReserveOf({ stopReason: 'error', errorMessage })).toEqual(expected);
-    expect(outputReserveOf({ stopReason: 'stop', errorMessage })).toBeNull();
+    expect(readOutputReserve({ stopReason: 'error', errorMessage })).toEqual(expected);
+    expect(readOutputReserve({ stopReason: 'stop', errorMessage })).toBeNull();
   });
 
   it('is a finding, and the reason that ctx status gives', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Picture, pictureIn } from '#context/size/picture.js';
+import { type Picture, readPicture } from '#context/size/picture.js';
 
 type Part = string | readonly number[];
 
@@ -10,7 +10,7 @@ function bytesOf(parts: readonly Part[]): Buffer {
 }
 
 function sizeIn(bytes: Buffer): Pick<Picture, 'width' | 'height'> {
-  const { bytes: count, ...size } = pictureIn(bytes.toString('base64'));
+  const { bytes: count, ...size } = readPicture(bytes.toString('base64'));
   expect(count).toBe(bytes.length);
   return size;
 }
@@ -87,5 +87,5 @@ describe('the size of a picture', () => {
 });
 
 it.each([0, 1, 2, 3, 4, 5, 100])('an image of %i bytes is described with its size', (length) => {
-  expect(pictureIn(Buffer.alloc(length).toString('base64'))).toEqual({ bytes: length, ...UNKNOWN });
+  expect(readPicture(Buffer.alloc(length).toString('base64'))).toEqual({ bytes: length, ...UNKNOWN });
 });

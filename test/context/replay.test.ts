@@ -5,7 +5,7 @@ import { CtxError } from '#base/errors.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { searchText } from '#context/words/message-text.js';
+import { searchableText } from '#context/words/message-text.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
 
@@ -53,7 +53,7 @@ describe('stock sessions', () => {
 
   it('do not select an edit that stands above the kept range', async () => {
     const envelope = await at('edits-and-compaction.jsonl');
-    expect(envelope.messages.cached.map(searchText).slice(1)).toEqual(['It is src/forecast.js.', 'In which zone?']);
+    expect(envelope.messages.cached.map(searchableText).slice(1)).toEqual(['It is src/forecast.js.', 'In which zone?']);
   });
 
   it('begin with a checkpoint of the prompt, and drop system messages of the kept range', async () => {
@@ -204,7 +204,7 @@ describe('an edit around a transform', () => {
 
   it('still finds a message that the transform kept', async () => {
     const envelope = await at('mixed/edit-after-transform.jsonl');
-    expect(envelope.messages.cached.map(searchText)[0]).toBe('Which file?');
+    expect(envelope.messages.cached.map(searchableText)[0]).toBe('Which file?');
   });
 
   it('does not touch what the transform put in its place', async () => {
@@ -213,7 +213,7 @@ describe('an edit around a transform', () => {
       .transform('x1', 'redact', [replace([{ role: 'user', content: '***', timestamp: 0 }])])
       .edit('e1', 'u1', { content: 'secret again' });
     const envelope = await at(log);
-    expect(envelope.messages.cached.map(searchText)).toEqual(['***']);
+    expect(envelope.messages.cached.map(searchableText)).toEqual(['***']);
     expect(envelope.meta.edits).toMatchObject([{ effect: 'none' }]);
   });
 
@@ -223,7 +223,7 @@ describe('an edit around a transform', () => {
     log
       .transform('x1', 'marker', [replace([...kept, { role: 'user', content: 'marker', timestamp: 0 }])])
       .edit('e2', 'u2', { content: 'two again' });
-    expect((await at(log)).messages.cached.map(searchText)).toEqual(['one', 'two again', 'marker']);
+    expect((await at(log)).messages.cached.map(searchableText)).toEqual(['one', 'two again', 'marker']);
   });
 });
 
@@ -300,7 +300,7 @@ describe('ephemeral messages', () => {
     const fixture = 'ops/messages_uncached_append.jsonl';
     expect(await at(fixture)).toMatchObject({ messages: { uncached: [] }, meta: { ephemeralMessages: 1 } });
     const shown = await at(fixture, 'HEAD', { ephemeral: true });
-    expect(shown.messages.uncached.map(searchText)).toEqual(['The build is red right now.']);
+    expect(shown.messages.uncached.map(searchableText)).toEqual(['The build is red right now.']);
     expect(sources(shown).at(-1)).toBe('p1');
   });
 
@@ -312,7 +312,7 @@ describe('ephemeral messages', () => {
       .user('u2', 'y')
       .entry('p2', 'ephemeral', logged('second') as Record<string, unknown>);
     const { messages } = await at(log, 'HEAD', { ephemeral: true });
-    expect(messages.uncached.map(searchText)).toEqual(['second']);
+    expect(messages.uncached.map(searchableText)).toEqual(['second']);
     expect((await at(log, 'u2', { ephemeral: true })).messages.uncached).toEqual([]);
   });
 

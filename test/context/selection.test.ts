@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { Replay } from '#context/replay/replay.js';
-import { firstNeeded } from '#context/replay/selection.js';
+import { findFirstNeeded } from '#context/replay/selection.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../fixtures/log.js';
 import { sessionOf } from '../support/entries.js';
@@ -38,7 +38,7 @@ function open(text: string): { readonly session: Session; readonly path: readonl
 
 function neededOf(log: Log): string {
   const { session, path } = open(log.text());
-  return String(path[firstNeeded(session, path, { readPatch })]?.id);
+  return String(path[findFirstNeeded(session, path, { readPatch })]?.id);
 }
 
 describe('what replay must be given', () => {
@@ -71,7 +71,7 @@ describe('what replay must be given', () => {
 
   it('is everything if patches cannot be read', () => {
     const { session, path } = open(compacted().transform('x1', 'test', [OPTIONS]).text());
-    expect(firstNeeded(session, path)).toBe(0);
+    expect(findFirstNeeded(session, path)).toBe(0);
   });
 });
 

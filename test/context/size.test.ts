@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextSize } from '#context/replay/envelope.js';
-import { partsOf } from '#context/replay/tokens.js';
+import { splitSize } from '#context/size/tokens.js';
 import { assistant, type Entry, entry, sessionOf, user } from '../support/entries.js';
 
 interface Counted {
@@ -201,7 +201,7 @@ describe('the size of a context', () => {
     const { size, tokens } = buildEnvelope(session, session.tree.leaf, readPatch).meta;
     const parts = { notItemised: 30_720, notInFile: 29_670, cached: 480, system: 0, tools: 0, uncached: 0 };
     expect(size.notItemised).toBe(1050);
-    expect(partsOf(size, tokens)).toEqual(parts);
+    expect(splitSize(size, tokens)).toEqual(parts);
     const edit = entry('context_edit', 'e1', 'a2', { targetId: 'u2', replacement: null });
     // Of the rest, which no text explains, each of the four messages has had a quarter.
     const edited = sizeOf(u1, a1, u2, answer('a2', 'u2', 31_200), edit);
@@ -231,7 +231,7 @@ describe('the size of a context', () => {
     const priceOf = (...last: readonly Entry[]): number => {
       const session = sessionOf(prompt, { ...u1, parentId: 's1' }, ...rest, ...last);
       const { size, tokens } = buildEnvelope(session, session.tree.leaf, readPatch).meta;
-      return partsOf(size, tokens).system;
+      return splitSize(size, tokens).system;
     };
     // 1,200 tokens were counted for the 605 estimated ones of the first request.
     expect([priceOf(), priceOf(edit)]).toEqual([991, 991]);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { slotFinderIn } from '#context/replay/slot-finder.js';
+import { buildSlotFinder } from '#context/replay/slot-finder.js';
 
 const said = (content: unknown) => ({ role: 'user', content }) as const;
 
@@ -10,7 +10,7 @@ it.each([
   ['no content', undefined, 1],
 ])('a slot is found by an equal message, first to last and each once: %s', (_, content, other) => {
   const slots = [content, other, content].map((each) => ({ sent: said(each) }));
-  const find = slotFinderIn(() => slots);
+  const find = buildSlotFinder(() => slots);
   const found = [content, content, content, other].map((each) => find(structuredClone(said(each))));
   expect(found.map((slot) => slot && slots.indexOf(slot))).toEqual([0, 2, undefined, 1]);
 });

@@ -3,7 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import { envelopeAt } from '#context/open.js';
 import type { EnvelopeContent, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { applySystemMessage, makePrompt, setPart, withParts } from '#context/replay/system.js';
+import { applySystemMessage, hasPrompt, setPart, setParts } from '#context/replay/system.js';
 import { Log } from '../fixtures/log.js';
 import { opened } from '../support/entries.js';
 import { withRealPi } from '../support/real-pi.js';
@@ -81,13 +81,13 @@ describe('what system messages say together', () => {
 
   it('stands behind what others have put there, and before sections', () => {
     const own = { name: 'own', text: 'O' };
-    const start = withParts(EMPTY_ENVELOPE, [own]);
+    const start = setParts(EMPTY_ENVELOPE, [own]);
     const both = [{ sections: { a: '1' } }, { content: 'A' }].reduce(applySystemMessage, start);
     expect(both.system.parts.map(({ name }) => name)).toEqual(['own', 'content', 'a']);
     expect(both.system.compiled).toBe('O\n\nA\n\n1');
     const replaced = applySystemMessage(start, { sections: { own: '1' } });
     expect(replaced.system.parts).toEqual([{ name: 'own', text: '1', separator: '\n\n' }]);
-    const emptied = withParts(EMPTY_ENVELOPE, [{ name: 'content', text: '', kind: 'content' }]);
+    const emptied = setParts(EMPTY_ENVELOPE, [{ name: 'content', text: '', kind: 'content' }]);
     expect(applySystemMessage(emptied, { content: 'A' }).system.parts).toEqual([
       { name: 'content', text: 'A', kind: 'content' },
     ]);
@@ -101,7 +101,7 @@ describe('what system messages say together', () => {
       { name: 'b', text: 'B' },
       { name: 'c', text: 'C', separator: '---' },
     ];
-    expect(withParts(EMPTY_ENVELOPE, all).system).toEqual({ parts: all, compiled: 'AB---C' });
+    expect(setParts(EMPTY_ENVELOPE, all).system).toEqual({ parts: all, compiled: 'AB---C' });
   });
 
   it('gives the first part of a name another text, or has a part more', () => {
@@ -171,7 +171,7 @@ const TIMES: readonly (readonly [what: string, messages: readonly JsonObject[], 
 
 describe('the time of system messages', () => {
   it.each(TIMES)('decides whether they are a prompt: %s', async (_what, messages, compiled) => {
-    expect(makePrompt(messages)).toBe(compiled !== '');
+    expect(hasPrompt(messages)).toBe(compiled !== '');
     const log = new Log('times');
     for (const [at, message] of messages.entries())
       log.entry(`s${at}`, 'message', { message: { role: 'system', ...message } });

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { volatileIn } from '#context/request/volatile.js';
+import { findVolatileMatches } from '#context/request/volatile.js';
 import { runs } from '../support/runs.js';
 
 function shown(text: string): readonly string[] {
-  return volatileIn(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
+  return findVolatileMatches(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
 }
 
 describe('what changes from one request to the next', () => {
@@ -78,7 +78,7 @@ describe('what changes from one request to the next', () => {
         ),
         (text) => {
           let last = 0;
-          for (const { start, end } of volatileIn(text)) {
+          for (const { start, end } of findVolatileMatches(text)) {
             expect(start).toBeGreaterThanOrEqual(last);
             expect(end).toBeGreaterThan(start);
             last = end;
@@ -95,7 +95,9 @@ describe('what changes from one request to the next', () => {
     fc.assert(
       fc.property(around, around, fc.uuid(), (before, behind, uuid) => {
         const start = before.length + 1;
-        expect(volatileIn(`${before} ${uuid} ${behind}`)).toEqual([{ kind: 'uuid', start, end: start + uuid.length }]);
+        expect(findVolatileMatches(`${before} ${uuid} ${behind}`)).toEqual([
+          { kind: 'uuid', start, end: start + uuid.length },
+        ]);
       }),
     );
   });
@@ -111,16 +113,16 @@ describe('what changes from one request to the next', () => {
       '/private/tmp/AbCdEfGh',
     ];
     const found = ['uuid', 'temporary-path', 'temporary-path', 'date', 'temporary-path'];
-    expect(volatileIn(lines.join('\n')).map(({ kind }) => kind)).toEqual(found);
+    expect(findVolatileMatches(lines.join('\n')).map(({ kind }) => kind)).toEqual(found);
     for (const [at, line] of lines.entries())
-      expect(volatileIn(line).map(({ kind }) => kind)).toEqual(
+      expect(findVolatileMatches(line).map(({ kind }) => kind)).toEqual(
         at === 0 || at === 2 ? [] : [found[at < 2 ? 0 : at - 2]],
       );
   });
 
   it('is named no more than a hundred times, and a long text is not read again and again', () => {
-    expect(volatileIn('2026-03-02 '.repeat(1000))).toHaveLength(100);
+    expect(findVolatileMatches('2026-03-02 '.repeat(1000))).toHaveLength(100);
     for (const text of ['a1', '12:', '/tmp/', 'c:\\', 'time ', '2026-03-0', 'jan 1 ', `/tmp/${'a/'.repeat(20)}`])
-      volatileIn(text.repeat(1_000_000 / text.length));
+      findVolatileMatches(text.repeat(1_000_000 / text.length));
   });
 });

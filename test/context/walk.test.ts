@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { replayPath, stepsInFile, walk } from '#context/walk.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { replayPath, walk, walkFile } from '#context/walk.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Entry, entry, HEADER, lines, user } from '../support/entries.js';
@@ -9,7 +9,7 @@ const readPatch = () => [];
 
 function sessionOf(...entries: readonly Entry[]): Session & { parsed: string[] } {
   const bytes = new TextEncoder().encode(lines(...entries));
-  const session = readSession(bytesIn(bytes), 's.jsonl');
+  const session = readSession(toByteSource(bytes), 's.jsonl');
   const parsed: string[] = [];
   return { ...session, parsed, entry: (head) => (parsed.push(String(head.id)), session.entry(head)) };
 }
@@ -81,13 +81,13 @@ describe('the entries of a file with their steps', () => {
     ],
   ])('are %s', (_name, entries, expected) => {
     const session = sessionOf(...entries);
-    const given = [...stepsInFile(walk(session, activePath(session.tree), { readPatch }))];
+    const given = [...walkFile(walk(session, activePath(session.tree), { readPatch }))];
     expect(given.map(({ head, step }) => [head.id, step?.head.id ?? null])).toEqual(expected);
   });
 
   it('include only those outside the path that are needed', () => {
     const session = sessionOf(HEADER, user('u1', null), user('u2', 'u1'), user('u3', 'u1'), user('u4', 'u1'));
-    const given = [...stepsInFile(walk(session, activePath(session.tree), { readPatch }), (index) => index === 2)];
+    const given = [...walkFile(walk(session, activePath(session.tree), { readPatch }), (index) => index === 2)];
     expect(given.map(({ head, step }) => [head.id, step?.head.id ?? null])).toEqual([
       ['u1', 'u1'],
       ['u3', null],

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 import type { Rule } from '#analysis/check/define.js';
-import { linesOf } from '#analysis/check/example.js';
+import { buildExampleFile } from '#analysis/check/example.js';
 import { checkSession } from '#analysis/check/run.js';
 import type { Strategy } from '#change/prune/define.js';
 import { openSession } from '#context/open.js';
@@ -48,7 +48,7 @@ it('the rule of docs/contributing/add-a-rule.md finds its example, and nothing i
   const found = async (lines: typeof silent): Promise<readonly string[]> => {
     const messages: string[] = [];
     checkSession({
-      session: await openSession(linesOf(lines), nodeFiles),
+      session: await openSession(buildExampleFile(lines), nodeFiles),
       rules: [{ rule, severity: 'error', options: rule.options?.parse(options) as never }],
       requests: 'leaf',
       envelope: {},

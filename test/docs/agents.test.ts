@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { textFor } from '#cli/help/index.js';
-import { agents, type TopicPiece } from '#cli/help/topics.js';
+import { buildHelpText } from '#cli/help/index.js';
+import { agentsTopic, type TopicPiece } from '#cli/help/topics.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
 import { ctx } from '../support/memory-io.js';
 
 const WEATHER = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
-const body = agents.text.map(markdown).join('\n\n');
+const body = agentsTopic.text.map(markdown).join('\n\n');
 /** By the convention of https://agentskills.io: agents read the description of every skill, and the rest when it fits. In YAML it is quoted, since it has a colon. */
 const DESCRIPTION =
   'Answers questions about transcripts and session files of Pi, Claude Code, Codex and other coding agents: what the model saw, what a compaction lost, where the prompt cache broke, what it cost. Use it when the user asks about a session, its context, its tokens or its costs, or when you need text that is no longer in your context.';
@@ -31,7 +31,7 @@ it.each([
 
 describe('the page for agents', () => {
   it('takes at most 1,500 tokens', async () => {
-    expect((await textFor(['help', 'agents'], '0.0.0')).length / 4).toBeLessThan(1500);
+    expect((await buildHelpText(['help', 'agents'], '0.0.0')).length / 4).toBeLessThan(1500);
   });
 
   it.each(commandLines())('names a command line that works: %s', async (line) => {
@@ -72,13 +72,13 @@ describe('the page for agents', () => {
 const SESSION = '/pi/sessions/--home-ada-weather--/2026-01-14T20-31-07-240Z_019bbe34-73e8-770f-a255-ecb81d954856.jsonl';
 
 function commandLines(): readonly string[] {
-  return agents.text
+  return agentsTopic.text
     .flatMap((piece) => (typeof piece !== 'string' && 'lines' in piece ? piece.lines : []))
     .map((line) => line.replace(/ +#.*/, ''));
 }
 
 function terms(): readonly (readonly [string, string])[] {
-  return agents.text.flatMap((piece) => (typeof piece !== 'string' && 'terms' in piece ? piece.terms : []));
+  return agentsTopic.text.flatMap((piece) => (typeof piece !== 'string' && 'terms' in piece ? piece.terms : []));
 }
 
 function membersIn(meaning: string): readonly string[] {

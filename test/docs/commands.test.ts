@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Command, usageOf } from '#cli/commands/define.js';
+import { type Command, formatUsage } from '#cli/commands/define.js';
 import { commandGroups, loadCommands } from '#cli/commands/index.js';
 import { ops } from '#context/ops/index.js';
 import { renderers } from '#ui/doc/index.js';
@@ -28,7 +28,7 @@ function section(command: Command): string {
     `### ctx ${name}`,
     `${summary}.`,
     description,
-    `\`\`\`text\n${usageOf(command)}\n\`\`\``,
+    `\`\`\`text\n${formatUsage(command)}\n\`\`\``,
     args.map((arg) => `- \`${arg.name}\`: ${arg.help}`).join('\n'),
     ...flagTable(command),
     `\`\`\`sh\n${examples.join('\n')}\n\`\`\``,

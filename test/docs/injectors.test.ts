@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assembly, injector } from '#cli/config/assembly-schema.js';
-import { config } from '#cli/config/schema.js';
+import { assemblySchema, injectorSchema } from '#cli/config/assembly-schema.js';
+import { configSchema } from '#cli/config/schema.js';
 import { injectors } from '#engines/injectors/index.js';
 import { projectFolder } from '../support/files.js';
 
@@ -18,18 +18,18 @@ describe('docs/lab/three-phase.md', () => {
     },
   );
 
-  it.each(Object.keys(injector.shape))('explains the field %s', (field) => {
+  it.each(Object.keys(injectorSchema.shape))('explains the field %s', (field) => {
     expect(
       manual.split('\n').some((line) => line.startsWith('| `') && line.split(' | ')[0]?.includes(`\`${field}\``)),
     ).toBe(true);
   });
 
-  it.each(Object.keys(assembly.shape))('explains the key %s', (key) => {
+  it.each(Object.keys(assemblySchema.shape))('explains the key %s', (key) => {
     expect(manual).toContain(`"${key}"`);
   });
 
   it('has an example that keeps to the schema', () => {
     const example: unknown = JSON.parse(read('docs/examples/three-phase/ctx.config.json'));
-    expect(config.safeParse(example)).toMatchObject({ success: true });
+    expect(configSchema.safeParse(example)).toMatchObject({ success: true });
   });
 });

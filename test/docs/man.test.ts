@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '#cli/commands/index.js';
-import { topics } from '#cli/help/topics.js';
+import { helpTopics } from '#cli/help/topics.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
 import { ctx } from '../support/memory-io.js';
@@ -29,7 +29,7 @@ describe('the manual page', () => {
       ...Object.keys(flags).map((flag) => `--${flag}"`),
     ]);
     expect(wanted.filter((words) => !text.includes(words))).toEqual([]);
-    expect(text.match(/^\.SH /gm)?.length).toBe(6 + topics.length);
+    expect(text.match(/^\.SH /gm)?.length).toBe(6 + helpTopics.length);
   });
 
   withProgram('man', () => {

@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
-import { entryName, entryPreview } from '#context/words/entry-text.js';
-import { preview } from '#context/words/message-text.js';
+import { entryName, describeEntry } from '#context/words/entry-text.js';
+import { previewMessage } from '#context/words/message-text.js';
+import type { Head } from '#session/heads/head.js';
 import { labelsOf } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { forestOf, ROOT } from '#session/tree/forest.js';
 import { pathTo } from '#session/tree/tree.js';
 import { projectFolder } from '../support/files.js';
@@ -71,11 +71,11 @@ async function replay(fixture: string, title: string): Promise<string> {
     if (typeof editId === 'string') used.set(editId, 'change');
   }
   const left = heads.map((head, at): Box => {
-    const words = [`${String(head.id)}  ${entryName(head)}`, short(entryPreview(session.entry(head)))];
+    const words = [`${String(head.id)}  ${entryName(head)}`, short(describeEntry(session.entry(head)))];
     return { x: 10, y: 30 + at * ROW, width: 310, lines: words, tone: toneOf(head, used) };
   });
   const right = messages.cached.map((message, at): Box => {
-    const words = [`#${at + 1}  ${String(message.role)}`, short(preview(message))];
+    const words = [`#${at + 1}  ${String(message.role)}`, short(previewMessage(message))];
     return { x: 460, y: 30 + at * ROW, width: 310, lines: words, tone: 'head' };
   });
   const lines = meta.provenance.flatMap(({ entryId, editId }, at): readonly Line[] =>

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { MEANS } from '#analysis/secrets/define.js';
-import { patterns } from '#analysis/secrets/find-secrets.js';
-import { redacted } from '#change/redact/redacted-files.js';
+import { SECRET_CLASSES } from '#analysis/secrets/define.js';
+import { secretPatterns } from '#analysis/secrets/find-secrets.js';
+import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { fixtures, recordings } from '../support/files.js';
 import { expectGeneratedPart } from '../support/generated.js';
 import { seeded, SURROUNDINGS } from '../support/seeded-secrets.js';
@@ -25,8 +25,8 @@ async function redactTexts(texts: readonly string[]): Promise<readonly string[]>
 async function redactSession(texts: readonly string[]): Promise<readonly string[]> {
   const redactor = new Redactor({ values: [], patterns: [] });
   const lines = texts.map((text) => JSON.stringify({ type: 'message', message: { role: 'user', content: text } }));
-  const source = bytesIn(Buffer.from(lines.join('\n')));
-  const result = redacted(source, await redactor.redact(source, 's.jsonl'));
+  const source = toByteSource(Buffer.from(lines.join('\n')));
+  const result = buildRedactedSource(source, await redactor.redact(source, 's.jsonl'));
   const left = Buffer.from(result.read(0, result.size)).toString().split('\n');
   return left.map((line) => (JSON.parse(line) as { message: { content: string } }).message.content);
 }
@@ -36,19 +36,23 @@ async function recall(): Promise<string> {
   const rows: string[] = [];
   for (const surroundings of Object.keys(SURROUNDINGS)) {
     const cells: string[] = [];
-    const samples = patterns.flatMap((pattern, at) =>
+    const samples = secretPatterns.flatMap((pattern, at) =>
       Array.from({ length: TIMES }, (_, seed) => ({ ...seeded(pattern, surroundings, at * TIMES + seed), pattern })),
     );
     const left = await redactTexts(samples.map(({ text }) => text));
     const gone = samples.filter(({ secret }, at) => !left[at]!.includes(secret));
-    for (const means of MEANS) cells.push(share(samples, gone, ({ pattern }) => pattern.means === means));
+    for (const means of SECRET_CLASSES) cells.push(share(samples, gone, ({ pattern }) => pattern.means === means));
     const exact = samples.filter(({ text, secret }, at) => {
       const [before = '', after = ''] = text.split(secret);
       return left[at]!.replace(/\[REDACTED:[a-z0-9-]+:\d+\]/, '') === before + after;
     });
     rows.push(`| ${[surroundings, ...cells, share(samples, exact, () => true)].join(' | ')} |`);
   }
-  return [`| | ${MEANS.join(' | ')} | exactly |`, `| --- |${' ---: |'.repeat(MEANS.length + 1)}`, ...rows].join('\n');
+  return [
+    `| | ${SECRET_CLASSES.join(' | ')} | exactly |`,
+    `| --- |${' ---: |'.repeat(SECRET_CLASSES.length + 1)}`,
+    ...rows,
+  ].join('\n');
 }
 
 function share<Item>(all: readonly Item[], some: readonly Item[], isMeant: (item: Item) => boolean): string {
@@ -65,7 +69,7 @@ it('nothing is masked in sessions that hold no secret', async () => {
   for (const name of [...fixtures, ...recordings]) {
     const bytes = readFileSync(name);
     if (bytes.length > 1e6) continue;
-    await redactor.redact(bytesIn(bytes), name, {
+    await redactor.redact(toByteSource(bytes), name, {
       onReplaced(one) {
         // Of damaged lines nobody can say.
         if (one.place !== null) replaced.push({ name, one });

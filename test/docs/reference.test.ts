@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { GROUPS } from '#analysis/check/define.js';
+import { RULE_GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { EXIT_CODES } from '#base/errors.js';
 import { summarizers } from '#change/compact/summarizers/index.js';
 import { ZONES } from '#change/prune/policy-schema.js';
-import { defaultPolicy, modeIn, stepsFor } from '#change/prune/policy.js';
+import { defaultPolicy, modeIn, listZoneStrategies } from '#change/prune/policy.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { reporters } from '#cli/commands/check/reporters/index.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
 import { commandGroups, loadCommands } from '#cli/commands/index.js';
-import { type TopicPiece, topics } from '#cli/help/topics.js';
+import { type TopicPiece, helpTopics } from '#cli/help/topics.js';
 import { schemas } from '#cli/schemas.js';
 import { ops } from '#context/ops/index.js';
 import { TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
@@ -75,7 +75,7 @@ async function reference(): Promise<string> {
     `\`${zone}\``,
     zone === 'green' ? '0 %' : `${Math.round(policy.thresholds[zone] * 100)} %`,
     modeIn(policy, zone),
-    stepsFor(policy, zone)
+    listZoneStrategies(policy, zone)
       .map(({ strategy }) => strategy.name)
       .join(', '),
   ]);
@@ -98,7 +98,7 @@ async function reference(): Promise<string> {
     '## Rules of ctx check',
     table(
       ['Group', 'Rules'],
-      GROUPS.map((group) => {
+      RULE_GROUPS.map((group) => {
         const own = rules.filter((rule) => rule.group === group);
         return [group, own.map(({ name }) => `[${name}](../rules/${name}.md)`).join(', ')];
       }),
@@ -119,7 +119,7 @@ async function reference(): Promise<string> {
     ...listed('Output formats', renderers, 'Of `--format`, for every command.'),
     ...listed('Reports of ctx check', reporters, 'Of `ctx check --format`: [check](../use/check.md).'),
     ...listed('Export formats', exportFormats, 'Of `ctx export --format`: [export](../use/export.md).'),
-    ...topics.flatMap(({ name, summary, text }) => [
+    ...helpTopics.flatMap(({ name, summary, text }) => [
       `## ${capital(name.replaceAll('-', ' '))}`,
       `${capital(summary)}.`,
       ...text.map(piece),
@@ -166,7 +166,7 @@ it('every environment variable that the source reads is explained', () => {
       ([, name, several = '']) => name ?? several.match(/\b[A-Z][A-Z_]+\b/g) ?? [],
     ),
   );
-  const explained = JSON.stringify(topics.find(({ name }) => name === 'environment'));
+  const explained = JSON.stringify(helpTopics.find(({ name }) => name === 'environment'));
   const unexplained = names.filter((name) => !OF_THE_SYSTEM.has(name) && !explained.includes(name));
   expect(names.length).toBeGreaterThan(20);
   expect([...new Set(unexplained)]).toEqual([]);

@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { Finding } from '#analysis/check/checked-file.js';
-import { type Example, type Group, GROUPS, type Rule } from '#analysis/check/define.js';
-import { linesOf } from '#analysis/check/example.js';
+import { type Example, type RuleGroup, RULE_GROUPS, type Rule } from '#analysis/check/define.js';
+import { buildExampleFile } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
-import { visible } from '#base/visible.js';
-import { optionsOf } from '#cli/commands/part-pages.js';
+import { toVisible } from '#base/visible.js';
+import { listOptions } from '#cli/commands/part-pages.js';
 import { check } from '../support/check.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';
@@ -15,7 +15,7 @@ const rules = await loadRules();
 const folder = path.join(projectFolder, 'docs/rules');
 
 /** The titles of the groups in the index. */
-const ABOUT: Readonly<Record<Group, string>> = {
+const ABOUT: Readonly<Record<RuleGroup, string>> = {
   file: 'the lines of the file',
   tree: 'the links between entries',
   schema: 'the fields of entries',
@@ -27,7 +27,7 @@ const ABOUT: Readonly<Record<Group, string>> = {
 };
 
 function index(): string {
-  const sections = GROUPS.flatMap((group) => {
+  const sections = RULE_GROUPS.flatMap((group) => {
     const rows = rules
       .filter((rule) => rule.group === group)
       .map(({ name, severity, summary }) => `| [${name}](${name}.md) | ${severity ?? 'off'} | ${inCell(summary)} |`);
@@ -66,7 +66,7 @@ function settingOf({ severity, example }: Rule): unknown {
 }
 
 async function optionsPart(rule: Rule): Promise<readonly string[]> {
-  const options = optionsOf(rule);
+  const options = listOptions(rule);
   if (options.length === 0) return [];
   const rows = options.map(({ name, type, default: fallback, isRequired, meaning }) => {
     const without = isRequired ? 'needed' : fallback === null ? '' : `\`${JSON.stringify(fallback)}\``;
@@ -91,7 +91,7 @@ async function examplePart({ name, example: { fires, options } }: Rule): Promise
 
 /** Its lines, with invisible characters made visible. */
 function shown(example: Example): string {
-  return visible(new TextDecoder('utf-8', { ignoreBOM: true }).decode(linesOf(example))).replace(/\n$/, '');
+  return toVisible(new TextDecoder('utf-8', { ignoreBOM: true }).decode(buildExampleFile(example))).replace(/\n$/, '');
 }
 
 function worded({ line, entryId, severity, message, place, fix, related }: Finding): string {
@@ -99,7 +99,7 @@ function worded({ line, entryId, severity, message, place, fix, related }: Findi
   const others = related.length === 0 ? [] : `  see also: ${related.join(', ')}`;
   return [`${where === '' ? '' : `${where}: `}${severity}: ${message}`, others, fix === null ? [] : `  fix: ${fix}`]
     .flat()
-    .map(visible)
+    .map(toVisible)
     .join('\n');
 }
 

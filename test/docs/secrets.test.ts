@@ -1,6 +1,6 @@
 import { it } from 'vitest';
-import { MEANS } from '#analysis/secrets/define.js';
-import { findSecrets, patterns } from '#analysis/secrets/find-secrets.js';
+import { SECRET_CLASSES } from '#analysis/secrets/define.js';
+import { findSecrets, secretPatterns } from '#analysis/secrets/find-secrets.js';
 import { expectGeneratedPart } from '../support/generated.js';
 import type { Dice } from '../support/secret-examples.js';
 import { diceOf, seeded, SURROUNDINGS } from '../support/seeded-secrets.js';
@@ -10,12 +10,12 @@ const TIMES = 100;
 /** Every kind a hundred times in each surroundings. */
 function recall(): string {
   const rows: string[] = [];
-  for (const means of MEANS) {
+  for (const means of SECRET_CLASSES) {
     const cells: string[] = [];
     for (const surroundings of Object.keys(SURROUNDINGS)) {
       let all = 0;
       let hits = 0;
-      for (const [at, pattern] of patterns.entries()) {
+      for (const [at, pattern] of secretPatterns.entries()) {
         if (pattern.means !== means) continue;
         for (let seed = 0; seed < TIMES; seed += 1) {
           const { text, secret } = seeded(pattern, surroundings, at * TIMES + seed);
@@ -26,7 +26,9 @@ function recall(): string {
       }
       cells.push(`${((100 * hits) / all).toFixed(2)} %`);
     }
-    rows.push(`| ${[means, String(patterns.filter((one) => one.means === means).length), ...cells].join(' | ')} |`);
+    rows.push(
+      `| ${[means, String(secretPatterns.filter((one) => one.means === means).length), ...cells].join(' | ')} |`,
+    );
   }
   const names = Object.keys(SURROUNDINGS);
   return [`| | kinds | ${names.join(' | ')} |`, `| --- | ---: |${names.map(() => ' ---: |').join('')}`, ...rows].join(
@@ -67,8 +69,8 @@ function guesses(): string {
 }
 
 function kinds(): string {
-  const listed = MEANS.map((means) => {
-    const names = new Set(patterns.filter((one) => one.means === means).map(({ kind }) => kind));
+  const listed = SECRET_CLASSES.map((means) => {
+    const names = new Set(secretPatterns.filter((one) => one.means === means).map(({ kind }) => kind));
     return `- **${means}**: ${[...names].join(', ')}`;
   });
   return listed.join('\n');

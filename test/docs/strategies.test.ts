@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Strategy } from '#change/prune/define.js';
 import { strategies } from '#change/prune/strategies/index.js';
-import { optionsOf } from '#cli/commands/part-pages.js';
+import { listOptions } from '#cli/commands/part-pages.js';
 import { expectGenerated } from '../support/generated.js';
 
 async function page(): Promise<string> {
@@ -12,7 +12,7 @@ async function page(): Promise<string> {
 }
 
 async function section(strategy: Strategy): Promise<string> {
-  const options = optionsOf(strategy);
+  const options = listOptions(strategy);
   const rows = options.map(({ name, type, default: fallback, meaning }) => {
     const without = fallback === null ? '' : `\`${JSON.stringify(fallback)}\``;
     return `| \`${name}\` | ${type} | ${without} | ${meaning} |`;
@@ -28,7 +28,7 @@ it('docs/use/strategies.md is generated from the definitions', async () => {
 
 it('every option of a strategy has a meaning', async () => {
   for (const strategy of strategies)
-    for (const { name, meaning, isRequired } of optionsOf(strategy)) {
+    for (const { name, meaning, isRequired } of listOptions(strategy)) {
       expect(meaning, `${strategy.name}.${name}`).not.toBe('');
       expect(isRequired, `${strategy.name}.${name}`).toBe(false);
     }

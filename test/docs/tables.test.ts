@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { OF_ENTRY, OF_SESSION, SQL_TYPES, type Table } from '#analysis/tables/define.js';
+import { ENTRY_COLUMNS, SESSION_COLUMNS, SQL_TYPES, type Table } from '#analysis/tables/define.js';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { expectGenerated } from '../support/generated.js';
 
@@ -14,14 +14,14 @@ In Parquet, \`VARCHAR\` is UTF-8 text, \`BIGINT\` is \`INT64\`, \`TIMESTAMP\` is
 function page(): string {
   const common = [
     '## In every table',
-    rowsOf({ name: '', about: '', columns: OF_SESSION }, new Set()),
+    rowsOf({ name: '', about: '', columns: SESSION_COLUMNS }, new Set()),
     '## In every table but `sessions`',
-    rowsOf({ name: '', about: '', columns: OF_ENTRY }, new Set(Object.keys(OF_SESSION))),
+    rowsOf({ name: '', about: '', columns: ENTRY_COLUMNS }, new Set(Object.keys(SESSION_COLUMNS))),
   ];
   const own = tables.flatMap((table) => [
     `## ${table.name}`,
     `A row is ${table.about}.`,
-    rowsOf(table, new Set(Object.keys(table.name === 'sessions' ? OF_SESSION : OF_ENTRY))),
+    rowsOf(table, new Set(Object.keys(table.name === 'sessions' ? SESSION_COLUMNS : ENTRY_COLUMNS))),
   ]);
   return `${[INTRODUCTION, ...common, ...own].join('\n\n')}\n`;
 }

@@ -16,7 +16,7 @@ import zlib from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SessionFollower } from '#context/follow.js';
-import { beginningOf } from '#platform/files/walk.js';
+import { readBeginning } from '#platform/files/walk-folder.js';
 import { type Files, nodeFiles } from '#platform/io.js';
 import { openFile } from '#session/scan/open-file.js';
 import { projectFolder } from '../support/files.js';
@@ -142,12 +142,12 @@ it('a small file with a huge content is refused', async () => {
   const bomb = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 10 << 3, ...blocks]);
   const reason = isSupported ? 'this compressed file has more than 512 MB' : UNSUPPORTED;
   await expect(contentOf(bomb)).rejects.toThrow(reason);
-  expect(beginningOf(path.join(root, 'one.jsonl.zst'), 1000)).toHaveLength(0);
+  expect(readBeginning(path.join(root, 'one.jsonl.zst'), 1000)).toHaveLength(0);
 });
 
 it('the beginning of a compressed file is that of its content', () => {
   const file = path.join(compressed, `${NAME}.zst`);
-  const first = Buffer.from(beginningOf(file, 1000));
+  const first = Buffer.from(readBeginning(file, 1000));
   expect(first.equals(isSupported ? whole.subarray(0, 1000) : Buffer.alloc(0))).toBe(true);
 });
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { draftOf, planOf } from '#change/plan/draft.js';
-import { linesOf } from '#change/plan/plan.js';
+import { buildDraft, buildPlan } from '#change/plan/draft.js';
+import { encodeEntries } from '#change/plan/plan.js';
 import { applyPlan } from '#change/write/append.js';
 import { nodeFiles } from '#platform/io.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { appears } from '../support/appears.js';
 import { entry, HEADER, lines, TALK, user } from '../support/entries.js';
@@ -27,8 +27,8 @@ const BEFORE = Buffer.from(lines(HEADER, ...TALK));
 fs.writeFileSync(file, BEFORE);
 
 /** So big that its write takes a while, and of several entries that belong together. */
-const plan = planOf(
-  draftOf(readSession(bytesIn(BEFORE), file), [
+const plan = buildPlan(
+  buildDraft(readSession(toByteSource(BEFORE), file), [
     user('u3', 'a2', 'first '.repeat(200_000)),
     entry('context_edit', 'e1', 'u3', { targetId: 'u1', replacement: { content: 'second '.repeat(200_000) } }),
     user('u4', 'e1', 'third '.repeat(200_000)),
@@ -36,7 +36,7 @@ const plan = planOf(
   'test',
 );
 fs.writeFileSync(planFile, JSON.stringify(plan));
-const LINES = linesOf(plan);
+const LINES = encodeEntries(plan);
 const AFTER = Buffer.concat([BEFORE, LINES]);
 
 const journal = `${file}.ctx-journal`;

@@ -15,7 +15,7 @@ import { type CallToolResult, Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { methods } from '#cli/commands/rpc/methods.js';
+import { rpcMethods } from '#cli/commands/rpc/methods.js';
 import { Log } from '../fixtures/log.js';
 import { projectFolder } from '../support/files.js';
 import { runs } from '../support/runs.js';
@@ -124,7 +124,7 @@ function argumentsOf(tool: string, file: string): Record<string, unknown> {
 
 it('has a read-only tool for each method of ctx rpc', async () => {
   const { tools } = await (await connected()).listTools();
-  expect(tools.map(({ name }) => name)).toEqual(methods.map(({ name }) => name));
+  expect(tools.map(({ name }) => name)).toEqual(rpcMethods.map(({ name }) => name));
   for (const { annotations, description = '', inputSchema, outputSchema } of tools) {
     expect(annotations?.readOnlyHint).toBe(true);
     expect(description.length).toBeGreaterThan(40);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { LineScanner } from '#session/scan/line-scanner.js';
 import { mutated } from '../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
@@ -212,7 +212,7 @@ it(`${runs(1000, 25)} damaged sessions are read as the strict reader reads them`
   for (let seed = 0; seed < runs(1000, 25); seed += 1) {
     const file = damagedFile(seed);
     if (seed % 10 === 0) {
-      const [records] = new LineScanner().scan(bytesIn(file), 0, file.length);
+      const [records] = new LineScanner().scan(toByteSource(file), 0, file.length);
       vouched += records?.words.filter((word, at) => at % 10 === 4 && word !== 0).length ?? 0;
     }
     for (const args of [

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { draftOf } from '#change/plan/draft.js';
-import { undoRevision } from '#change/plan/restore.js';
+import { buildDraft } from '#change/plan/draft.js';
+import { findUndoRevision } from '#change/plan/restore.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { AgentMessage, ContextEngine } from '#engines/contract.js';
 import { draftBranch } from '#engines/drive/branch.js';
@@ -87,7 +87,8 @@ describe('the branch that an engine leaves', () => {
     if (draft.entries.length === 0) return;
     expect(plain(draft.after.messages.cached)).toBe(plain(end.messages));
     expect([...labelsOf(draft.longer).values()].toSorted()).toEqual([...labelsOf(source).values()].toSorted());
-    if (draft.predicted().sha256 !== draftOf(source, []).predicted().sha256) expect(undoRevision(draft)).not.toBeNull();
+    if (draft.predicted().sha256 !== buildDraft(source, []).predicted().sha256)
+      expect(findUndoRevision(draft)).not.toBeNull();
   });
 
   it('is refused where a compaction loses another prompt, and not otherwise', async () => {

@@ -9,7 +9,7 @@ import type {
   ContextEngineRuntimeContext,
   IngestBatchParams,
 } from '#engines/contract.js';
-import { drive } from '#engines/drive/drive.js';
+import { driveEngine } from '#engines/drive/drive.js';
 import { EngineFailure } from '#engines/drive/failure.js';
 import { callsOf, driveAll, engine, rolesIn, SETTINGS, talkOf } from '../support/engines.js';
 
@@ -361,7 +361,7 @@ describe('dispose', () => {
 
   it('is called if the caller stops early', async () => {
     disposed = 0;
-    for await (const { request } of drive(TWO, () => engine({ dispose }), SETTINGS)) if (request === 1) break;
+    for await (const { request } of driveEngine(TWO, () => engine({ dispose }), SETTINGS)) if (request === 1) break;
     expect(disposed).toBe(1);
   });
 
@@ -430,7 +430,7 @@ describe('what an engine is given', () => {
     const own = { role: 'user', content: 'first' };
     const assemble: ContextEngine['assemble'] = async () => ({ messages: [own], estimatedTokens: 0 });
     const requests = [];
-    for await (const driven of drive(TWO, () => engine({ assemble }), SETTINGS)) {
+    for await (const driven of driveEngine(TWO, () => engine({ assemble }), SETTINGS)) {
       requests.push(driven);
       own.content = `after ${driven.request}`;
     }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ContextEngine } from '#engines/contract.js';
 import type { DriveOptions, MakeEngine } from '#engines/drive/driven.js';
-import { startGuestEngine } from '#engines/drive/guest-engine.js';
+import { startPluginEngine } from '#engines/drive/plugin-engine.js';
 import { callsOf, driveAll, engine, sourceOf, talkOf } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
 import { guestsHere, startBuiltGuest } from '../support/guests.js';
@@ -27,16 +27,16 @@ interface Heard {
 
 /** An engine in this process, told and answering in JSON. */
 function here(exported: unknown, heard: Heard = { printed: [], changed: [] }): MakeEngine {
-  return () => startGuestEngine(startOf('engine.ts', heard, guestsHere({ 'engine.ts': exported })));
+  return () => startPluginEngine(startOf('engine.ts', heard, guestsHere({ 'engine.ts': exported })));
 }
 
 function startOf(
   file: string,
   { printed, changed }: Heard,
-  startGuest: Parameters<typeof startGuestEngine>[0]['startGuest'],
+  startGuest: Parameters<typeof startPluginEngine>[0]['startGuest'],
   timeLimit = PLENTY,
   alsoHears?: (line: string) => void,
-): Parameters<typeof startGuestEngine>[0] {
+): Parameters<typeof startPluginEngine>[0] {
   const onLog = (line: string): void => {
     printed.push(line);
     alsoHears?.(line);
@@ -122,7 +122,7 @@ async function child(
   writeFileSync(file, code);
   const heard: Heard = { printed: [], changed: [] };
   const make = (): Promise<ContextEngine> =>
-    startGuestEngine(startOf(file, heard, startBuiltGuest, options.timeLimit ?? PLENTY, options.onLog));
+    startPluginEngine(startOf(file, heard, startBuiltGuest, options.timeLimit ?? PLENTY, options.onLog));
   const failure = await driveAll(TWO, make, options).then(
     () => null,
     (error: unknown) => error,
@@ -198,14 +198,14 @@ describe('an engine in a process of its own', () => {
     const file = path.join(folder, 'never.mjs');
     writeFileSync(file, 'await new Promise(() => setTimeout(() => {}, 60000)); export default {};');
     const start = startOf(file, { printed: [], changed: [] }, startBuiltGuest);
-    await expect(startGuestEngine({ ...start, signal: stop.signal })).rejects.toMatchObject({ kind: 'cancelled' });
+    await expect(startPluginEngine({ ...start, signal: stop.signal })).rejects.toMatchObject({ kind: 'cancelled' });
   });
 
   it('may be written in TypeScript, with the types of the package', async () => {
     const source = (await sourceOf(path.join(projectFolder, 'fixtures/weather.jsonl')))!;
     const file = path.join(projectFolder, 'fixtures/engines/last-turns.ts');
     const heard: Heard = { printed: [], changed: [] };
-    const { requests } = await driveAll(source, () => startGuestEngine(startOf(file, heard, startBuiltGuest)));
+    const { requests } = await driveAll(source, () => startPluginEngine(startOf(file, heard, startBuiltGuest)));
     expect(requests.at(-1)?.assembled.system.compiled).toMatch(/^\d earlier turns are not shown\.\n\n/);
     expect(requests.at(-1)?.assembled.promptAuthority).toBe('preassembly_may_overflow');
   });

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ContextEngine } from '#engines/contract.js';
-import { EngineInCharge } from '#engines/drive/in-charge.js';
+import { EngineDriver } from '#engines/drive/engine-driver.js';
 import { engines } from '#engines/index.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import { driveAll, engine, entriesOf, SETTINGS, sourceIn, sourceOf } from '../support/engines.js';
 import { type Entry, entry, HEADER, lines } from '../support/entries.js';
@@ -19,7 +19,7 @@ describe('an engine that follows a session', () => {
       const { create } = engines.find((each) => each.name === name)!;
       const source = (await sourceOf(file))!;
       const grown: Head[] = [];
-      const followed = await EngineInCharge.start(source, create, { ...SETTINGS, tokenBudget: 40_000, path: grown });
+      const followed = await EngineDriver.start(source, create, { ...SETTINGS, tokenBudget: 40_000, path: grown });
       const requests: unknown[] = [];
       for (const head of activePath(source.tree)) {
         if (answersRequest(head)) requests.push((await followed.next()).assembled);

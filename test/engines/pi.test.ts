@@ -2,12 +2,12 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { compactionEntries } from '#change/compact/entries.js';
+import { buildCompactionEntries } from '#change/compact/entries.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import { triggerAt } from '#change/compact/triggers.js';
+import { findTrigger } from '#change/compact/triggers.js';
 import pi from '#engines/builtin/pi.js';
-import { recorded } from '#engines/builtin/pi.js';
+import { recordedDefinition } from '#engines/builtin/pi.js';
 import type { Driven, DriveSource } from '#engines/drive/driven.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, type Drove, entriesOf, sourceIn, sourceOf, type Talked, talkOf } from '../support/engines.js';
@@ -16,8 +16,9 @@ import { fixtures, NO_SAMPLES, recordings } from '../support/files.js';
 import { runs } from '../support/runs.js';
 
 const byPi = (setup: Parameters<typeof pi.create>[0]): ReturnType<typeof pi.create> => pi.create(setup);
-const asRecorded = (setup: Parameters<typeof recorded.create>[0]): ReturnType<typeof recorded.create> =>
-  recorded.create(setup);
+const asRecorded = (
+  setup: Parameters<typeof recordedDefinition.create>[0],
+): ReturnType<typeof recordedDefinition.create> => recordedDefinition.create(setup);
 
 /** Each compaction: the entry above it, and the first that it keeps. */
 function compactionsOf({ requests, end }: Drove): readonly (readonly [string | null, unknown])[] {
@@ -80,13 +81,13 @@ function compactedByPi(turns: readonly Talked[]): DriveSource {
       settings: SETTINGS,
       readPatch: source.readPatch,
     };
-    if (triggerAt(source, asked).reason === null) continue;
+    if (findTrigger(source, asked).reason === null) continue;
     const preparation = prepareCompaction(source, { ...asked, keepRecentTokens: SETTINGS.keepRecentTokens });
     if (!preparation) continue;
     const compaction = { path: along, preparation, summary: { text: `what happened until ${String(each['id'])}` } };
     const now = (): number => Date.parse(String(each['timestamp'])) + 500;
     const newId = (): string => `k${entries.length}`;
-    for (const made of compactionEntries(source, { ...compaction, form: 'compaction' }, { now, newId }))
+    for (const made of buildCompactionEntries(source, { ...compaction, form: 'compaction' }, { now, newId }))
       entries.push({ ...made, fromHook: false });
   }
   return sourceIn(lines(HEADER, ...entries));

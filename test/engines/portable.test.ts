@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkEngine } from '#engines/check/check.js';
 import type { ContextEngine } from '#engines/contract.js';
-import { type DriveOptions, type DriveSource, pastFileIn } from '#engines/drive/driven.js';
-import { startGuestEngine } from '#engines/drive/guest-engine.js';
+import { createPastFileIn, type DriveOptions, type DriveSource } from '#engines/drive/driven.js';
+import { startPluginEngine } from '#engines/drive/plugin-engine.js';
 import { engines } from '#engines/index.js';
 import {
   noneEngine,
@@ -27,12 +27,12 @@ const portable: Readonly<Record<string, (options?: PortableOptions) => ContextEn
   'three-phase': threePhaseEngine,
 };
 const SETTINGS = { enabled: true, reserveTokens: 60, keepRecentTokens: 60 };
-const createPast = pastFileIn(nodeFiles);
+const createPast = createPastFileIn(nodeFiles);
 
 /** An engine of another package: it exchanges nothing but JSON with this host. */
 function loaded(name: string, options: PortableOptions): () => Promise<ContextEngine> {
   const startGuest = guestsHere({ 'engine.ts': () => portable[name]!(options) });
-  return () => startGuestEngine({ file: 'engine.ts', startGuest, timeLimit: 10_000, onLog: () => {} });
+  return () => startPluginEngine({ file: 'engine.ts', startGuest, timeLimit: 10_000, onLog: () => {} });
 }
 
 interface Both {

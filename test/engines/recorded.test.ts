@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildEnvelope, envelopesAlong } from '#context/replay/build.js';
+import { buildEnvelope, walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { recorded } from '#engines/builtin/pi.js';
+import { recordedDefinition } from '#engines/builtin/pi.js';
 import type { DriveSource } from '#engines/drive/driven.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, sourceIn, sourceOf } from '../support/engines.js';
@@ -41,7 +41,7 @@ function recordedIn(source: DriveSource): readonly Sent[] {
   const along = leaf ? pathTo(source.tree, leaf) : [];
   const sent: Sent[] = [];
   let before = buildEnvelope(source, null, source.readPatch) as EnvelopeContent;
-  for (const { head, content } of envelopesAlong(source, along, source.readPatch, { lenient: true })) {
+  for (const { head, content } of walkEnvelopes(source, along, source.readPatch, { lenient: true })) {
     if (head.role === 'assistant') {
       const { system, tools, options, messages } = before;
       sent.push({ system, tools, options, messages: numbered(messages.cached) });
@@ -52,7 +52,7 @@ function recordedIn(source: DriveSource): readonly Sent[] {
 }
 
 async function drivenIn(source: DriveSource): Promise<readonly Sent[]> {
-  const { requests } = await driveAll(source, (setup) => recorded.create(setup), { tokenBudget: 1 });
+  const { requests } = await driveAll(source, (setup) => recordedDefinition.create(setup), { tokenBudget: 1 });
   return requests.map(({ assembled: { system, tools, options, messages } }) => ({
     system,
     tools,
@@ -83,7 +83,7 @@ describe('the engine recorded', () => {
 
   it('sends what was logged for a request behind everything else, and only there', async () => {
     const source = sourceIn(generateSession({ seed: 3, entries: 60, transforms: 0.3 }));
-    const { requests } = await driveAll(source, (setup) => recorded.create(setup));
+    const { requests } = await driveAll(source, (setup) => recordedDefinition.create(setup));
     const expected = requests.map(({ at }) => {
       const { cached, uncached } = buildEnvelope(source, at, source.readPatch, {
         ephemeral: true,

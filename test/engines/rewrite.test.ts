@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { withAppended } from '#change/plan/draft.js';
+import { appendInMemory } from '#change/plan/draft.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type {
@@ -10,7 +10,7 @@ import type {
   TranscriptRewriteReplacement,
   TranscriptRewriteResult,
 } from '#engines/contract.js';
-import { rewrite, type Rewrite } from '#engines/drive/rewrite.js';
+import { type BranchRewrite, rewriteBranch } from '#engines/drive/rewrite.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, engine, sourceIn, talkOf } from '../support/engines.js';
@@ -20,13 +20,13 @@ import { call, talk } from '../support/history.js';
 import { countedIds } from '../support/memory-io.js';
 import { runs } from '../support/runs.js';
 
-function rewritten(session: Session, ...replacements: readonly TranscriptRewriteReplacement[]): Rewrite {
+function rewritten(session: Session, ...replacements: readonly TranscriptRewriteReplacement[]): BranchRewrite {
   const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
-  return rewrite({ session, path }, replacements, countedIds());
+  return rewriteBranch({ session, path }, replacements, countedIds());
 }
 
-function after(session: Session, { entries }: Rewrite): Session {
-  return withAppended(session, JSON.parse(JSON.stringify(entries)) as JsonObject[]);
+function after(session: Session, { entries }: BranchRewrite): Session {
+  return appendInMemory(session, JSON.parse(JSON.stringify(entries)) as JsonObject[]);
 }
 
 function shownIn(session: Session): readonly JsonObject[] {

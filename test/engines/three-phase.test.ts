@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-rules.js';
-import { textOf } from '#analysis/facts/text.js';
-import { summaryIn } from '#context/replay/convert.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
-import { threePhase } from '#engines/builtin/three-phase.js';
+import { messageText } from '#analysis/facts/text.js';
+import { findSummaryText } from '#context/replay/convert.js';
+import { countMessageTokens } from '#context/size/tokens.js';
+import { createThreePhaseEngine } from '#engines/builtin/three-phase.js';
 import type { EngineSetup } from '#engines/define.js';
 import { LEADING_TITLE, TAIL_TITLE } from '#engines/injectors/compose.js';
 import { defaultAssembly } from '#engines/injectors/index.js';
@@ -22,7 +22,7 @@ const working = (seed: number, turns = 9): Session =>
 const prompts = (seed: number): ReadonlySet<string> =>
   new Set([...working(seed, 8).tree.heads].flatMap(({ id, role }) => (role === 'user' ? [String(id)] : [])));
 const last = (steps: readonly Step[]): Step => steps.at(-1)!;
-const texts = ({ assembled: { messages } }: Step): readonly string[] => messages.map(textOf);
+const texts = ({ assembled: { messages } }: Step): readonly string[] => messages.map(messageText);
 
 const remembering = {
   ...defaultAssembly(),
@@ -145,9 +145,9 @@ describe('a long tool result', () => {
     const steps = await requestsOf(session);
     const shown = steps.slice(1).map((step) => step.assembled.messages.find(({ toolCallId }) => toolCallId === 'c1'));
     for (const message of shown) expect(message).toEqual(shown[0]);
-    expect(tokensOfMessage(shown[0]!)).toBeLessThanOrEqual(3000);
-    expect(textOf(shown[0]!)).toContain('Full data: ctx cat the-session r1');
-    expect(textOf(shown[0]!)).toContain('line 0 of the log');
+    expect(countMessageTokens(shown[0]!)).toBeLessThanOrEqual(3000);
+    expect(messageText(shown[0]!)).toContain('Full data: ctx cat the-session r1');
+    expect(messageText(shown[0]!)).toContain('line 0 of the log');
     expect(steps[1]?.origins.map(({ by }) => by)).toEqual(['entry', 'entry', 'shortened', 'entry', 'tail']);
   });
 });
@@ -165,10 +165,10 @@ describe('a conversation that is over half of its budget', () => {
     const steps = await requestsOf(sessionIn(...turns(30), asked('u', 'And now?')), { budget: 8000 });
     const request = last(steps);
     const [summary, ...rest] = request.assembled.messages;
-    expect(summaryIn(summary!)).toContain('file 0');
-    expect(tokensOfMessage(summary!)).toBeLessThanOrEqual(500);
+    expect(findSummaryText(summary!)).toContain('file 0');
+    expect(countMessageTokens(summary!)).toBeLessThanOrEqual(500);
     const results = rest.flatMap((message) =>
-      message.role === 'toolResult' ? [[message['toolCallId'], textOf(message)] as const] : [],
+      message.role === 'toolResult' ? [[message['toolCallId'], messageText(message)] as const] : [],
     );
     const whole = results.filter(([, text]) => text.startsWith('export'));
     const folded = results.filter(([, text]) => !text.startsWith('export'));
@@ -282,7 +282,7 @@ describe('a compaction that is asked for', () => {
       summarize: () => 'Questions were asked.',
       note: (deed: unknown) => void notes.push(deed),
     } as unknown as EngineSetup;
-    return { engine: threePhase(setup, defaultAssembly()), notes };
+    return { engine: createThreePhaseEngine(setup, defaultAssembly()), notes };
   };
   const ids = { sessionId: 's', sessionFile: 's.jsonl' };
 

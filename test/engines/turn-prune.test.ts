@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { objectsIn } from '#base/json.js';
+import { listObjects } from '#base/json.js';
 import { PACKET_TITLE } from '#change/prune/packet.js';
-import { policyIn } from '#change/prune/policy.js';
-import { none } from '#engines/builtin/pi.js';
+import { readPolicy } from '#change/prune/policy.js';
+import { noneDefinition } from '#engines/builtin/pi.js';
 import turnPrune from '#engines/builtin/turn-prune.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import { driveAll, type Drove, sourceIn, type Talked, talkOf } from '../support/engines.js';
@@ -35,7 +35,7 @@ describe('the engine turn-prune', () => {
   });
 
   it('prunes in the yellow zone, for good, and spares the newest turn', async () => {
-    const policy = policyIn({ zones: { yellow: ['turns'] }, recentTurns: { yellow: 1 } }, '');
+    const policy = readPolicy({ zones: { yellow: ['turns'] }, recentTurns: { yellow: 1 } }, '');
     const drove = await pruned([turn(100), turn(520), turn(530)], { policy });
     expect(deedsOf(drove)).toEqual(['', '', '', '', 'prune', '', '']);
     const [, , , , fifth, sixth] = drove.requests;
@@ -69,13 +69,13 @@ describe('the engine turn-prune', () => {
       expect(first).toContain(PACKET_TITLE.slice(1, 20));
       expect(first).not.toContain('compacted into the following summary');
     }
-    const kept = policyIn({ policy: 'shorten', protect: { roles: ['compaction-summary'] } }, '');
+    const kept = readPolicy({ policy: 'shorten', protect: { roles: ['compaction-summary'] } }, '');
     const raw = await pruned([turn(100), turn(720), turn(400)], { policy: kept });
     expect(JSON.stringify(raw.requests[4]?.assembled.messages[0])).toContain('compacted into the following summary');
   });
 
   it('drops turns at every turn end by the policy of pi-context-manager', async () => {
-    const policy = policyIn({ recentTurns: { green: 1 } }, '', 'context-manager');
+    const policy = readPolicy({ recentTurns: { green: 1 } }, '', 'context-manager');
     const drove = await pruned([turn(100), turn(110), turn(120)], { policy });
     expect(deedsOf(drove)).toEqual(['', '', '', '', 'prune', '', 'prune']);
     expect(drove.requests[4]?.deeds).toMatchObject([{ reason: 'green: turns' }]);
@@ -90,10 +90,10 @@ describe('the engine turn-prune', () => {
 
   it('asks once, and again only after the context has shrunk and grown', async () => {
     // The policy asks for nothing that would help, so that the pressure stays.
-    const policy = policyIn({ zones: { yellow: ['images'] }, thresholds: { yellow: 0.5, red: 1, compact: 1 } }, '');
+    const policy = readPolicy({ zones: { yellow: ['images'] }, thresholds: { yellow: 0.5, red: 1, compact: 1 } }, '');
     const stuck = await pruned([turn(600), turn(610), turn(620), turn(630)], { policy });
     expect(deedsOf(stuck).join('')).toBe('');
-    const again = policyIn(
+    const again = readPolicy(
       {
         zones: { yellow: ['turns'] },
         recentTurns: { yellow: 1 },
@@ -131,7 +131,7 @@ function newestTurn({ assembled }: Driven): string {
 
 function pairsIn({ assembled }: Driven): readonly PairMessage[] {
   return assembled.messages.map((message) => {
-    const calls = objectsIn(message['content']).flatMap(({ type, id }) => (type === 'toolCall' ? [String(id)] : []));
+    const calls = listObjects(message['content']).flatMap(({ type, id }) => (type === 'toolCall' ? [String(id)] : []));
     return { role: message.role, ids: message.role === 'toolResult' ? [String(message['toolCallId'])] : calls };
   });
 }
@@ -141,9 +141,9 @@ describe('in a working session', () => {
     'nothing is sent that a provider rejects, and the newest turn is whole (%i)',
     async (seed) => {
       const source = sourceIn(workingSession({ seed, turns: 12 }));
-      const whole = await driveAll(source, (setup) => none.create(setup));
+      const whole = await driveAll(source, (setup) => noneDefinition.create(setup));
       const most = Math.max(...whole.requests.map(({ assembled }) => assembled.tokens));
-      const policy = policyIn({ cooldownTurns: 0, compactFrom: 'compact' }, '');
+      const policy = readPolicy({ cooldownTurns: 0, compactFrom: 'compact' }, '');
       const options = { tokenBudget: Math.round(most * 0.8), policy };
       const drove = await driveAll(source, byPolicy, options);
       expect(deedsOf(drove).join(' ')).toContain('prune');

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#base/errors.js';
-import { importedSource } from '#change/migrate/stock-entries.js';
-import { eachEnvelope, openSession, type OpenSession, ready } from '#context/open.js';
+import { buildImportSource } from '#change/migrate/stock-entries.js';
+import { eachEnvelope, openSession, type OpenSession, toOpenSession } from '#context/open.js';
+import { formatId } from '#session/heads/head.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { readSession } from '#session/session.js';
-import { idText } from '#session/table/head.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
@@ -58,15 +58,15 @@ function linesInOrder({ tree: { heads } }: OpenSession): boolean {
 }
 
 async function expectSameImport(session: OpenSession): Promise<void> {
-  const { source } = importedSource(session);
-  const imported = await ready(readSession(source, 'imported.jsonl'), source);
+  const { source } = buildImportSource(session);
+  const imported = await toOpenSession(readSession(source, 'imported.jsonl'), source);
   // Only lost parents stay lost.
   const lost = session.problems.filter(({ code }) => code === 'orphan');
   const errors = imported.problems.filter(({ severity }) => severity === 'error');
   expect(errors.map(nameOf)).toEqual(lost.map(nameOf));
   // Without a message, nothing is active here, but Pi continues from the last entry.
   if (!session.tree.leaf) return;
-  expect(idText(imported.tree.leaf?.id)).toBe(idText(session.tree.leaf.id));
+  expect(formatId(imported.tree.leaf?.id)).toBe(formatId(session.tree.leaf.id));
   const contents = contentsOf(imported);
   // An import also adds entries that Pi needs.
   for (const [id, content] of contentsOf(session)) expect(contents.get(id), id).toBe(content);

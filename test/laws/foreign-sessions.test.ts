@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '#base/json.js';
-import { readForeign } from '#session/agents/reader.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { readAgentSession } from '#session/agents/reader.js';
+import { copyHead } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { Session } from '#session/session.js';
-import { copyOf } from '#session/table/head.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { generateRollout } from '../support/codex-rollouts.js';
 import { mutated, type Mutation, mutation } from '../support/damaged-files.js';
@@ -31,8 +31,11 @@ describe('a session of another agent, by the fields of its lines', () => {
     let entries = 0;
     fc.assert(
       fc.property(file, (content) => {
-        const source = bytesIn(content);
-        const [fast, strict] = [readForeign(source, 'file'), readForeign({ ...source, isStrict: true }, 'file')];
+        const source = toByteSource(content);
+        const [fast, strict] = [
+          readAgentSession(source, 'file'),
+          readAgentSession({ ...source, isStrict: true }, 'file'),
+        ];
         expect(fast && known(fast)).toEqual(strict && known(strict));
         entries += fast?.tree.heads.length ?? 0;
       }),
@@ -44,7 +47,7 @@ describe('a session of another agent, by the fields of its lines', () => {
     let messages = 0;
     fc.assert(
       fc.property(file, (content) => {
-        const session = readForeign(bytesIn(content), 'file');
+        const session = readAgentSession(toByteSource(content), 'file');
         for (const head of session?.tree.heads ?? []) {
           const { message } = session?.entry(head) ?? {};
           if (!isObject(message)) continue;
@@ -67,7 +70,7 @@ function known(session: Session): unknown {
     lost: scan.lost,
     bytes: bytesAccountedFor(scan),
     leaf: tree.leaf?.index,
-    heads: Array.from(tree.heads, copyOf),
+    heads: Array.from(tree.heads, copyHead),
     entries: Array.from(tree.heads, (head) => session.entry(head)),
   };
 }

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject } from '#base/json.js';
-import { LAYOUT } from '#session/agents/claude-code/fields.js';
-import { bytesIn, linesOf } from '#session/scan/bytes.js';
-import { FieldLayout, KIND, kindOf, numberOf } from '#session/scan/fields.js';
-import { LineTable } from '#session/scan/line-table.js';
+import { CLAUDE_LAYOUT } from '#session/agents/claude-code/fields.js';
+import { readLines, toByteSource } from '#session/scan/bytes.js';
+import { FieldLayout, VALUE_KIND, valueKindOf, valueNumberOf } from '#session/scan/field-layout.js';
+import { LineFields } from '#session/scan/line-fields.js';
 import { parseLine } from '#session/scan/parse.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { mutated, type Mutation, mutation } from '../support/damaged-files.js';
@@ -29,17 +29,17 @@ const SMALL = fields(
   'in.list.name',
   'in.text',
 );
-const CLAUDE_CODE = fields(...LAYOUT.paths);
+const CLAUDE_CODE = fields(...CLAUDE_LAYOUT.paths);
 
 interface Read {
-  readonly table: LineTable;
+  readonly table: LineFields;
   /** The number of lines that JSON.parse decided about. */
   readonly judged: number;
 }
 
 function read(content: Uint8Array, { layout }: Fields, isStrict: boolean): Read {
-  const source = { ...bytesIn(content), isStrict };
-  const table = new LineTable(source, layout, ['known']);
+  const source = { ...toByteSource(content), isStrict };
+  const table = new LineFields(source, layout, ['known']);
   let judged = 0;
   table.read((line) => {
     judged += 1;
@@ -53,7 +53,8 @@ function read(content: Uint8Array, { layout }: Fields, isStrict: boolean): Read 
 /** The fields of every line, with texts instead of their numbers. */
 function saidBy({ table }: Read, { paths, layout }: Fields): unknown {
   const named = paths.map((path) => ({ slot: layout.slot[path] ?? 0, path }));
-  const said = (word: number): unknown => (kindOf(word) === KIND.text ? table.text(numberOf(word)) : word);
+  const said = (word: number): unknown =>
+    valueKindOf(word) === VALUE_KIND.text ? table.text(valueNumberOf(word)) : word;
   return Array.from({ length: table.length }, (_, line) => {
     if (!table.isObject(line)) return table.span(line);
     const ofLine = named.filter(({ path }) => !path.includes('list.') && !path.includes('content.'));
@@ -62,11 +63,11 @@ function saidBy({ table }: Read, { paths, layout }: Fields): unknown {
       // Of a text whose kind alone is read, the number says whether it is empty.
       if (path.endsWith(':kind')) return word;
       if (path.endsWith(':number')) return [word, table.numberAt(line, slot)];
-      return kindOf(word) === KIND.time ? [word, table.at(line, slot + 1)] : said(word);
+      return valueKindOf(word) === VALUE_KIND.time ? [word, table.at(line, slot + 1)] : said(word);
     });
     const list = ofLine.find(({ path }) => path.endsWith(':list'));
     const word = list ? table.at(line, list.slot) : 0;
-    const rows = kindOf(word) === KIND.list ? numberOf(word) : 0;
+    const rows = valueKindOf(word) === VALUE_KIND.list ? valueNumberOf(word) : 0;
     const items = Array.from({ length: rows * layout.itemWords }, (_item, at) =>
       said(table.itemAt(table.firstItem(line), at)),
     );
@@ -77,7 +78,7 @@ function saidBy({ table }: Read, { paths, layout }: Fields): unknown {
 function expectSame(content: Uint8Array, of: Fields): number {
   const [fast, strict] = [read(content, of, false), read(content, of, true)];
   expect(saidBy(fast, of)).toEqual(saidBy(strict, of));
-  expect(strict.judged).toBe([...linesOf(bytesIn(content))].length);
+  expect(strict.judged).toBe([...readLines(toByteSource(content))].length);
   return strict.judged - fast.judged;
 }
 

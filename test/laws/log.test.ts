@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openSession, type OpenSession } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
 import { logEntries, type LogEntry } from '#context/replay/log.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { bytes, compaction, HEADER, lines, user } from '../support/entries.js';
 import { fixtures, triedRecordings } from '../support/files.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { sumOf } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
 import { schemas } from '#cli/schemas.js';
 import { CATEGORIES } from '#context/size/composition.js';
 import { Store } from '#ui/report/page/store.js';
@@ -38,7 +38,7 @@ interface Share {
   readonly tokens: number;
 }
 
-const total = (shares: readonly Share[]): number => sumOf(shares, ({ tokens }) => tokens);
+const total = (shares: readonly Share[]): number => sumBy(shares, ({ tokens }) => tokens);
 
 async function jsonOf(text: string, ...argv: readonly string[]): Promise<string | null> {
   const { exitCode, stdout } = await ctx(argv, { files: { [FILE]: text } });
@@ -67,7 +67,7 @@ describe('rows add up to their header and to the size of the context', () => {
     expect(total(composition.messages)).toBe(total(ofMessages));
     expect([composition.systemParts.length, composition.tools.length]).toEqual([system.parts.length, tools.length]);
     expect(composition.messages).toHaveLength(messages.cached.length + messages.uncached.length);
-    expect(sumOf(composition.categories, ({ tokensEstimated }) => tokensEstimated)).toBe(meta.tokens.total);
+    expect(sumBy(composition.categories, ({ tokensEstimated }) => tokensEstimated)).toBe(meta.tokens.total);
     for (const { tokens } of [...composition.messages, ...composition.systemParts, ...composition.tools])
       expect(tokens).toBeGreaterThanOrEqual(0);
     counted.sessions += 1;
@@ -105,8 +105,8 @@ describe('rows add up to their header and to the size of the context', () => {
     const shares = store.shares(last);
     const list = store.envelope(last).messages;
     expect(shares.messages.slice(0, list.length)).toEqual(composition.messages.map(({ tokens }) => tokens));
-    expect(sumOf([...shares.parts, ...shares.tools], (tokens) => tokens)).toBe((ledger[0] ?? 0) + (ledger[1] ?? 0));
-    expect(sumOf(ledger, (tokens) => tokens)).toBe(size.tokens);
+    expect(sumBy([...shares.parts, ...shares.tools], (tokens) => tokens)).toBe((ledger[0] ?? 0) + (ledger[1] ?? 0));
+    expect(sumBy(ledger, (tokens) => tokens)).toBe(size.tokens);
   });
 
   it.each(sessions)('on the screen: %s', async (_name, text) => {
@@ -116,8 +116,8 @@ describe('rows add up to their header and to the size of the context', () => {
     const messages = numbersOf(listed, /^ *\d+ {2}\w+ +(?:\S+ +)?([\d,]+)(?: {2}|$)/gm);
     const header = numbersOf(shown, /^ {2}(?:messages| {5,}) +([\d,]+)(?= {2})/gm);
     const categories = numbersOf(shown, /^ {4}[a-z][a-z ]*? +([\d,]+)(?: {2}|$)/gm);
-    expect(sumOf(messages, (tokens) => tokens)).toBe(sumOf(header, (tokens) => tokens));
-    expect(sumOf(categories, (tokens) => tokens)).toBe(sumOf(header, (tokens) => tokens));
+    expect(sumBy(messages, (tokens) => tokens)).toBe(sumBy(header, (tokens) => tokens));
+    expect(sumBy(categories, (tokens) => tokens)).toBe(sumBy(header, (tokens) => tokens));
     const stats = (await jsonOf(text, 'stats', FILE)) ?? '';
     const now = numbersOf(stats, /^context now: ~?([\d,]+) token/gm)[0];
     const from = stats.indexOf('  in context');
@@ -126,7 +126,7 @@ describe('rows add up to their header and to the size of the context', () => {
       table,
       /^ {2}(?:system|tool definitions|user|assistant|thinking|tool calls|tool results|summaries|shell|custom|images|not itemised) +([\d,]+)/gm,
     );
-    expect(sumOf(rows, (tokens) => tokens)).toBe(now);
+    expect(sumBy(rows, (tokens) => tokens)).toBe(now);
   });
 
   it.each(sessions)('in a log, whose rows are what its context grows by: %s', async (_name, text) => {
@@ -162,7 +162,7 @@ describe('rows add up to their header and to the size of the context', () => {
     if (!prune || !size) return;
     const fewer = size.before.tokens - size.after.tokens;
     expect(prune.tokensSaved).toBe(fewer);
-    expect(sumOf(prune.decisions, ({ tokensSaved }) => tokensSaved) - prune.packetTokens).toBe(fewer);
+    expect(sumBy(prune.decisions, ({ tokensSaved }) => tokensSaved) - prune.packetTokens).toBe(fewer);
     counted.pruned += 1;
   });
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { envelopeAt, openSession, overviewAt } from '#context/open.js';
-import { overviewOf } from '#context/replay/overview.js';
-import type { TokenMethod } from '#context/replay/tokens.js';
-import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
+import { toOverview } from '#context/replay/overview.js';
+import type { TokenMethod } from '#context/size/tokens.js';
+import { renderMessages, renderOverview } from '#ui/parts/overview.js';
 import { fixtures } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { runs } from '../support/runs.js';
@@ -32,10 +32,10 @@ async function expectSame(source: Uint8Array | string, from: number, method?: To
     const { provenance: _, ...meta } = held.meta;
     expect(seen.meta).toEqual(meta);
     const view = { format: 'text', columns: 120, rows: 20 };
-    expect(overviewDoc(seen, 'A session', view)).toEqual(overviewDoc(overviewOf(held), 'A session', view));
+    expect(renderOverview(seen, 'A session', view)).toEqual(renderOverview(toOverview(held), 'A session', view));
     for (const bySize of [false, true]) {
       const list = { rows: Infinity, bySize };
-      expect(messagesDoc(seen, list)).toEqual(messagesDoc(overviewOf(held), list));
+      expect(renderMessages(seen, list)).toEqual(renderMessages(toOverview(held), list));
     }
   }
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
-import { toolUsesIn } from '#analysis/facts/tool-uses.js';
-import { draftOf, planOf, withAppended } from '#change/plan/draft.js';
+import { listToolUses } from '#analysis/facts/tool-uses.js';
+import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
 import { draftRestore } from '#change/plan/restore.js';
-import { undoingOf } from '#change/plan/undo.js';
+import { resolveUndo } from '#change/plan/undo.js';
 import { defineStrategy } from '#change/prune/define.js';
 import { PRUNE_FORMS, type PruneForm } from '#change/prune/forms.js';
-import { historyOf } from '#change/prune/history.js';
+import { buildHistory } from '#change/prune/history.js';
 import { PACKET_TITLE } from '#change/prune/packet.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -68,13 +68,13 @@ const known = await Promise.all(
 );
 
 function newestTurn(session: Session, envelope: ContextEnvelope): readonly unknown[] {
-  const { items, turns } = historyOf(session, envelope, session.tree.leaf);
+  const { items, turns } = buildHistory(session, envelope, session.tree.leaf);
   return items.filter(({ turn }) => turn === turns - 1).map(({ message }) => message);
 }
 
 /** Calls without a result, and results without a call. */
 function alone(messages: readonly LlmMessage[]): readonly (string | null)[] {
-  return toolUsesIn(messages).flatMap(({ id, callAt, resultAt }) => (callAt < 0 || resultAt < 0 ? [id] : []));
+  return listToolUses(messages).flatMap(({ id, callAt, resultAt }) => (callAt < 0 || resultAt < 0 ? [id] : []));
 }
 
 function isPacketHere(message: LlmMessage): boolean {
@@ -84,7 +84,10 @@ function isPacketHere(message: LlmMessage): boolean {
 /** Undoes a prune, whichever of its entries is named. */
 function restored(session: Session, done: Done, fresh = { now: () => NOW, newId: countedIds() }): Session {
   const id = String(done.entries.at(-1)?.['id']);
-  return withAppended(session, draftRestore(session, undoingOf(session, id), { form: null, ...fresh }).draft.entries);
+  return appendInMemory(
+    session,
+    draftRestore(session, resolveUndo(session, id), { form: null, ...fresh }).draft.entries,
+  );
 }
 
 describe.each(PRUNE_FORMS)('what is pruned as %s', (form) => {
@@ -95,8 +98,8 @@ describe.each(PRUNE_FORMS)('what is pruned as %s', (form) => {
       if (!done) continue;
       pruned += 1;
       const { prepared } = done;
-      const draft = draftOf(session, done.entries);
-      const plan = planOf(draft, 'prune');
+      const draft = buildDraft(session, done.entries);
+      const plan = buildPlan(draft, 'prune');
       const { after: context } = draft;
       const { cached } = context.messages;
       expect(plan.tokens.before.total - plan.tokens.after.total, `${name} gets smaller`).toBe(prepared.saved);

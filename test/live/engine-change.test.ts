@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { applyPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { Assembled } from '#engines/drive/driven.js';
-import { engineChange } from '#live/pipeline/engine.js';
+import type { AssembledContent } from '#engines/drive/driven.js';
+import { findEngineChange } from '#live/pipeline/engine.js';
 
 const user = (text: string, timestamp: number): LlmMessage => ({ role: 'user', content: text, timestamp });
 const REPLAYED: EnvelopeContent = {
@@ -15,8 +15,8 @@ const REPLAYED: EnvelopeContent = {
 /** An engine's request: each message with its source. */
 function assembled(
   messages: readonly (readonly [LlmMessage, string | null])[],
-  more: Partial<Assembled> = {},
-): Assembled {
+  more: Partial<AssembledContent> = {},
+): AssembledContent {
   const { system, tools, options } = REPLAYED;
   const sizes = { tokens: 0, estimatedTokens: 0, promptAuthority: 'assembled' } as const;
   const [all, sources] = [messages.map(([message]) => message), messages.map(([, source]) => source)];
@@ -25,7 +25,8 @@ function assembled(
 
 const ONE = [user('one', 1), 'u1'] as const;
 const TWO = [user('two', 2), 'u2'] as const;
-const change = (request: Assembled): ReturnType<typeof engineChange> => engineChange(REPLAYED, request, 'engine x');
+const change = (request: AssembledContent): ReturnType<typeof findEngineChange> =>
+  findEngineChange(REPLAYED, request, 'engine x');
 
 describe('the change of an engine', () => {
   it('is nothing where it sends the context', () => {

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type Live, type LivePart, readPolicy } from '#live/define.js';
-import { installParts, liveOn } from '#live/extension.js';
-import { DEFAULTS } from '#live/settings.js';
+import { type Live, type LivePart, readLivePolicy } from '#live/define.js';
+import { createLive, installParts } from '#live/extension.js';
+import { DEFAULT_LIVE_SETTINGS } from '#live/settings.js';
 import type { Io } from '#platform/io.js';
 import { projectFolder } from '../support/files.js';
 import { livePi } from '../support/live-pi.js';
@@ -16,7 +16,7 @@ function liveWith({ user = null, project = null }: { user?: unknown; project?: u
     user: () => found('/home/ada/.config/ctx/config.json', user),
     findPlain: () => found('/home/ada/weather/ctx.config.json', project),
   };
-  return liveOn({ configs } as unknown as Io, () => Promise.reject(new Error('no command line')));
+  return createLive({ configs } as unknown as Io, () => Promise.reject(new Error('no command line')));
 }
 
 function partThat(install: LivePart['install']): LivePart {
@@ -60,19 +60,19 @@ describe('the parts of the extension', () => {
 describe('the settings', () => {
   it('are those of the project over those of the user over the defaults', async () => {
     const of = liveWith({ user: { live: { record: 'all', statusLine: false } }, project: { live: { record: 'off' } } });
-    expect(await of.settings(livePi().ctx)).toEqual({ ...DEFAULTS, statusLine: false, record: 'off' });
+    expect(await of.settings(livePi().ctx)).toEqual({ ...DEFAULT_LIVE_SETTINGS, statusLine: false, record: 'off' });
   });
 
   it('are those of the user alone in a project that is not trusted', async () => {
     const of = liveWith({ user: { live: { record: 'differences' } }, project: { live: { record: 'all' } } });
     const { ctx } = livePi([], { isProjectTrusted: () => false });
-    expect(await of.settings(ctx)).toEqual({ ...DEFAULTS, record: 'differences' });
+    expect(await of.settings(ctx)).toEqual({ ...DEFAULT_LIVE_SETTINGS, record: 'differences' });
   });
 
   it('are the defaults with a notice if they are invalid', async () => {
     const live = livePi();
     const of = liveWith({ project: { live: { record: 'sometimes' } } });
-    expect(await of.settings(live.ctx)).toEqual(DEFAULTS);
+    expect(await of.settings(live.ctx)).toEqual(DEFAULT_LIVE_SETTINGS);
     expect(live.notices).toEqual([expect.stringContaining('record')]);
   });
 
@@ -110,7 +110,7 @@ describe('docs/use/live.md', () => {
       key,
       JSON.parse(value!) as unknown,
     ]);
-    expect(Object.fromEntries(rows)).toEqual(DEFAULTS);
+    expect(Object.fromEntries(rows)).toEqual(DEFAULT_LIVE_SETTINGS);
   });
 });
 
@@ -119,7 +119,7 @@ it.each(['200k', 0, -1, null])('an invalid limit of the context is an error that
     user: () => Promise.resolve({ file: '/c.json', isTrusted: true, value: { limit } }),
     findPlain: () => Promise.resolve(null),
   };
-  await expect(readPolicy(configs, '/', false)).rejects.toMatchObject({
+  await expect(readLivePolicy(configs, '/', false)).rejects.toMatchObject({
     message: 'limit must be a positive number',
     where: '/c.json',
   });

@@ -2,13 +2,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { replayGate } from '#change/prune/gate/gate.js';
-import { policyIn } from '#change/prune/policy.js';
+import { readPolicy } from '#change/prune/policy.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { LiveBranch } from '../../src/live/branch.js';
-import { contextTokens } from '../../src/live/figures.js';
+import { countLiveContext } from '../../src/live/figures.js';
 import gate from '../../src/live/gate/gate.js';
-import { askedNow, planFor } from '../../src/live/gate/plan.js';
+import { findGateTurn, planGate } from '../../src/live/gate/plan.js';
 import type { BoundaryDraft } from '../../src/live/pi.js';
 import { livePi, type LivePi } from '../support/live-pi.js';
 import { liveWith } from '../support/live-world.js';
@@ -102,7 +102,7 @@ describe('the gate', () => {
     const running = new Running({ live: { gate: 'on' }, prune });
     for (let turn = 0; turn < 14; turn += 1) await running.turn(60, calls);
     const session = await openSession(await running.file());
-    const policy = policyIn(prune, '');
+    const policy = readPolicy(prune, '');
     const { events } = replayGate(session, { limit: LIMIT, policy, every: policy.checkAt });
     const asked = events.flatMap((event) =>
       event.schema === 'ctx/gate-turn' && event.asks !== null ? [event.entryId] : [],
@@ -119,9 +119,9 @@ describe('the gate', () => {
       const { branch: entries, ctx } = running.live;
       const branch = new LiveBranch(ctx.sessionManager, readPatch);
       branch.grow(entries.slice(0, entries.findIndex((entry) => entry.id === id) + 1));
-      const turn = askedNow(branch, world);
+      const turn = findGateTurn(branch, world);
       expect(turn?.entryId).toBe(id);
-      expect(planFor(branch, turn!, world)).toBeNull();
+      expect(planGate(branch, turn!, world)).toBeNull();
     }
     session.close();
   });
@@ -157,10 +157,10 @@ describe('the gate', () => {
     const branch = new LiveBranch(ctx.sessionManager, readPatch);
     branch.grow(entries);
     const { settings } = { settings: { compaction: { keepRecentTokens: 1 } } };
-    const world = { policy: policyIn({}, ''), limit: 100, settings, model: 'faux/faux-1' };
-    const turn = { ...askedNow(branch, world)!, asks: 'compact' as const };
-    const plan = planFor(branch, turn, world);
-    const size = (): number => contextTokens(branch);
+    const world = { policy: readPolicy({}, ''), limit: 100, settings, model: 'faux/faux-1' };
+    const turn = { ...findGateTurn(branch, world)!, asks: 'compact' as const };
+    const plan = planGate(branch, turn, world);
+    const size = (): number => countLiveContext(branch);
     const before = size();
     branch.grow([
       ...entries,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { EngineInCharge } from '#engines/drive/in-charge.js';
+import { EngineDriver } from '#engines/drive/engine-driver.js';
 import { engines } from '#engines/index.js';
 import type { FollowedEngine } from '#live/define.js';
-import { installParts, liveOn, type Program } from '#live/extension.js';
+import { createLive, installParts, type Program } from '#live/extension.js';
 import type { PiEntry, PiMessage } from '#live/pi.js';
 import pipeline from '#live/pipeline/pipeline.js';
 import transforms from '#live/transforms.js';
@@ -113,7 +113,7 @@ function piWith(settings: object, followEngine?: Program['followEngine']): LiveP
   };
   installParts(
     live.pi,
-    liveOn(io, () => Promise.resolve(program)),
+    createLive(io, () => Promise.resolve(program)),
     [transforms, pipeline],
   );
   live.ctx.sessionManager.buildSessionProjection = () => ({ messages: messagesOf(live) });
@@ -389,10 +389,10 @@ describe('hooks in a running agent', () => {
 });
 
 /** A program whose engine is one of these, and counts how often it is created. */
-function programWith(create: Parameters<typeof EngineInCharge.start>[1], counted = { created: 0, closed: 0 }) {
+function programWith(create: Parameters<typeof EngineDriver.start>[1], counted = { created: 0, closed: 0 }) {
   const followEngine: Program['followEngine'] = async (_io, { session, path }): Promise<FollowedEngine> => {
     counted.created += 1;
-    const followed = await EngineInCharge.start(session, create, { ...SETTINGS, tokenBudget: 40_000, path });
+    const followed = await EngineDriver.start(session, create, { ...SETTINGS, tokenBudget: 40_000, path });
     return {
       name: followed.name,
       next: (onPast) => followed.next(onPast),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { installParts, liveOn } from '#live/extension.js';
+import { createLive, installParts } from '#live/extension.js';
 import type { PiEntry } from '#live/pi.js';
 import recorder from '#live/recorder.js';
 import type { Io } from '#platform/io.js';
@@ -30,7 +30,7 @@ async function recording(
   };
   installParts(
     live.pi,
-    liveOn({ configs } as unknown as Io, () => Promise.reject(new Error('none'))),
+    createLive({ configs } as unknown as Io, () => Promise.reject(new Error('none'))),
     [recorder],
   );
   return Object.assign(live, {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { screen, type ScreenText } from '#live/command/screen.js';
+import { createScreen, type ScreenText } from '#live/command/screen.js';
 import type { PiComponent } from '../../src/live/pi.js';
 
 const KEYS: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ interface Shown {
 
 async function shown(text: Partial<ScreenText> & Pick<ScreenText, 'lines'>, rows = 13): Promise<Shown> {
   const answers: boolean[] = [];
-  const component = await screen(
+  const component = await createScreen(
     { title: 'title', ...text },
     {
       tui: { terminal: { rows }, requestRender: () => {} },

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reportCache } from '#analysis/cache/report.js';
+import { reportCache } from '#analysis/cache/report-cache.js';
 import { openSession } from '#context/open.js';
 import { activePath } from '#session/tree/tree.js';
 import type { PiEntry } from '../../src/live/pi.js';

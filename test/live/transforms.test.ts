@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { installParts, liveOn } from '#live/extension.js';
+import { createLive, installParts } from '#live/extension.js';
 import type { PiEntry, PiMessage } from '#live/pi.js';
 import transforms from '#live/transforms.js';
 import type { Io } from '#platform/io.js';
@@ -44,7 +44,7 @@ async function requestAfter(ops: readonly object[], settings: object = {}, given
   };
   installParts(
     live.pi,
-    liveOn({ configs } as unknown as Io, () => Promise.reject(new Error('none'))),
+    createLive({ configs } as unknown as Io, () => Promise.reject(new Error('none'))),
     [transforms],
   );
   const sent = await live.send(given);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { typedLine, typedWord, wordsOf } from '#live/command/command.js';
+import { quoteWord, readCommandText, splitWords } from '#live/command/command.js';
 
 describe('the words after a command', () => {
   it.each([
@@ -10,13 +10,13 @@ describe('the words after a command', () => {
     ["grep 'open", ['grep', 'open']],
     ['show @{turn:3} $HOME *', ['show', '@{turn:3}', '$HOME', '*']],
   ])('%j', (typed, words) => {
-    expect(wordsOf(typed)).toEqual(words);
+    expect(splitWords(typed)).toEqual(words);
   });
 
   it.each(['plain', '@{turn:-1}', 'two words', "it's", '"', String.raw`back\slash`, ''])(
     'are the same after they were typed back: %j',
     (word) => {
-      expect(wordsOf(typedWord(word))).toEqual(word === '' ? [''] : [word]);
+      expect(splitWords(quoteWord(word))).toEqual(word === '' ? [''] : [word]);
     },
   );
 
@@ -27,6 +27,6 @@ describe('the words after a command', () => {
     ['diff HE', { words: ['diff'], before: 'diff ', last: 'HE' }],
     ['grep "two w', { words: ['grep'], before: 'grep ', last: 'two w' }],
   ])('%j has a last one to complete', (typed, line) => {
-    expect(typedLine(typed)).toEqual(line);
+    expect(readCommandText(typed)).toEqual(line);
   });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { limitedFiles } from '#platform/files/limited-files.js';
+import { limitFiles } from '#platform/files/limited-files.js';
 import { nodeFiles } from '#platform/io.js';
 
 let root = '';
@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 it('files outside the folders are neither seen nor opened, and none is written', async () => {
-  const files = limitedFiles(nodeFiles, root, ['in']);
+  const files = limitFiles(nodeFiles, root, ['in']);
   const at = (name: string): string => path.join(root, name);
   const names = ['in/a.jsonl', 'in/own.jsonl', 'in/c.jsonl', 'in/link/c.jsonl', 'in/../out/c.jsonl', 'inside/d.jsonl'];
   expect(names.filter((name) => files.exists(at(name)))).toEqual(['in/a.jsonl', 'in/own.jsonl']);

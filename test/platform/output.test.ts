@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { nodeOutput } from '#platform/terminal/output.js';
+import { createOutput } from '#platform/terminal/output.js';
 
 test.each([
   ['the null device', os.devNull],
@@ -16,7 +16,7 @@ test.each([
   const noStream = (): never => {
     throw new Error('a stream was made');
   };
-  const output = nodeOutput(descriptor, noStream, { COLUMNS: '72' });
+  const output = createOutput(descriptor, noStream, { COLUMNS: '72' });
   expect(await output.write('text')).toBe(true);
   const { isTerminal, columns, rows } = output;
   expect({ isTerminal, columns, rows }).toEqual({ isTerminal: false, columns: 72, rows: 40 });
@@ -30,7 +30,7 @@ test('what may be a terminal is asked for once, when somebody wants to know', ()
     asked += 1;
     return { isTTY: true, columns: 100, rows: 30 } as NodeJS.WriteStream;
   };
-  const output = nodeOutput(descriptor, stream, {});
+  const output = createOutput(descriptor, stream, {});
   expect(asked).toBe(0);
   expect([output.columns, output.rows, output.isTerminal]).toEqual([100, 30, true]);
   expect(asked).toBe(1);

@@ -3,8 +3,8 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createNew } from '#platform/files/new-file.js';
-import { removeAbandoned, unfinishedName } from '#platform/files/temporary-file.js';
+import { createNewFile } from '#platform/files/new-file.js';
+import { buildUnfinishedName, removeAbandoned } from '#platform/files/temporary-file.js';
 
 let folder: string;
 beforeEach(() => (folder = fs.mkdtempSync(path.join(tmpdir(), 'ctx-unfinished-'))));
@@ -16,15 +16,15 @@ function endedProcess(): number {
 }
 
 function nameOf(pid: number): string {
-  return unfinishedName().replace(`-${process.pid}-`, `-${pid}-`);
+  return buildUnfinishedName().replace(`-${process.pid}-`, `-${pid}-`);
 }
 
 it('are removed by the next write if their process ran on this machine and has ended', () => {
   const elsewhere = nameOf(endedProcess()).replace(/^\.ctx-.{8}/, '.ctx-00000000');
-  const kept = [unfinishedName(), nameOf(process.ppid), elsewhere, '.ctx-notes.tmp', 'session.jsonl'];
+  const kept = [buildUnfinishedName(), nameOf(process.ppid), elsewhere, '.ctx-notes.tmp', 'session.jsonl'];
   for (const name of [...kept, nameOf(endedProcess()), nameOf(endedProcess())])
     fs.writeFileSync(path.join(folder, name), '');
-  createNew(path.join(folder, 'new.txt'), { force: false, like: null }).commit();
+  createNewFile(path.join(folder, 'new.txt'), { force: false, like: null }).commit();
   expect(fs.readdirSync(folder).toSorted()).toEqual([...kept, 'new.txt'].toSorted());
 });
 

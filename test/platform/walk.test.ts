@@ -2,7 +2,7 @@ import fs, { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { beginningOf, walkFolder } from '#platform/files/walk.js';
+import { readBeginning, walkFolder } from '#platform/files/walk-folder.js';
 
 let root = '';
 
@@ -74,7 +74,7 @@ it('finds nothing where there is no folder', () => {
 
 it('reads the beginning of a file', () => {
   const file = write('a.jsonl', '12345');
-  expect(Buffer.from(beginningOf(file, 3)).toString()).toBe('123');
-  expect(Buffer.from(beginningOf(file, 9)).toString()).toBe('12345');
-  expect(beginningOf(path.join(root, 'none'), 9)).toHaveLength(0);
+  expect(Buffer.from(readBeginning(file, 3)).toString()).toBe('123');
+  expect(Buffer.from(readBeginning(file, 9)).toString()).toBe('12345');
+  expect(readBeginning(path.join(root, 'none'), 9)).toHaveLength(0);
 });

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openToAppend } from '#platform/files/append-file.js';
-import { createNew } from '#platform/files/new-file.js';
-import { walkFolder } from '#platform/files/walk.js';
+import { createNewFile } from '#platform/files/new-file.js';
+import { walkFolder } from '#platform/files/walk-folder.js';
 import { openFile } from '#session/scan/open-file.js';
 import { projectFolder } from '../support/files.js';
 import { fixtureText } from './hostile-session.js';
@@ -135,7 +135,7 @@ describe.runIf(isPosix)('what stands in the way of a new file', () => {
     ['a link that leads nowhere', () => fs.symlinkSync(at('outside'), at('there'))],
   ])('stays as it is: %s', (_what, put) => {
     put();
-    expect(() => createNew(at('there'), options)).toThrow('the file already exists');
+    expect(() => createNewFile(at('there'), options)).toThrow('the file already exists');
     expect(fs.readFileSync(at('s.jsonl'), 'utf8')).toBe(weather);
     expect(fs.existsSync(at('outside'))).toBe(false);
     fs.rmSync(at('there'));
@@ -147,7 +147,7 @@ describe.runIf(isPosix)('what stands in the way of a new file', () => {
     ['a name with a NUL', 'a\0b', /.*/],
     ['a name that is too long', 'x'.repeat(5000), 'the file name is too long'],
   ])('is refused also where files may be replaced: %s', (_what, name, message) => {
-    expect(() => createNew(path.resolve(folder, name), { ...options, force: true })).toThrow(message);
+    expect(() => createNewFile(path.resolve(folder, name), { ...options, force: true })).toThrow(message);
   });
 
   it('is named, where it has the name of the lock', async () => {

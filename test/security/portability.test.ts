@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protectionBy } from '#change/prune/guard.js';
+import { buildProtection } from '#change/prune/guard.js';
 import { entry, HEADER, lines, TALK } from '../support/entries.js';
 import { ctx } from '../support/memory-io.js';
 import { fixtureText } from './hostile-session.js';
@@ -101,7 +101,7 @@ describe('paths of Windows', () => {
     [[`${NFC}.txt`], `notes/${NFD}.txt`],
     [[`${NFD}.txt`], `${NFC}.txt`],
   ])('are protected by %j: %s', (paths, path) => {
-    const protects = protectionBy({ tools: [], paths, roles: [], labels: [] }, new Map());
+    const protects = buildProtection({ tools: [], paths, roles: [], labels: [] }, new Map());
     const use = { name: 'read', args: { path }, callAt: 0, resultAt: 1, callId: 'c1' };
     const message = { kind: 'toolResult', from: { entryId: 'r1' } };
     expect(protects(message as never, [use as never])).toContain('is protected');

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { bytesIn, type LineSpan } from '#session/scan/bytes.js';
+import { type LineSpan, toByteSource } from '#session/scan/bytes.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -13,7 +13,7 @@ import { runs } from '../support/runs.js';
 /** The session, or null where it is refused as the wrong input. Whatever else is thrown fails the test. */
 function read(file: Uint8Array): Session | null {
   try {
-    return readSession(bytesIn(file), 'f');
+    return readSession(toByteSource(file), 'f');
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'input') return null;
     throw error;

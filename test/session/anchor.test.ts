@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bitmapOf, parseAnchor, textOf } from '#session/find/anchor.js';
-import { chooseWindows, shareOf, windowsOf } from '#session/find/window.js';
+import { buildBitmap, parseAnchor, readAnchorText } from '#session/find/anchor.js';
+import { chooseWindows, listWindows, shareOf } from '#session/find/window.js';
 import { runs } from '../support/runs.js';
 
 function codes(text: string): readonly number[] {
@@ -55,7 +55,7 @@ describe('an anchor', () => {
     const parsed = parseAnchor(anchor);
     expect(parsed).toMatchObject({ text, beginsWord, rest: { run } });
     expect(parsed.rest.steps.map(({ characters, least, most }) => [characters, least, most])).toEqual(steps);
-    expect(textOf(anchor)).toBe(text);
+    expect(readAnchorText(anchor)).toBe(text);
   });
 
   it.each(['ab', 'ab[c]{9}', 'naïve', 'tab\tbed', 'x'.repeat(49), String.raw`\bab`, ''])('is not %j', (anchor) => {
@@ -72,7 +72,7 @@ describe('an anchor', () => {
 
 describe('a class', () => {
   const bytesOf = (characters: string): readonly number[] => {
-    const bitmap = bitmapOf(characters);
+    const bitmap = buildBitmap(characters);
     expect(bitmap).toHaveLength(32);
     return Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => (bitmap[byte >> 3]! >> (byte & 7)) & 1);
   };
@@ -88,7 +88,7 @@ describe('a class', () => {
     ['[^\\s\\S]', []],
   ])('%s holds these bytes', (characters, bytes) => {
     expect(bytesOf(characters)).toEqual(bytes);
-    expect(bitmapOf(characters)).toBe(bitmapOf(characters));
+    expect(buildBitmap(characters)).toBe(buildBitmap(characters));
   });
 });
 
@@ -98,7 +98,7 @@ describe('the windows of a text', () => {
     ['token', ['toke', 'oken', 'ken']],
     ['ab', []],
   ])('%s', (text, all) => {
-    const windows = windowsOf(text);
+    const windows = listWindows(text);
     const known = windows.map(({ bytes }) => String.fromCharCode(...bytes.filter((byte) => byte !== null)));
     expect(known).toEqual(all);
     expect(windows.map(({ at }) => at)).toEqual([...all.keys()]);
@@ -166,9 +166,9 @@ describe('windows in groups', () => {
   });
 
   it('add the fewest places: that of a text is the rarest, or one that a group already takes', () => {
-    const rarest = chooseWindows([windowsOf('the end~~~'), windowsOf('"te"QXJ te')]);
+    const rarest = chooseWindows([listWindows('the end~~~'), listWindows('"te"QXJ te')]);
     expect(rarest.windows.map(({ at }) => at)).toEqual([6, 3]);
-    const { windows } = chooseWindows([windowsOf('oken'), windowsOf('token~Q')]);
+    const { windows } = chooseWindows([listWindows('oken'), listWindows('token~Q')]);
     expect(windows[1]?.at).toBe(1);
   });
 

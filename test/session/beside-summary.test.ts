@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readTokensBefore } from '#session/scan/parse.js';
 import { readSession } from '#session/session.js';
 import { mutated, mutation } from '../support/damaged-files.js';
@@ -22,7 +22,7 @@ const WRITTEN = {
 /** What is read of the only entry, and what its line says. */
 function read(line: string | Uint8Array, isStrict = false): { found: unknown; entry: Record<string, unknown> } | null {
   const file = Buffer.concat([bytes(lines(HEADER)), typeof line === 'string' ? bytes(line) : line, bytes('\n')]);
-  const session = readSession({ ...bytesIn(file), isStrict }, 'f');
+  const session = readSession({ ...toByteSource(file), isStrict }, 'f');
   const head = session.tree.heads.at(0);
   return head?.type === 'compaction' ? { found: readTokensBefore(session, head), entry: session.entry(head) } : null;
 }

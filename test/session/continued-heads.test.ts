@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { headOf, type NewHead } from '#session/table/head.js';
-import { Heads } from '#session/table/heads.js';
+import { type NewHead, toHead } from '#session/heads/head.js';
+import { Heads } from '#session/heads/heads.js';
 
 const id = fc.oneof(
   fc.constantFrom('0000000a', '0000000b', '0000000c', '0000000d', 'odd', 7, null, undefined),
@@ -18,7 +18,7 @@ const entry = fc.record({
 });
 const heads = fc
   .array(entry, { maxLength: 20 })
-  .map((entries) => entries.map((each, at) => headOf(each, { line: at + 2, offset: at * 100, length: 90 + at })));
+  .map((entries) => entries.map((each, at) => toHead(each, { line: at + 2, offset: at * 100, length: 90 + at })));
 
 /** All that a table answers about its entries. */
 function answersOf(table: Heads, asked: readonly NewHead[]): unknown {
@@ -58,9 +58,9 @@ it('answers about continued heads as about heads that were added to one table', 
 
 it('keeps the types of continued heads apart where there are very many', () => {
   const types = Array.from({ length: 300 }, (_, at) => `type-${at}`);
-  const above = Heads.from(types.map((type, at) => headOf({ type, id: at }, { line: at, offset: at, length: 1 })));
+  const above = Heads.from(types.map((type, at) => toHead({ type, id: at }, { line: at, offset: at, length: 1 })));
   const at = { line: 400, offset: 400, length: 1 };
-  const [one, other] = ['one', 'other'].map((type) => continued(above, [headOf({ type, id: 'x' }, at)]));
+  const [one, other] = ['one', 'other'].map((type) => continued(above, [toHead({ type, id: 'x' }, at)]));
   expect([one, other].map((table) => table?.typeAt(300))).toEqual(['one', 'other']);
   expect(one?.typeAt(299)).toBe('type-299');
 });

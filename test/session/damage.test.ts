@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LINE_DAMAGE } from '#session/scan/damage.js';
-import { scan } from '#session/scan/scanning.js';
+import { scanSession } from '#session/scan/incremental-scan.js';
 import { assistant, bytes, entry, type Entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
 
 const SOUND = user('sound', null);
@@ -197,7 +197,7 @@ function fileOf(body: string | Uint8Array, header: Entry = HEADER): Uint8Array {
 describe('damage', () => {
   it.each(CASES)('names $name, and where it is', ({ body, damage }) => {
     const file = fileOf(body);
-    const found = scan(sourceOf(file), 'f').problems.map(({ code, line, offset = -1, length = -1 }) => [
+    const found = scanSession(sourceOf(file), 'f').problems.map(({ code, line, offset = -1, length = -1 }) => [
       code,
       line,
       new TextDecoder('utf-8', { ignoreBOM: true }).decode(file.subarray(offset, offset + length)),
@@ -206,7 +206,7 @@ describe('damage', () => {
   });
 
   it.each(CASES)('leaves the right entries behind: $name', ({ body, kept = [] }) => {
-    expect(Array.from(scan(sourceOf(fileOf(body)), 'f').heads, ({ id }) => id)).toEqual(['sound', ...kept]);
+    expect(Array.from(scanSession(sourceOf(fileOf(body)), 'f').heads, ({ id }) => id)).toEqual(['sound', ...kept]);
   });
 
   it('is told apart in every way there is, but for a line too long to hold', () => {
@@ -219,18 +219,18 @@ describe('damage', () => {
     ['changes its text', NOT_UTF8, 'warning'],
     ['is only a second header', lines(HEADER), 'warning'],
   ])('has a severity: what %s', (_name, body, severity) => {
-    expect(scan(sourceOf(fileOf(body)), 'f').problems).toMatchObject([{ severity }]);
+    expect(scanSession(sourceOf(fileOf(body)), 'f').problems).toMatchObject([{ severity }]);
   });
 
   it('names the entry where there is one', () => {
-    const { problems } = scan(sourceOf(fileOf('{"id":"typeless"}\n')), 'f');
+    const { problems } = scanSession(sourceOf(fileOf('{"id":"typeless"}\n')), 'f');
     expect(problems).toMatchObject([{ code: 'no-type', entryId: 'typeless' }]);
   });
 
   it('does not ask for ids before version 2', () => {
     const body = '{"type":"model_change"}\n';
     const codes = (header: Entry): readonly string[] =>
-      scan(sourceOf(fileOf(body, header)), 'f').problems.map(({ code }) => code);
+      scanSession(sourceOf(fileOf(body, header)), 'f').problems.map(({ code }) => code);
     expect(codes({ ...HEADER, version: 1 })).toEqual([]);
     expect(codes({ ...HEADER, version: 2 })).toEqual(['no-id']);
   });
@@ -239,7 +239,7 @@ describe('damage', () => {
     const keys = Object.fromEntries(Array.from({ length: 994 }, (_, at) => [`key ${at}`, at]));
     const spread = `${JSON.stringify(entry('custom', 'spread', null, keys), null, 1)}\n`;
     expect(spread.match(/\n/g)).toHaveLength(1000);
-    expect(scan(sourceOf(fileOf(spread)), 'f').problems).toMatchObject([
+    expect(scanSession(sourceOf(fileOf(spread)), 'f').problems).toMatchObject([
       { code: 'split-line', line: 3, length: spread.length },
     ]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readResult } from '#session/scan/entry-outline.js';
+import { readResultOutline } from '#session/scan/entry-outline.js';
 import { Log } from '../fixtures/log.js';
 import { opened } from '../support/entries.js';
 
@@ -14,7 +14,7 @@ async function resultsIn(toolCallId: string): Promise<readonly unknown[]> {
   return Array.from(session.tree.heads)
     .filter(({ role }) => role === 'toolResult')
     .slice(1, 3)
-    .map((head) => readResult(session, head));
+    .map((head) => readResultOutline(session, head));
 }
 
 describe('a tool result', () => {

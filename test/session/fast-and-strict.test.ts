@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { bytesIn } from '#session/scan/bytes.js';
-import { flagsOf, RECORD_WORDS, ROLES, TYPES, WORD } from '#session/scan/line-scanner.js';
+import { copyHead } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
+import { IncrementalScan, scanRecords } from '#session/scan/incremental-scan.js';
+import { PI_ROLES, PI_TYPES, readFlag, RECORD_WORD, WORDS_PER_RECORD } from '#session/scan/line-scanner.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import { recordsOf, Scanning } from '#session/scan/scanning.js';
 import { readSession, readTail, type Session } from '#session/session.js';
-import { copyOf } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { assistant, bytes, entry, type Entry, HEADER, label, lines, sessionOf, user } from '../support/entries.js';
@@ -45,7 +45,7 @@ function longFile(seed: number, odd: number): Uint8Array {
 /** All that is known of the lines and links of a session. */
 function known({ scan, tree: { heads, leaf }, problems }: Session): unknown {
   return {
-    heads: Array.from(heads, copyOf),
+    heads: Array.from(heads, copyHead),
     parents: Array.from(heads, ({ index }) => heads.parentAt(index)),
     resolved: Array.from(heads, ({ index }) => heads.resolvedAt(index)),
     targets: Array.from(heads, ({ index }) => heads.targetAt(index)),
@@ -81,8 +81,8 @@ describe('a file that is long enough for the fast reader', () => {
     [5, 0.6],
   ])('is read as the strict one reads it (%i, %d)', (seed, odd) => {
     const file = longFile(seed, odd);
-    const fast = readSession(bytesIn(file), 'f');
-    const strict = readSession({ ...bytesIn(file), isStrict: true }, 'f');
+    const fast = readSession(toByteSource(file), 'f');
+    const strict = readSession({ ...toByteSource(file), isStrict: true }, 'f');
     expect(withoutUsage(known(fast))).toEqual(withoutUsage(known(strict)));
     expect(Array.from(fast.tree.heads, (head) => fast.usage(head))).toEqual(
       Array.from(strict.tree.heads, (head) => strict.usage(head)),
@@ -98,13 +98,13 @@ describe('a file that is long enough for the fast reader', () => {
     const file = bytes(
       lines(HEADER, ...ids.map((id, at) => (at % 5 === 0 ? label(id, parents[at], ids[0]) : user(id, parents[at])))),
     );
-    const fast = readSession(bytesIn(file), 'f');
+    const fast = readSession(toByteSource(file), 'f');
     expect(file.length).toBeGreaterThan(FAST_BYTES);
     expect(Array.from(fast.tree.heads, ({ index }) => fast.tree.heads.parentAt(index))).toEqual(
       parents.map((parent) => (parent === null ? -1 : ids.indexOf(parent))),
     );
     expect(withoutUsage(known(fast))).toEqual(
-      withoutUsage(known(readSession({ ...bytesIn(file), isStrict: true }, 'f'))),
+      withoutUsage(known(readSession({ ...toByteSource(file), isStrict: true }, 'f'))),
     );
   });
 
@@ -115,7 +115,7 @@ describe('a file that is long enough for the fast reader', () => {
     const [before, behind] = [lines(HEADER, user('0000000a', null)), lines(user('0000000c', '0000000a'))];
     for (const text of [`${before}${long}\n${behind}`, before + long]) {
       const file = bytes(text);
-      const [fast, strict] = [false, true].map((isStrict) => readSession({ ...bytesIn(file), isStrict }, 'f'));
+      const [fast, strict] = [false, true].map((isStrict) => readSession({ ...toByteSource(file), isStrict }, 'f'));
       expect(withoutUsage(known(fast!))).toEqual(withoutUsage(known(strict!)));
       expect(bytesAccountedFor(fast!.scan)).toBe(file.length);
     }
@@ -125,7 +125,7 @@ describe('a file that is long enough for the fast reader', () => {
     const answer = entry('message', '0000000b', '0000000a', { message: { role: 'assistant', usage: { input: 5 } } });
     const text = lines(HEADER, ...Array.from({ length: 600 }, () => user('0000000a', null)), answer);
     expect(text.length).toBeGreaterThan(FAST_BYTES);
-    const { heads } = readSession(bytesIn(bytes(text)), 'f').tree;
+    const { heads } = readSession(toByteSource(bytes(text)), 'f').tree;
     const { usageStart, usageLength } = heads.last!;
     expect(JSON.stringify(answer).slice(usageStart, usageStart + usageLength)).toBe('{"input":5}');
   });
@@ -133,18 +133,19 @@ describe('a file that is long enough for the fast reader', () => {
   it('is vouched for, whatever the types and roles that Pi writes', () => {
     const at = { id: '0000000a', parentId: '00000009' };
     const message = (role: string): Entry => entry('message', at.id, at.parentId, { message: { role, content: 'é' } });
-    const parts = [...TYPES.slice(1).map((type) => entry(type, at.id, at.parentId)), ...ROLES.map(message)];
+    const parts = [...PI_TYPES.slice(1).map((type) => entry(type, at.id, at.parentId)), ...PI_ROLES.map(message)];
     const file = bytes(lines(...Array.from({ length: 40 }, () => parts).flat()));
     expect(file.length).toBeGreaterThan(FAST_BYTES);
     const flags: number[] = [];
-    for (const { words, count } of recordsOf(bytesIn(file), 0, file.length))
-      for (let record = 0; record < count; record += 1) flags.push(words[record * RECORD_WORDS + WORD.flags]!);
+    for (const { words, count } of scanRecords(toByteSource(file), 0, file.length))
+      for (let record = 0; record < count; record += 1)
+        flags.push(words[record * WORDS_PER_RECORD + RECORD_WORD.flags]!);
     const names = flags
       .slice(0, parts.length)
-      .map((each) => [TYPES[flagsOf.type(each) - 1], ROLES[flagsOf.role(each) - 1]]);
+      .map((each) => [PI_TYPES[readFlag.type(each) - 1], PI_ROLES[readFlag.role(each) - 1]]);
     expect(names).toEqual([
-      ...TYPES.slice(1).map((type) => [type, undefined]),
-      ...ROLES.map((role) => ['message', role]),
+      ...PI_TYPES.slice(1).map((type) => [type, undefined]),
+      ...PI_ROLES.map((role) => ['message', role]),
     ]);
     expect(flags).toHaveLength(parts.length * 40);
     expect(flags).not.toContain(0);
@@ -152,28 +153,28 @@ describe('a file that is long enough for the fast reader', () => {
 
   it('is read in pieces as it is read at once', () => {
     const file = longFile(6, 0.3);
-    const { heads: all, ...whole } = readSession(bytesIn(file), 'f').scan;
-    const source = bytesIn(file);
-    const scanning = new Scanning(source, 'f');
+    const { heads: all, ...whole } = readSession(toByteSource(file), 'f').scan;
+    const source = toByteSource(file);
+    const scanning = new IncrementalScan(source, 'f');
     for (let at = 0; at < file.length;) {
       const newline = file.indexOf(0x0a, Math.min(at + 5000, file.length - 1));
       const end = newline === -1 ? file.length : newline + 1;
-      for (const records of recordsOf(source, at, end)) scanning.take(records);
+      for (const records of scanRecords(source, at, end)) scanning.take(records);
       at = end;
     }
     scanning.takeTail();
     const { heads, ...rest } = scanning.scan();
     expect(rest).toEqual(whole);
-    expect(withoutUsage(Array.from(heads, copyOf))).toEqual(withoutUsage(Array.from(all, copyOf)));
+    expect(withoutUsage(Array.from(heads, copyHead))).toEqual(withoutUsage(Array.from(all, copyHead)));
   });
 });
 
 describe('a file that is still written', () => {
-  const begin = (text: string): { scanning: Scanning; isEntry: boolean } => {
-    const source = bytesIn(bytes(text));
-    const scanning = new Scanning(source, 'f');
+  const begin = (text: string): { scanning: IncrementalScan; isEntry: boolean } => {
+    const source = toByteSource(bytes(text));
+    const scanning = new IncrementalScan(source, 'f');
     const end = text.lastIndexOf('\n') + 1;
-    for (const records of recordsOf(source, 0, end)) scanning.take(records);
+    for (const records of scanRecords(source, 0, end)) scanning.take(records);
     return { scanning, isEntry: scanning.takeTailOfEntry() };
   };
   const last = JSON.stringify(user('u2', 'u1'));
@@ -199,9 +200,9 @@ describe('a file that is still written', () => {
     for (const tail of [last, last.slice(0, 9)]) {
       const { scanning, isEntry } = begin(text + tail);
       const more = text + lines(user('u2', 'u1'), user('u3', 'u2'));
-      const source = bytesIn(bytes(more));
+      const source = toByteSource(bytes(more));
       scanning.goOn(source, isEntry);
-      for (const records of recordsOf(source, scanning.end, source.size)) scanning.take(records);
+      for (const records of scanRecords(source, scanning.end, source.size)) scanning.take(records);
       scanning.takeTail();
       const found = scanning.scan();
       expect(Array.from(found.heads, ({ id, line }) => [id, line])).toEqual([
@@ -230,7 +231,7 @@ describe('the end of a long file', () => {
     ['is not in version 1', lines({ ...HEADER, version: 1 }), true],
     ['is in version 2', lines({ ...HEADER, version: 2 }), false],
   ])('%s', (_, beginning, isWhole) => {
-    const { scan, tree, header } = readTail(bytesIn(bytes(beginning + body)), 'f', () => true);
+    const { scan, tree, header } = readTail(toByteSource(bytes(beginning + body)), 'f', () => true);
     expect([scan.isWhole, tree.heads.length, tree.leaf?.line, header.id]).toEqual([
       isWhole,
       isWhole ? 40 : 20,
@@ -240,13 +241,13 @@ describe('the end of a long file', () => {
   });
 
   it('is refused where the first line is an entry, as the whole is', () => {
-    expect(() => readTail(bytesIn(bytes(lines(user('u', null)) + body)), 'f', () => true)).toThrow(CtxError);
+    expect(() => readTail(toByteSource(bytes(lines(user('u', null)) + body)), 'f', () => true)).toThrow(CtxError);
   });
 
   it('is the whole of it where a line is longer than what is read first', () => {
     const long = user('u2', 'u1', 'x'.repeat(FIRST_BYTES * 4));
     const file = bytes(lines(HEADER, user('u1', null), long));
-    const session = readTail(bytesIn(file), 'f', () => true);
+    const session = readTail(toByteSource(file), 'f', () => true);
     expect(pathTo(session.tree, session.tree.leaf!).map(({ id }) => id)).toEqual(['u1', 'u2']);
     expect(session.scan.isWhole).toBe(true);
   });
@@ -283,7 +284,7 @@ describe('a revision', () => {
 
 it('a mark before what is no header says nothing of a header', () => {
   const content = bytes(`\ufeff${lines(entry('custom', 'c1', null), user('u1', null))}`);
-  const { problems } = readSession(bytesIn(content), 'f', { withoutHeader: true });
+  const { problems } = readSession(toByteSource(content), 'f', { withoutHeader: true });
   expect(problems.map(({ code, line }) => [code, line])).toEqual([
     ['byte-order-mark', 1],
     ['missing-header', 2],
@@ -294,7 +295,7 @@ describe('a root behind an entry that is its own parent', () => {
   it('stays a root', () => {
     const long = 'x'.repeat(FAST_BYTES);
     const file = bytes(lines(HEADER, user('0000000a', '0000000a', long), user('0000000b', null, long)));
-    const { heads } = readSession(bytesIn(file), 'f').tree;
+    const { heads } = readSession(toByteSource(file), 'f').tree;
     expect([heads.parentAt(0), heads.parentAt(1)]).toEqual([0, -1]);
   });
 });

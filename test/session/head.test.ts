@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headOf, idText } from '#session/table/head.js';
+import { formatId, toHead } from '#session/heads/head.js';
 import { compaction, entry, label, user } from '../support/entries.js';
 
 const SPAN = { line: 4, offset: 100, length: 20 };
@@ -71,7 +71,7 @@ describe('the head of an entry', () => {
     ['a scalar has none of all this', 'message', {}],
   ])('%s', (_name, value, expected) => {
     const time = Array.isArray(value) || typeof value === 'string' ? Number.NaN : Date.UTC(2026, 0, 5, 9, 0, 1);
-    expect(headOf(value, SPAN)).toEqual({ ...SPAN, ...NOTHING, time, ...expected });
+    expect(toHead(value, SPAN)).toEqual({ ...SPAN, ...NOTHING, time, ...expected });
   });
 
   it.each([
@@ -82,6 +82,6 @@ describe('the head of an entry', () => {
     [null, null],
     [undefined, null],
   ])('writes the id %j as %j', (id, text) => {
-    expect(idText(id)).toBe(text);
+    expect(formatId(id)).toBe(text);
   });
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { HexTable } from '#session/table/ids.js';
+import { HexIdMap } from '#session/heads/ids.js';
 
 const hash = (key: number): number => Math.imul(key ^ (key >>> 16), 0x45d9f3b) >>> 4;
 
@@ -15,7 +15,7 @@ it('holds what a Map holds, also where keys crowd together', () => {
   const key = fc.oneof(fc.integer({ min: 0, max: 0xffffffff }), fc.constantFrom(0, ...crowded));
   fc.assert(
     fc.property(fc.uniqueArray(key, { maxLength: 400 }), fc.array(key), (keys, others) => {
-      const table = new HexTable(0);
+      const table = new HexIdMap(0);
       const map = new Map<number, number>();
       for (const [number, added] of keys.entries()) {
         expect(table.get(added)).toBeUndefined();
@@ -35,7 +35,7 @@ it('takes many keys at once as it takes them one by one', () => {
       fc.array(fc.array(key, { maxLength: 200 }), { maxLength: 4 }),
       fc.integer({ min: 1, max: 3 }),
       (lists, step) => {
-        const [atOnce, oneByOne] = [new HexTable(0), new HexTable(0)];
+        const [atOnce, oneByOne] = [new HexIdMap(0), new HexIdMap(0)];
         let first = 0;
         for (const keys of lists) {
           const rows = new Uint32Array(1 + keys.length * step);
@@ -54,7 +54,7 @@ it('is fast also where all keys crowd together', () => {
   const keys: number[] = [];
   for (let at = 0; at < 1 << 20; at += 1) if ((hash(at * 4096) & 0xff) === 0) keys.push(at * 4096);
   expect(keys.length).toBeGreaterThan(3000);
-  const table = new HexTable(0);
+  const table = new HexIdMap(0);
   for (const [number, key] of keys.entries()) table.set(key, number);
   expect(keys.every((key, number) => table.get(key) === number)).toBe(true);
 });

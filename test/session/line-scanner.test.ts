@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn, linesOf } from '#session/scan/bytes.js';
-import { flagsOf, LineScanner, RECORD_WORDS, type Records, unverified, WORD } from '#session/scan/line-scanner.js';
+import { copyHead } from '#session/heads/head.js';
+import { readLines, toByteSource } from '#session/scan/bytes.js';
+import { IncrementalScan } from '#session/scan/incremental-scan.js';
+import {
+  buildUnverifiedRecord,
+  type LineRecords,
+  LineScanner,
+  readFlag,
+  RECORD_WORD,
+  WORDS_PER_RECORD,
+} from '#session/scan/line-scanner.js';
 import type { Scan } from '#session/scan/scan.js';
-import { Scanning } from '#session/scan/scanning.js';
-import { sessionOf } from '#session/session.js';
-import { copyOf } from '#session/table/head.js';
+import { buildSession } from '#session/session.js';
 import { compiled, modules } from '../../src/session/wasm/build.mjs';
 import { mutant, mutated, mutation, patchwork } from '../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
@@ -16,8 +23,8 @@ import { runs } from '../support/runs.js';
 
 const scanner = new LineScanner();
 
-function scanWith(file: Uint8Array, records: Iterable<Records>): Scan | string {
-  const scanning = new Scanning(bytesIn(file), 'f');
+function scanWith(file: Uint8Array, records: Iterable<LineRecords>): Scan | string {
+  const scanning = new IncrementalScan(toByteSource(file), 'f');
   try {
     for (const some of records) scanning.take(some);
     scanning.takeTail();
@@ -29,23 +36,23 @@ function scanWith(file: Uint8Array, records: Iterable<Records>): Scan | string {
 
 /** The strict reader: nobody vouches for any line. */
 function strictly(file: Uint8Array): Scan | string {
-  const whole = [...linesOf(bytesIn(file))].filter(({ terminated }) => terminated);
+  const whole = [...readLines(toByteSource(file))].filter(({ terminated }) => terminated);
   return scanWith(
     file,
-    whole.map(({ length }) => unverified(length)),
+    whole.map(({ length }) => buildUnverifiedRecord(length)),
   );
 }
 
 function fast(file: Uint8Array): Scan | string {
-  return scanWith(file, scanner.scan(bytesIn(file), 0, file.length));
+  return scanWith(file, scanner.scan(toByteSource(file), 0, file.length));
 }
 
 /** All that a scan says, with the usage itself in the place of where it stands. */
 function saidBy(scan: Scan | string, file: Uint8Array): unknown {
   if (typeof scan === 'string') return scan;
-  const session = sessionOf({ ...scan, header: { ...scan.header, version: 3 } }, bytesIn(file), 'f');
+  const session = buildSession({ ...scan, header: { ...scan.header, version: 3 } }, toByteSource(file), 'f');
   const heads = Array.from(scan.heads, (head) => ({
-    ...copyOf(head),
+    ...copyHead(head),
     usage: session.usage(head),
     usageStart: 0,
     usageLength: 0,
@@ -56,8 +63,9 @@ function saidBy(scan: Scan | string, file: Uint8Array): unknown {
 /** How many lines of a file the scanner does not vouch for. */
 function doubts(file: Uint8Array): number {
   let count = 0;
-  for (const records of scanner.scan(bytesIn(file), 0, file.length))
-    for (let at = 0; at < records.count; at += 1) if (records.words[at * RECORD_WORDS + WORD.flags] === 0) count += 1;
+  for (const records of scanner.scan(toByteSource(file), 0, file.length))
+    for (let at = 0; at < records.count; at += 1)
+      if (records.words[at * WORDS_PER_RECORD + RECORD_WORD.flags] === 0) count += 1;
   return count;
 }
 
@@ -119,7 +127,7 @@ describe('the line scanner agrees with JSON.parse', () => {
     const head = '{"type":"message","id":"0a9f12cd","parentId":"5bd4efde","timestamp":"2026-03-01T09:00:45.619Z"';
     const file = bytes(`${lines(HEADER)}${head},"message":{"role":"toolResult",${fields}}}\n`);
     const scanned = fast(file);
-    expect(typeof scanned === 'string' ? scanned : flagsOf.outcome(scanned.heads.flagsAt(0))).toBe(expected);
+    expect(typeof scanned === 'string' ? scanned : readFlag.outcome(scanned.heads.flagsAt(0))).toBe(expected);
     expect(saidBy(scanned, file)).toEqual(saidBy(strictly(file), file));
   });
 
@@ -261,8 +269,8 @@ describe('the line scanner vouches for', () => {
         fc.date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }),
         (date) => {
           const line = `{"type":"label","id":"0123abcd","parentId":null,"timestamp":"${date.toISOString()}"}\n`;
-          const [records] = scanner.scan(bytesIn(bytes(line)), 0, line.length);
-          expect(flagsOf.type(records!.words[WORD.flags]!)).not.toBe(0);
+          const [records] = scanner.scan(toByteSource(bytes(line)), 0, line.length);
+          expect(readFlag.type(records!.words[RECORD_WORD.flags]!)).not.toBe(0);
           expect(records!.doubles[1]).toBe(date.getTime());
         },
       ),

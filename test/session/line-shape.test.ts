@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '#session/scan/bytes.js';
-import { LineScanner, RECORD_WORDS, WORD } from '#session/scan/line-scanner.js';
+import { toByteSource } from '#session/scan/bytes.js';
+import { LineScanner, RECORD_WORD, WORDS_PER_RECORD } from '#session/scan/line-scanner.js';
 import { bytes, entry } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 import { runs } from '../support/runs.js';
@@ -11,11 +11,11 @@ const scanner = new LineScanner(7);
 /** The shapes of some lines; -1 for a line that the scanner does not confirm. */
 function shapesOf(text: string, by = scanner): readonly number[] {
   const content = bytes(text);
-  const [records] = by.scan(bytesIn(content), 0, content.length, true);
+  const [records] = by.scan(toByteSource(content), 0, content.length, true);
   return Array.from({ length: records?.count ?? 0 }, (_, at) =>
-    records?.words[at * RECORD_WORDS + WORD.flags] === 0
+    records?.words[at * WORDS_PER_RECORD + RECORD_WORD.flags] === 0
       ? -1
-      : (records?.doubles[(at * RECORD_WORDS + WORD.shape) / 2] ?? -1),
+      : (records?.doubles[(at * WORDS_PER_RECORD + RECORD_WORD.shape) / 2] ?? -1),
   );
 }
 
@@ -143,9 +143,9 @@ describe('the shape of a line', () => {
 
   it('is determined only where it is wanted', () => {
     const content = bytes(`${LINE}\n`);
-    const [records] = scanner.scan(bytesIn(content), 0, content.length);
-    expect(records?.words[WORD.flags]).not.toBe(0);
-    expect(records?.doubles[WORD.shape / 2]).toBe(0);
+    const [records] = scanner.scan(toByteSource(content), 0, content.length);
+    expect(records?.words[RECORD_WORD.flags]).not.toBe(0);
+    expect(records?.doubles[RECORD_WORD.shape / 2]).toBe(0);
   });
 
   it('depends on its seed', () => {

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn, linesOf } from '#session/scan/bytes.js';
+import { readLines, toByteSource } from '#session/scan/bytes.js';
 import { sourceOf } from '../support/entries.js';
 
 const BLOCK = 1 << 20;
 
 function textsOf(content: string): readonly string[] {
   const source = sourceOf(content);
-  return [...linesOf(source)].map(({ offset, length }) =>
+  return [...readLines(source)].map(({ offset, length }) =>
     new TextDecoder().decode(source.read(offset, offset + length)),
   );
 }
@@ -16,7 +16,7 @@ function textsOf(content: string): readonly string[] {
 function lengthsOf(size: number, ...newlines: readonly number[]): readonly number[] {
   const content = new Uint8Array(size).fill(0x61);
   for (const at of newlines) content[at] = 0x0a;
-  return [...linesOf(bytesIn(content))].map(({ length }) => length);
+  return [...readLines(toByteSource(content))].map(({ length }) => length);
 }
 
 describe('lines of a file', () => {
@@ -33,7 +33,7 @@ describe('lines of a file', () => {
   });
 
   it('counts lines from 1 and says which one lacks its newline', () => {
-    expect([...linesOf(sourceOf('é\nb'))]).toEqual([
+    expect([...readLines(sourceOf('é\nb'))]).toEqual([
       { line: 1, offset: 0, length: 3, terminated: true },
       { line: 2, offset: 3, length: 1, terminated: false },
     ]);
@@ -52,7 +52,7 @@ describe('lines of a file', () => {
 
   it('are read one block at a time, however long they are', () => {
     const asked: number[] = [];
-    const source = bytesIn(new Uint8Array(3 * BLOCK + 7));
+    const source = toByteSource(new Uint8Array(3 * BLOCK + 7));
     const watched = {
       ...source,
       read(start: number, end: number) {
@@ -60,7 +60,7 @@ describe('lines of a file', () => {
         return source.read(start, end);
       },
     };
-    expect([...linesOf(watched)]).toHaveLength(1);
+    expect([...readLines(watched)]).toHaveLength(1);
     expect(asked).toEqual([BLOCK, BLOCK, BLOCK, 7]);
   });
 
@@ -70,7 +70,7 @@ describe('lines of a file', () => {
     });
     fc.assert(
       fc.property(bytesWithNewlines, (content) => {
-        const found = [...linesOf(bytesIn(Uint8Array.from(content)))];
+        const found = [...readLines(toByteSource(Uint8Array.from(content)))];
         let at = 0;
         for (const { offset, length, terminated } of found) {
           expect(offset).toBe(at);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LiteralFinder } from '#session/find/literal-finder.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { bytes } from '../support/entries.js';
 import { runs } from '../support/runs.js';
 
@@ -10,7 +10,7 @@ const finder = new LiteralFinder();
 const PIECE = 1 << 19;
 
 function mayHold(text: string, literal: string): boolean {
-  return finder.mayHold(bytesIn(bytes(text)), literal);
+  return finder.mayHold(toByteSource(bytes(text)), literal);
 }
 
 describe('the finder of a text', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 
 const COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
@@ -36,7 +36,7 @@ describe('an answer that no provider gave, in a session of Pi', () => {
   ])('%s: %s', (_name, isLocal, answer) => {
     const bytes = new TextEncoder().encode(fileWith({ model: 'gpt-5', usage: { ...ZEROS, input: 9 } }, answer));
     for (const isStrict of [false, true]) {
-      const { heads } = readSession({ ...bytesIn(bytes), isStrict }, 's.jsonl').tree;
+      const { heads } = readSession({ ...toByteSource(bytes), isStrict }, 's.jsonl').tree;
       const others = [...heads].filter(({ index }) => index !== 1);
       expect([isStrict, heads.isAnswerAt(1)]).toEqual([isStrict, !isLocal]);
       expect(others.every(({ index }) => heads.isAnswerAt(index))).toBe(true);
@@ -45,7 +45,7 @@ describe('an answer that no provider gave, in a session of Pi', () => {
 
   it('keeps its mark in an old version', () => {
     const text = fileWith({ model: '<synthetic>', usage: ZEROS }).replace('"version":3', '"version":2');
-    const { heads } = readSession(bytesIn(new TextEncoder().encode(text)), 's.jsonl').tree;
+    const { heads } = readSession(toByteSource(new TextEncoder().encode(text)), 's.jsonl').tree;
     expect([heads.isAnswerAt(0), heads.isAnswerAt(1)]).toEqual([false, true]);
   });
 });

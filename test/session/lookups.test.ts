@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { asCount, asString, asText, isObject, objectsIn } from '#base/json.js';
-import { costOf } from '#session/scan/answer-end.js';
-import { bytesIn, type ByteSource, readingAhead } from '#session/scan/bytes.js';
-import { labelsByIndex, labelsOf, readSession } from '#session/session.js';
-import { headOf } from '#session/table/head.js';
-import { Heads } from '#session/table/heads.js';
-import { headAtLine } from '#session/tree/tree.js';
+import { asCount, asString, asText, isObject, listObjects } from '#base/json.js';
+import { toHead } from '#session/heads/head.js';
+import { Heads } from '#session/heads/heads.js';
+import { sumRecordedCost } from '#session/scan/answer-end.js';
+import { buildReadAhead, type ByteSource, toByteSource } from '#session/scan/bytes.js';
+import { indexLabels, labelsOf, readSession } from '#session/session.js';
+import { findHeadAtLine } from '#session/tree/tree.js';
 import {
   assistant,
   bytes,
@@ -43,7 +43,7 @@ describe('what a session has cost', () => {
       7.75,
     ],
   ])('%s', (_, entries, cost) => {
-    expect(costOf(sessionOf(...entries))).toBe(cost);
+    expect(sumRecordedCost(sessionOf(...entries))).toBe(cost);
   });
 
   // Pi writes the total last, where it is read without the rest of the usage.
@@ -72,14 +72,14 @@ describe('what a session has cost', () => {
     );
     const total: unknown = (JSON.parse(usage) as { cost?: { total?: unknown } }).cost?.total;
     const expected = asCount(total) === null ? null : answers.reduce((sum) => sum + Number(total), 0);
-    expect(costOf(readSession(bytesIn(bytes(lines(HEADER, ...answers))), 's.jsonl'))).toBe(expected);
+    expect(sumRecordedCost(readSession(toByteSource(bytes(lines(HEADER, ...answers))), 's.jsonl'))).toBe(expected);
   });
 });
 
 describe('the parent of an entry', () => {
   const at = { line: 1, offset: 0, length: 0 };
   const parentsOf = (...ids: readonly (readonly [id: string, parentId: string | null])[]): readonly number[] => {
-    const heads = Heads.from(ids.map(([id, parentId]) => headOf({ type: 'message', id, parentId }, at)));
+    const heads = Heads.from(ids.map(([id, parentId]) => toHead({ type: 'message', id, parentId }, at)));
     return ids.map((_, index) => heads.parentAt(index));
   };
 
@@ -115,9 +115,9 @@ describe('the usage of an entry', () => {
 describe('an entry by its line', () => {
   it('is the one that stands there', () => {
     const session = sessionOf(TALK[0]!, '', TALK[1]!, '{junk', TALK[2]!, TALK[3]!);
-    const ids = Array.from({ length: 10 }, (_, line) => headAtLine(session, line)?.id);
+    const ids = Array.from({ length: 10 }, (_, line) => findHeadAtLine(session, line)?.id);
     expect(ids).toEqual([undefined, undefined, 'u1', undefined, 'a1', undefined, 'u2', 'a2', undefined, undefined]);
-    expect(headAtLine(sessionOf(), 1)).toBeUndefined();
+    expect(findHeadAtLine(sessionOf(), 1)).toBeUndefined();
   });
 });
 
@@ -155,7 +155,7 @@ describe('labels', () => {
   });
 
   it('are found by the place of the entry, where there is one', () => {
-    expect([...labelsByIndex(labelled)]).toEqual([
+    expect([...indexLabels(labelled)]).toEqual([
       [0, 'again'],
       [2, 'two'],
     ]);
@@ -164,7 +164,7 @@ describe('labels', () => {
 
 describe('heads', () => {
   const span = { line: 2, offset: 10, length: 7 };
-  const heads = Heads.from([headOf(user('u1', null), span), headOf(user(7, 'u1'), { ...span, line: 3, offset: 17 })]);
+  const heads = Heads.from([toHead(user('u1', null), span), toHead(user(7, 'u1'), { ...span, line: 3, offset: 17 })]);
 
   it('end where the last one ends', () => {
     expect([heads.end, new Heads().end]).toEqual([24, 0]);
@@ -184,7 +184,7 @@ describe('heads', () => {
 
   it('give digits only for ids that are eight of them', () => {
     const ids = ['0000000a', '0000000A', 'a', 10, '000000010', null, undefined, 'ffffffff', '-0000001', '0x000001'];
-    const all = Heads.from(ids.map((id, at) => headOf(user(id, id), { ...span, line: at })));
+    const all = Heads.from(ids.map((id, at) => toHead(user(id, id), { ...span, line: at })));
     expect(ids.map((_, at) => all.idDigitsAt(at))).toEqual([
       10,
       ...Array.from({ length: 6 }, () => null),
@@ -201,7 +201,7 @@ describe('heads', () => {
     const sound: boolean[] = [];
     for (let at = 0; at < 100; at += 1) {
       growing.push(
-        headOf(entry(at % 3 === 0 ? 'custom' : 'message', `e${at}`, at === 0 ? null : `e${at - 1}`), {
+        toHead(entry(at % 3 === 0 ? 'custom' : 'message', `e${at}`, at === 0 ? null : `e${at - 1}`), {
           ...span,
           line: at,
         }),
@@ -221,9 +221,9 @@ describe('reading ahead', () => {
   const content = Uint8Array.from({ length: 1_000_000 }, (_, at) => (at * 7) % 253);
 
   it('gives the bytes that are there, in whatever order they are asked for', () => {
-    const source = bytesIn(content);
+    const source = toByteSource(content);
     const calls: (readonly [start: number, length: number])[] = [];
-    const read = readingAhead((target, start) => {
+    const read = buildReadAhead((target, start) => {
       calls.push([start, target.length]);
       source.readInto(target, start);
     }, content.length);
@@ -278,7 +278,7 @@ describe('values', () => {
     [true, false, null, null, 'true'],
   ])('%j', (value, isIt, string, count, text) => {
     expect([isObject(value), asString(value), asCount(value), asText(value)]).toEqual([isIt, string, count, text]);
-    expect(objectsIn([value, value])).toEqual(isIt ? [value, value] : []);
-    expect(objectsIn(value)).toEqual([]);
+    expect(listObjects([value, value])).toEqual(isIt ? [value, value] : []);
+    expect(listObjects(value)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { NewHead } from '#session/table/head.js';
-import { Heads } from '#session/table/heads.js';
+import type { NewHead } from '#session/heads/head.js';
+import { Heads } from '#session/heads/heads.js';
 
 const HEAD: NewHead = {
   line: 1,

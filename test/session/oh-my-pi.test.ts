@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { envelopeAt, openSession } from '#context/open.js';
-import { bytesIn } from '#session/scan/bytes.js';
-import { peek } from '#session/scan/header.js';
+import { toByteSource } from '#session/scan/bytes.js';
+import { peekSession } from '#session/scan/header.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import { readSession, readTail } from '#session/session.js';
 import { Log } from '../fixtures/log.js';
@@ -29,7 +29,7 @@ async function run(...argv: readonly string[]): Promise<Ran> {
 
 describe('a title before the header', () => {
   it('is passed over, and every byte and line is accounted for', () => {
-    const { header, scan, tree, problems } = readSession(bytesIn(bytes(TEXT)), 'f');
+    const { header, scan, tree, problems } = readSession(toByteSource(bytes(TEXT)), 'f');
     expect(header.id).toBe('omp');
     expect(scan.headerSpan).toMatchObject({ line: 2, offset: TITLE.length });
     expect(bytesAccountedFor(scan)).toBe(TEXT.length);
@@ -46,24 +46,24 @@ describe('a title before the header', () => {
   });
 
   it('hides the header neither in a folder nor from the tail of a long file', async () => {
-    expect(peek(bytes(TEXT), true)).toMatchObject({ id: 'omp' });
-    expect(peek(bytes(TITLE), true)).toBe('no-session');
+    expect(peekSession(bytes(TEXT), true)).toMatchObject({ id: 'omp' });
+    expect(peekSession(bytes(TITLE), true)).toBe('no-session');
     const long = session();
     for (let at = 0; at < 3000; at += 1) long.user(`long${at}`, 'x'.repeat(1000));
     const file = bytes(TITLE + long.text());
-    const tail = readTail(bytesIn(file), 'f', () => true);
+    const tail = readTail(toByteSource(file), 'f', () => true);
     expect(tail.scan.isWhole).toBe(false);
     expect(tail.header.id).toBe('omp');
-    const whole = readSession(bytesIn(file), 'f');
+    const whole = readSession(toByteSource(file), 'f');
     expect(tail.tree.leaf).toMatchObject({ id: 'long2999', line: whole.tree.leaf?.line });
   });
 
   it('is a title only above everything else', () => {
-    const { tree, problems } = readSession(bytesIn(bytes(session().text() + TITLE)), 'f');
+    const { tree, problems } = readSession(toByteSource(bytes(session().text() + TITLE)), 'f');
     expect(tree.leaf?.type).toBe('title');
     expect(problems.map(({ code }) => code)).toEqual(['no-id']);
-    expect(() => readSession(bytesIn(bytes(TITLE)), 'f')).toThrow('not a Pi session');
-    expect(() => readSession(bytesIn(bytes(`${TITLE}{"type":"message","message":{}}\n`)), 'f')).toThrow(
+    expect(() => readSession(toByteSource(bytes(TITLE)), 'f')).toThrow('not a Pi session');
+    expect(() => readSession(toByteSource(bytes(`${TITLE}{"type":"message","message":{}}\n`)), 'f')).toThrow(
       'the first line must be a session header',
     );
   });

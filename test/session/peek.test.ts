@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
-import { peek } from '#session/scan/header.js';
+import { peekSession } from '#session/scan/header.js';
 import { bytes } from '../support/entries.js';
 import { fixtures, triedRecordings } from '../support/files.js';
 
@@ -9,7 +9,7 @@ const HEADER = '{"type":"session","version":3,"id":"one","cwd":"/home/ada"}\n';
 
 describe('a peek at the beginning', () => {
   it.each([...fixtures, ...triedRecordings])('agrees with the strict reader: %s', async (file) => {
-    const found = peek(readFileSync(file).subarray(0, 65_536), true);
+    const found = peekSession(readFileSync(file).subarray(0, 65_536), true);
     const opened = await openSession(file).catch(() => null);
     expect(found).toEqual(
       opened === null ? 'no-session' : expect.objectContaining({ id: opened.header.id, cwd: opened.header.cwd }),
@@ -22,17 +22,21 @@ describe('a peek at the beginning', () => {
     ['branchedFrom', '/b.jsonl'],
   ])('tells from %s what a fork came from', (key, file) => {
     const header = JSON.stringify({ type: 'session', id: 'one', [key]: file });
-    expect(peek(bytes(`${header}\n`), true)).toMatchObject({ parentSession: file });
+    expect(peekSession(bytes(`${header}\n`), true)).toMatchObject({ parentSession: file });
   });
 
   it('says nothing of a first line that it sees only a part of', () => {
-    expect(peek(bytes(HEADER).subarray(0, 30), false)).toBeNull();
-    expect(peek(bytes(HEADER.trimEnd()), false)).toBeNull();
-    expect(peek(bytes(HEADER.trimEnd()), true)).toMatchObject({ id: 'one' });
-    expect(peek(bytes(`${HEADER}{"type":`), false)).toMatchObject({ id: 'one', cwd: '/home/ada', parentSession: null });
+    expect(peekSession(bytes(HEADER).subarray(0, 30), false)).toBeNull();
+    expect(peekSession(bytes(HEADER.trimEnd()), false)).toBeNull();
+    expect(peekSession(bytes(HEADER.trimEnd()), true)).toMatchObject({ id: 'one' });
+    expect(peekSession(bytes(`${HEADER}{"type":`), false)).toMatchObject({
+      id: 'one',
+      cwd: '/home/ada',
+      parentSession: null,
+    });
   });
 
   it.each(['', '\n', '{}', '[]', '{"type":"session","id":7}', 'text'])('takes %j for no session', (text) => {
-    expect(peek(bytes(text), true)).toBe('no-session');
+    expect(peekSession(bytes(text), true)).toBe('no-session');
   });
 });

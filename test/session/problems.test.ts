@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
+import { quoteId } from '#session/heads/head.js';
 import { LINE_DAMAGE } from '#session/scan/damage.js';
 import { readSession, type Session } from '#session/session.js';
-import { quotedId } from '#session/table/head.js';
 import {
   assistant,
   bytes,
@@ -86,10 +86,10 @@ describe('messages about links', () => {
   });
 
   it('names long ids by their beginnings', () => {
-    expect(quotedId('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
-    expect(quotedId('x'.repeat(81))).toBe(`"${'x'.repeat(80)}…"`);
-    expect(quotedId('a"b\u0007')).toBe(String.raw`"a\"b\u0007"`);
-    expect(quotedId(null)).toBe('"null"');
+    expect(quoteId('x'.repeat(80))).toBe(`"${'x'.repeat(80)}"`);
+    expect(quoteId('x'.repeat(81))).toBe(`"${'x'.repeat(80)}…"`);
+    expect(quoteId('a"b\u0007')).toBe(String.raw`"a\"b\u0007"`);
+    expect(quoteId(null)).toBe('"null"');
   });
 });
 

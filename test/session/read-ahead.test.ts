@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readingAhead } from '#session/scan/bytes.js';
+import { buildReadAhead } from '#session/scan/bytes.js';
 
 const SIZE = 2_500_000;
 const BYTES = Uint8Array.from({ length: SIZE }, (_, at) => (at * 31 + (at >> 8)) % 251);
@@ -12,7 +12,7 @@ function counted(): { readonly calls: number[]; readonly read: (start: number, e
     calls.push(target.length);
     target.set(BYTES.subarray(start, start + target.length));
   };
-  return { calls, read: readingAhead(readInto, SIZE) };
+  return { calls, read: buildReadAhead(readInto, SIZE) };
 }
 
 describe('reading ahead', () => {

@@ -1,10 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '#session/scan/bytes.js';
-import { FAILED, scanFromEnd, scanParallel, type Shared, type StartPartScan } from '#session/scan/parallel/part.js';
+import { copyHead } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
+import { scanSession } from '#session/scan/incremental-scan.js';
+import {
+  FAILED_PIECE,
+  scanFromEnd,
+  scanInParallel,
+  type SharedScan,
+  type StartPartScan,
+} from '#session/scan/parallel/part.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
-import { scan } from '#session/scan/scanning.js';
-import { copyOf } from '#session/table/head.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes, HEADER, lines, user } from '../support/entries.js';
 import { runs } from '../support/runs.js';
@@ -30,20 +36,20 @@ const changes = fc.array(
 const pieceBytes = fc.constantFrom(1000, 5000, 70_000, 300_000);
 
 async function inTwo(file: Uint8Array, start: StartPartScan | null, piece: number): Promise<Scan> {
-  const source = { ...bytesIn(file), canBeReopened: true };
-  return scanParallel(source, 'f', { partScanner: async () => start, worthAThread: 1000, pieceBytes: piece });
+  const source = { ...toByteSource(file), canBeReopened: true };
+  return scanInParallel(source, 'f', { partScanner: async () => start, worthAThread: 1000, pieceBytes: piece });
 }
 
 /** Another thread that takes so many pieces before this one begins, and none afterwards. Gives the records that it found. */
-function takeBefore(pieces: number, file: Uint8Array, shared: Shared): number {
+function takeBefore(pieces: number, file: Uint8Array, shared: SharedScan): number {
   const count = Math.min(pieces, shared.counts.length);
   const rest = Int32Array.of(shared.counts.length - count);
-  scanFromEnd(bytesIn(file), { ...shared, taken: rest });
+  scanFromEnd(toByteSource(file), { ...shared, taken: rest });
   shared.taken[0] = count;
   return shared.counts.reduce((sum, records) => sum + Math.max(0, records), 0);
 }
 
-const said = (found: Scan): unknown => ({ ...found, heads: Array.from(found.heads, copyOf) });
+const said = (found: Scan): unknown => ({ ...found, heads: Array.from(found.heads, copyHead) });
 
 describe('a file that two threads scan from both ends', () => {
   it('says what it says when one does', async () => {
@@ -56,7 +62,7 @@ describe('a file that two threads scan from both ends', () => {
           taken += takeBefore(pieces, file, shared);
         };
         const found = await inTwo(file, start, piece);
-        expect(said(found)).toEqual(said(scan(bytesIn(file), 'f')));
+        expect(said(found)).toEqual(said(scanSession(toByteSource(file), 'f')));
         expect(bytesAccountedFor(found)).toBe(file.length);
       }),
       { numRuns: runs(100) },
@@ -69,19 +75,22 @@ describe('a file that two threads scan from both ends', () => {
     ['there is no other thread', null],
     ['the other one does nothing', async () => {}],
     ['the other one takes pieces and fails', async ({ taken }) => void taken.fill(3)],
-    ['the file shrinks before the other one looks', async (file) => scanFromEnd(bytesIn(TALK.subarray(0, 5000)), file)],
+    [
+      'the file shrinks before the other one looks',
+      async (file) => scanFromEnd(toByteSource(TALK.subarray(0, 5000)), file),
+    ],
   ])('says it too where %s', async (_, start) => {
-    expect(said(await inTwo(TALK, start, 50_000))).toEqual(said(scan(bytesIn(TALK), 'f')));
+    expect(said(await inTwo(TALK, start, 50_000))).toEqual(said(scanSession(toByteSource(TALK), 'f')));
   });
 
   it('reports it too if there is no room for that number of short lines', async () => {
     const short = talk(3000, 'short');
     let counts: readonly number[] = [];
     const start: StartPartScan = async (shared) => {
-      scanFromEnd(bytesIn(short), shared);
+      scanFromEnd(toByteSource(short), shared);
       counts = [...shared.counts];
     };
-    expect(said(await inTwo(short, start, 200_000))).toEqual(said(scan(bytesIn(short), 'f')));
-    expect(counts).toContain(FAILED);
+    expect(said(await inTwo(short, start, 200_000))).toEqual(said(scanSession(toByteSource(short), 'f')));
+    expect(counts).toContain(FAILED_PIECE);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import type { ByteSource } from '#session/scan/bytes.js';
+import { scanSession } from '#session/scan/incremental-scan.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import { scan } from '#session/scan/scanning.js';
 import { readSession, type Session } from '#session/session.js';
 import { activePath, assistant, bytes, HEADER, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
 
@@ -167,7 +167,7 @@ describe('the header', () => {
     [99, 99],
     [{}, Number.NaN],
   ])('says %j as its version, which is read as %d', (version, understood) => {
-    expect(scan(sourceOf(lines({ ...HEADER, version })), 'f').header.version).toBe(understood);
+    expect(scanSession(sourceOf(lines({ ...HEADER, version })), 'f').header.version).toBe(understood);
   });
 
   it('may lack all but its id', () => {
@@ -179,7 +179,7 @@ describe('hostile files', () => {
   it('may hold a line that is longer than a string can be', () => {
     const [head, tail] = [lines(HEADER, user('u1', null)), `\n${lines(assistant('a1', 'u1'))}`];
     const source = hugeSource(head, 600, tail);
-    const found = scan(source, 'f');
+    const found = scanSession(source, 'f');
     expect(Array.from(found.heads, ({ id }) => id)).toEqual(['u1', 'a1']);
     expect(found.problems).toMatchObject([
       { code: 'line-too-long', severity: 'error', line: 3, offset: head.length, length: 601 * BLOCK - head.length + 1 },
@@ -188,7 +188,7 @@ describe('hostile files', () => {
   });
 
   it('may hold nothing but a line that is too long', () => {
-    expect(() => scan(hugeSource('', 600, ''), 'f')).toThrow('this looks like plain text, not a session');
+    expect(() => scanSession(hugeSource('', 600, ''), 'f')).toThrow('this looks like plain text, not a session');
   });
 
   it.each([
@@ -203,7 +203,7 @@ describe('hostile files', () => {
     ['a line of a million spaces before junk', `${' '.repeat(1_000_000)}x\n`, 1],
   ])('may hold %s', (_name, body, problems) => {
     const content = `${lines(HEADER)}${body}`;
-    const found = scan(sourceOf(content), 'f');
+    const found = scanSession(sourceOf(content), 'f');
     expect(found.problems).toHaveLength(problems);
     expect(bytesAccountedFor(found)).toBe(content.length);
   });

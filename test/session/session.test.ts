@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { labelsOf, nameOf, readSession } from '#session/session.js';
 import { bytes, entry, type Entry, HEADER, label, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
@@ -79,7 +79,7 @@ describe('an entry', () => {
   });
 
   it('is read when it is asked for, and only its own bytes are', () => {
-    const source = bytesIn(bytes(lines(HEADER, ...TALK)));
+    const source = toByteSource(bytes(lines(HEADER, ...TALK)));
     const read: (readonly [start: number, end: number])[] = [];
     const watched = {
       ...source,
@@ -114,9 +114,9 @@ describe('an entry of many megabytes', () => {
     let reads = 0;
     const read = (start: number, end: number): Uint8Array => {
       if (end - start > long.length) reads += 1;
-      return bytesIn(file).read(start, end);
+      return toByteSource(file).read(start, end);
     };
-    const session = readSession({ ...bytesIn(file), read }, 's.jsonl');
+    const session = readSession({ ...toByteSource(file), read }, 's.jsonl');
     reads = 0;
     const asked = ['u1', 'u2', 'u1', 'u3', 'u3', 'u1'].map((id) => {
       const head = session.tree.heads.find(id);

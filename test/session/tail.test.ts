@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { copyHead } from '#session/heads/head.js';
+import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import { readSession, readTail, type Session } from '#session/session.js';
-import { copyOf } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
@@ -19,7 +19,7 @@ function longFile(seeds: readonly number[], odd: number, size: number): Uint8Arr
 
 /** The path to the leaf as far as a session knows it, and the ids that it does not know. */
 function path({ tree }: Session): readonly object[] {
-  return tree.leaf ? pathTo(tree, tree.leaf).map(copyOf) : [];
+  return tree.leaf ? pathTo(tree, tree.leaf).map(copyHead) : [];
 }
 
 function counting(source: ByteSource): { source: ByteSource; read: () => number } {
@@ -41,13 +41,13 @@ describe('the tail of a session', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (seeds) => {
         const file = longFile(seeds, odd, FIRST_BYTES * 1.5);
-        const whole = readSession(bytesIn(file), 'f');
-        const tail = readTail(bytesIn(file), 'f', () => true);
+        const whole = readSession(toByteSource(file), 'f');
+        const tail = readTail(toByteSource(file), 'f', () => true);
         const known = path(tail);
         expect(known.length).toBeGreaterThan(0);
         expect(path(whole).slice(-known.length)).toEqual(known);
-        const last = Array.from(whole.tree.heads, copyOf).slice(-tail.tree.heads.length);
-        expect(Array.from(tail.tree.heads, copyOf)).toEqual(last);
+        const last = Array.from(whole.tree.heads, copyHead).slice(-tail.tree.heads.length);
+        expect(Array.from(tail.tree.heads, copyHead)).toEqual(last);
       }),
       { numRuns: 8 },
     );
@@ -56,7 +56,7 @@ describe('the tail of a session', () => {
   it('grows until it is enough', () => {
     const file = longFile([1, 2], 0, FIRST_BYTES * 9);
     const sizes: number[] = [];
-    const tail = readTail(bytesIn(file), 'f', ({ tree }) => sizes.push(tree.heads.length) === 2);
+    const tail = readTail(toByteSource(file), 'f', ({ tree }) => sizes.push(tree.heads.length) === 2);
     expect(sizes).toHaveLength(2);
     expect(sizes[1]!).toBeGreaterThan(sizes[0]! * 3);
     expect(tail.scan.isWhole).toBe(false);
@@ -64,7 +64,7 @@ describe('the tail of a session', () => {
 
   it('is the whole session where nothing less is enough', () => {
     const file = longFile([1, 2], 0, FIRST_BYTES * 2);
-    expect(readTail(bytesIn(file), 'f', () => false).scan.isWhole).toBe(true);
+    expect(readTail(toByteSource(file), 'f', () => false).scan.isWhole).toBe(true);
   });
 
   it.each([
@@ -73,11 +73,11 @@ describe('the tail of a session', () => {
   ])('is the whole session of a file %s', (_name, beginning) => {
     const body = longFile([5], 0, FIRST_BYTES * 2).subarray(lines(HEADER).length);
     const file = Buffer.concat([bytes(beginning), body]);
-    expect(readTail(bytesIn(file), 'f', () => true).scan.isWhole).toBe(true);
+    expect(readTail(toByteSource(file), 'f', () => true).scan.isWhole).toBe(true);
   });
 
   it('is all that is read, but for counting lines', () => {
-    const { source, read } = counting(bytesIn(longFile([1, 2], 0, FIRST_BYTES * 4)));
+    const { source, read } = counting(toByteSource(longFile([1, 2], 0, FIRST_BYTES * 4)));
     const tail = readTail(source, 'f', () => true);
     expect(read()).toBeLessThanOrEqual(source.size);
     expect(tail.tree.leaf?.line).toBe(readSession(source, 'f').tree.leaf?.line);
@@ -88,7 +88,7 @@ describe('the tail of a session', () => {
       bytes(`${lines(HEADER)}{"torn\n`),
       longFile([1], 0, FIRST_BYTES * 2).subarray(lines(HEADER).length),
     ]);
-    expect(readSession(bytesIn(file), 'f').problems[0]).toMatchObject({ code: 'malformed-line' });
-    expect(readTail(bytesIn(file), 'f', () => true).problems).toEqual([]);
+    expect(readSession(toByteSource(file), 'f').problems[0]).toMatchObject({ code: 'malformed-line' });
+    expect(readTail(toByteSource(file), 'f', () => true).problems).toEqual([]);
   });
 });

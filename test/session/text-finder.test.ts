@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { addTo } from '#base/lists.js';
 import { type Anchor, parseAnchor } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { bytes } from '../support/entries.js';
 import { runs } from '../support/runs.js';
 
@@ -112,7 +112,7 @@ const finder = new TextFinder(ANCHORS);
 
 function fast(content: Uint8Array, start = 0): readonly Found[] {
   const found: Found[] = [];
-  finder.find(bytesIn(content), start, content.length, (offset, anchor) => void found.push({ offset, anchor }));
+  finder.find(toByteSource(content), start, content.length, (offset, anchor) => void found.push({ offset, anchor }));
   return inOrder(found);
 }
 
@@ -212,7 +212,7 @@ describe('the text finder', () => {
     const full = new TextFinder(Array.from({ length: count }, (_, at) => `QQQ[a]{${at + 1}}`));
     const lines = bytes(`QQQ${'a'.repeat(count)}\n`.repeat(30));
     const found = new Map<number, number[]>();
-    full.find(bytesIn(lines), 0, lines.length, (offset, anchor) => addTo(found, anchor, offset));
+    full.find(toByteSource(lines), 0, lines.length, (offset, anchor) => addTo(found, anchor, offset));
     const starts = Array.from({ length: 30 }, (_, at) => at * (count + 4));
     expect([...found.keys()].toSorted((a, b) => a - b)).toEqual([...Array(count).keys()]);
     expect([...found.values()].every((offsets) => offsets.join() === starts.join())).toBe(true);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { timeOf, timeSaid } from '#base/time.js';
+import { parseTimestamp, parseUserTime } from '#base/time.js';
 
 const JANUARY_5 = Date.UTC(2026, 0, 5);
 const HOUR = 3_600_000;
@@ -72,24 +72,24 @@ describe.each(ZONES)('a time, read in %s', (zone, offset) => {
   });
 
   it.each(KNOWN)('%j is %d', (timestamp, time) => {
-    expect(timeOf(timestamp)).toBe(time);
+    expect(parseTimestamp(timestamp)).toBe(time);
   });
 
   it.each(UNKNOWN)('%s is no time', (timestamp) => {
-    expect(timeOf(timestamp)).toBeNaN();
+    expect(parseTimestamp(timestamp)).toBeNaN();
   });
 
   it('is not looked for in a text that is too long to be one', () => {
-    expect(timeOf(`Jan 5 2026 (${'x'.repeat(100)})`)).toBeNaN();
+    expect(parseTimestamp(`Jan 5 2026 (${'x'.repeat(100)})`)).toBeNaN();
   });
 
   it('is what Date says of anything that names its zone', () => {
     const date = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
     fc.assert(
       fc.property(date, (value) => {
-        expect(timeOf(value.toISOString())).toBe(value.getTime());
-        expect(timeOf(value.getTime())).toBe(value.getTime());
-        expect(timeOf(value.toISOString().replace('Z', ''))).toBe(value.getTime());
+        expect(parseTimestamp(value.toISOString())).toBe(value.getTime());
+        expect(parseTimestamp(value.getTime())).toBe(value.getTime());
+        expect(parseTimestamp(value.toISOString().replace('Z', ''))).toBe(value.getTime());
       }),
     );
   });
@@ -102,7 +102,7 @@ describe('a time, read in UTC', () => {
   it.each([...KNOWN.map(([timestamp]) => timestamp), ...UNKNOWN.filter((value) => typeof value !== 'object')])(
     '%j is what Pi reads there',
     (timestamp) => {
-      expect(timeOf(timestamp)).toBe(new Date(timestamp as string).getTime());
+      expect(parseTimestamp(timestamp)).toBe(new Date(timestamp as string).getTime());
     },
   );
 });
@@ -128,7 +128,7 @@ describe('a time that a user says', () => {
     ['1w', NOW - 168 * HOUR],
     ['0d', NOW],
   ])('%s', (said, time) => {
-    expect(timeSaid(said, NOW)).toBe(time);
+    expect(parseUserTime(said, NOW)).toBe(time);
   });
 
   it.each([
@@ -148,6 +148,6 @@ describe('a time that a user says', () => {
     '1767603600000',
     '2026-01-05T9',
   ])('%j is none', (said) => {
-    expect(timeSaid(said, NOW)).toBeNaN();
+    expect(parseUserTime(said, NOW)).toBeNaN();
   });
 });

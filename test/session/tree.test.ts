@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headOf, type RawId } from '#session/table/head.js';
-import { Heads } from '#session/table/heads.js';
-import { parentOf, pathTo, problemsOfTree, type Tree, treeOf } from '#session/tree/tree.js';
+import { type RawId, toHead } from '#session/heads/head.js';
+import { Heads } from '#session/heads/heads.js';
+import { buildTree, listTreeProblems, parentOf, pathTo, type Tree } from '#session/tree/tree.js';
 import {
   activePath,
   assistant,
@@ -21,7 +21,7 @@ const NO_ID = undefined;
 
 /** Entry N of the list stands on line N + 2, below the header. */
 function treeFrom(entries: readonly Entry[]): Tree {
-  return treeOf(Heads.from(entries.map((value, at) => headOf(value, { line: at + 2, offset: at, length: 1 }))));
+  return buildTree(Heads.from(entries.map((value, at) => toHead(value, { line: at + 2, offset: at, length: 1 }))));
 }
 
 /** The rows t01 to t14 of the edge corpus that real Pi was asked about; Pi dies of t03 and t04. */
@@ -153,7 +153,11 @@ describe('problems between entries', () => {
       ],
     ],
   ])('are %s', (_name, entries, problems) => {
-    const found = problemsOfTree(treeFrom(entries), HEADER.id).map(({ code, line, entryId }) => [code, line, entryId]);
+    const found = listTreeProblems(treeFrom(entries), HEADER.id).map(({ code, line, entryId }) => [
+      code,
+      line,
+      entryId,
+    ]);
     expect(found).toEqual(problems);
   });
 
@@ -215,7 +219,7 @@ describe('in any tangle of entries', () => {
           const isLoop = parentAt(entries, climbed.at(-1)!) === at;
           return isLoop ? [Math.max(...climbed) + 2] : [];
         });
-        const found = problemsOfTree(treeFrom(entries), HEADER.id).filter(({ code }) => code === 'cycle');
+        const found = listTreeProblems(treeFrom(entries), HEADER.id).filter(({ code }) => code === 'cycle');
         expect(found.map(({ line }) => line)).toEqual([...new Set(loops)].toSorted((a, b) => a - b));
       }),
     );
@@ -225,7 +229,7 @@ describe('in any tangle of entries', () => {
     fc.assert(
       fc.property(tangle, (entries) => {
         const tree = treeFrom(entries);
-        const orphans = problemsOfTree(tree, HEADER.id).filter(({ code }) => code === 'orphan');
+        const orphans = listTreeProblems(tree, HEADER.id).filter(({ code }) => code === 'orphan');
         const expected = [...tree.heads].filter((head) => head.parentId && parentOf(tree, head) === undefined);
         expect(orphans.map(({ line }) => line)).toEqual(expected.map(({ line }) => line));
       }),

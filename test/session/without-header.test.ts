@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
+import { scanSession } from '#session/scan/incremental-scan.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
-import { scan } from '#session/scan/scanning.js';
 import { readSession } from '#session/session.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { assistant, bytes, compaction, type Entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
@@ -14,7 +14,7 @@ const B = assistant('b', 'a');
 const MARK = '\ufeff';
 
 function found(content: string | Uint8Array): Scan {
-  return scan(sourceOf(content), 'f', { withoutHeader: true });
+  return scanSession(sourceOf(content), 'f', { withoutHeader: true });
 }
 
 function problemsIn(content: string): readonly unknown[] {
@@ -90,8 +90,8 @@ describe('a file without a header', () => {
   });
 
   it('is refused as before by who does not ask for this', () => {
-    expect(() => scan(sourceOf(lines(A)), 'f')).toThrow('the first line must be a session header');
-    expect(() => scan(sourceOf(MARK + lines(HEADER, A)), 'f')).toThrow(/byte order mark/);
+    expect(() => scanSession(sourceOf(lines(A)), 'f')).toThrow('the first line must be a session header');
+    expect(() => scanSession(sourceOf(MARK + lines(HEADER, A)), 'f')).toThrow(/byte order mark/);
   });
 });
 
@@ -154,7 +154,7 @@ describe('the line scanner agrees', () => {
   ])('%s', (_name, top) => {
     const many = Array.from({ length: 2000 }, (_, at) => user(`0000${(at + 4096).toString(16)}`, null));
     const content = bytes(top + lines(...many));
-    const doubted = scan({ ...bytesIn(content), isStrict: true }, 'f', { withoutHeader: true });
+    const doubted = scanSession({ ...toByteSource(content), isStrict: true }, 'f', { withoutHeader: true });
     const { heads, ...rest } = found(content);
     expect(rest).toEqual({ ...doubted, heads: undefined });
     expect(Array.from(heads, ({ id, line }) => [id, line])).toEqual(
@@ -194,7 +194,7 @@ describe.each([
       fc.property(file, (content) => {
         let strict;
         try {
-          strict = scan(bytesIn(content), 'f');
+          strict = scanSession(toByteSource(content), 'f');
         } catch {
           return;
         }

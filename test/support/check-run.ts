@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
-import { type CheckedFile, type Finding, unreadableFile } from '#analysis/check/checked-file.js';
-import { type CheckedRun, type RanRule, type Reporter, Totals } from '#cli/commands/check/reporters/define.js';
+import { buildUnreadableFile, type CheckedFile, type Finding } from '#analysis/check/checked-file.js';
+import { type CheckResults, CheckTotals, type Reporter, type RuleRun } from '#cli/commands/check/reporters/define.js';
 import { renderers } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';
 import textRenderer from '#ui/doc/text.js';
 
-export const RULES: readonly RanRule[] = [
+export const RULES: readonly RuleRun[] = [
   { name: 'orphan', group: 'tree', severity: 'error', summary: 'An orphan', help: 'It *has* no parent.' },
   { name: 'dangling-label', group: 'tree', severity: 'warning', summary: 'A label', help: 'It names nothing.' },
   { name: 'abandoned-leaves', group: 'tree', severity: 'note', summary: 'Leaves', help: 'There are several.' },
@@ -47,7 +47,7 @@ const file: fc.Arbitrary<CheckedFile> = fc
   )
   .map(([name, second, third]) =>
     typeof second === 'string'
-      ? unreadableFile(`${name}.jsonl`, second, third as string | null)
+      ? buildUnreadableFile(`${name}.jsonl`, second, third as string | null)
       : checkedFile(`${name}.jsonl`, second, third as number),
   );
 
@@ -72,10 +72,10 @@ export function orphan(line: number, rest: Partial<Finding> = {}): Finding {
 /** A run over these files. */
 export function runOver(
   all: readonly CheckedFile[],
-  wishes: Partial<Omit<CheckedRun, 'files' | 'totals'>> = {},
-): CheckedRun {
+  wishes: Partial<Omit<CheckResults, 'files' | 'totals'>> = {},
+): CheckResults {
   const rules = wishes.rules ?? RULES;
-  const totals = new Totals(rules);
+  const totals = new CheckTotals(rules);
   async function* inBatches(): AsyncGenerator<readonly CheckedFile[]> {
     for (let at = 0; at < all.length; at += 2) {
       const batch = all.slice(at, at + 2);
@@ -97,7 +97,7 @@ export function runOver(
 }
 
 /** What a reporter prints. */
-export async function printed(reporter: Reporter, run: CheckedRun): Promise<string> {
+export async function printed(reporter: Reporter, run: CheckResults): Promise<string> {
   const renderer = renderers.find(({ name }) => name === reporter.name) ?? textRenderer;
   let out = '';
   for await (const piece of reporter.report(run))

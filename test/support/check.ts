@@ -1,6 +1,6 @@
 import type { Finding } from '#analysis/check/checked-file.js';
 import type { Example, Rule } from '#analysis/check/define.js';
-import { linesOf } from '#analysis/check/example.js';
+import { buildExampleFile } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
 import { openSession } from '#context/open.js';
@@ -23,7 +23,7 @@ export async function check(session: Example | Uint8Array, wanted: Wanted = {}):
   const { rules: names, requests = 'leaf', options = {}, ...envelope } = wanted;
   const rules = wantedRules(names);
   const findings: Finding[] = [];
-  const bytes = session instanceof Uint8Array ? session : linesOf(session);
+  const bytes = session instanceof Uint8Array ? session : buildExampleFile(session);
   const opened = await openSession(bytes, nodeFiles, { withoutHeader: true });
   checkSession({
     session: opened,

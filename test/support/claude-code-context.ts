@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { isObject, type JsonObject } from '#base/json.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 
 /** The source records of the messages in the context at the leaf of a Claude Code session, each once. */
 export function contextRecords(session: OpenSession): readonly JsonObject[] {

@@ -1,6 +1,6 @@
 import { countSession } from '#analysis/stats/count-session.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { Log } from '../fixtures/log.js';
 import { opened } from './entries.js';
 

@@ -3,11 +3,11 @@ import { defaultPolicy } from '#change/prune/policy.js';
 import { openSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { countMessageTokens } from '#context/size/tokens.js';
 import type { AgentMessage, ContextEngine } from '#engines/contract.js';
-import { drive } from '#engines/drive/drive.js';
+import { driveEngine } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '#engines/drive/driven.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { type Entry, entry, HEADER, lines } from './entries.js';
 
@@ -30,7 +30,7 @@ export async function driveAll(
   options: Partial<DriveOptions> = {},
 ): Promise<Drove> {
   const requests: Driven[] = [];
-  const all = drive(source, make, { ...SETTINGS, ...options });
+  const all = driveEngine(source, make, { ...SETTINGS, ...options });
   for (;;) {
     const { done, value } = await all.next();
     if (done) return { requests, end: value };
@@ -40,7 +40,7 @@ export async function driveAll(
 
 export function sourceIn(text: string | Uint8Array): DriveSource {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
-  return { ...readSession(bytesIn(bytes), 'session.jsonl'), readPatch };
+  return { ...readSession(toByteSource(bytes), 'session.jsonl'), readPatch };
 }
 
 /** A file of a session; null for one that is none. */
@@ -103,7 +103,7 @@ function words(tokens: number): string {
 
 /** Tokens of messages, as the host estimates them. */
 export function sizeOf(messages: readonly object[]): number {
-  return messages.reduce((sum, message) => sum + tokensOfMessage(message as LlmMessage), 0);
+  return messages.reduce((sum, message) => sum + countMessageTokens(message as LlmMessage), 0);
 }
 
 /** An engine that shows everything, and what a test wants to be otherwise. */

@@ -1,5 +1,5 @@
 import { openSession, type OpenSession } from '#context/open.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 
@@ -70,7 +70,7 @@ export function bytes(text: string): Uint8Array {
 }
 
 export function sourceOf(content: string | Uint8Array): ByteSource {
-  return bytesIn(typeof content === 'string' ? bytes(content) : content);
+  return toByteSource(typeof content === 'string' ? bytes(content) : content);
 }
 
 /** A session of version 3 that holds these lines. */

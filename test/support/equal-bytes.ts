@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { once } from '#base/once.js';
+import { once } from '#base/memoize.js';
 
 /** Lets `toEqual` compare bytes at once: by default, it compares each of them as if it were an object of its own. */
 export const compareBytesAtOnce = once(() => expect.addEqualityTesters([areEqualBytes]));

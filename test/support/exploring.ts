@@ -3,22 +3,22 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { renderToString } from 'ink';
 import { createElement } from 'react';
-import { indexOfSession, pathOfEntry } from '#analysis/listing/session-index.js';
-import { assumedWindow } from '#context/models/registry.js';
+import { buildSessionIndex, findPathThrough } from '#analysis/listing/session-index.js';
+import { findAssumedWindow } from '#context/models/registry.js';
 import { openSession, type OpenSession } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
-import { rulerFor } from '#ui/doc/ruler.js';
+import { loadRuler } from '#ui/doc/ruler.js';
 import { plainStyle } from '#ui/doc/style.js';
-import type { Edge, Printed } from '#ui/explore/full-screen.js';
+import type { ExplorerIo, PrintedOutput } from '#ui/explore/full-screen.js';
 import { onKey } from '#ui/explore/on-key.js';
-import { type Effect, type ExplorerState, firstState, selected } from '#ui/explore/state.js';
-import { withShown } from '#ui/explore/update.js';
-import { type ScreenView, viewOf } from '#ui/explore/view.js';
+import { buildFirstState, type Effect, type ExplorerState, selectedEntry } from '#ui/explore/state.js';
+import { showEnvelope } from '#ui/explore/update.js';
+import { readView, type ScreenView } from '#ui/explore/view.js';
 import { Screen } from '../../src/ui/explore/ink/screen.js';
 import { projectFolder } from './files.js';
 import { memoryFiles } from './memory-io.js';
 
-export const ruler = await rulerFor(['一'], true);
+export const ruler = await loadRuler(['一'], true);
 export const look = { ruler, style: plainStyle };
 
 /** A session of text, or the fixture of a name. */
@@ -33,9 +33,9 @@ export function fixture(name: string): Promise<OpenSession> {
 
 /** A screen on which everything that can be read was read. */
 export function stateOf(session: OpenSession, columns = 80, rows = 24): ExplorerState {
-  const known = indexOfSession(session, () => 0);
+  const known = buildSessionIndex(session, () => 0);
   for (const _ of known.filtering.read());
-  return firstState(known, { size: { columns, rows }, look, window: { assumedWindow } });
+  return buildFirstState(known, { size: { columns, rows }, look, window: { assumedWindow: findAssumedWindow } });
 }
 
 /** What keys make of a state, and all that they ask for. */
@@ -58,17 +58,17 @@ export function after(
 /** The state with the envelope of the selected entry, and with the usage and the cache breaks along its path. */
 export function withEnvelope(state: ExplorerState): ExplorerState {
   const { known } = state;
-  const index = selected(state);
+  const index = selectedEntry(state);
   const { session } = known;
-  const entries = pathOfEntry(known, index);
+  const entries = findPathThrough(known, index);
   for (const _ of known.requests.read(entries));
   for (const _ of known.requests.compare(entries));
   const overview = buildOverview(session, session.tree.heads.at(index) ?? null, session.readPatch, state.window);
-  return withShown(state, { kind: 'ready', index, overview });
+  return showEnvelope(state, { kind: 'ready', index, overview });
 }
 
 export function textOf(state: ExplorerState): string {
-  return textOfView(viewOf(state));
+  return textOfView(readView(state));
 }
 
 /** A screen as it is read, without its colours. */
@@ -85,7 +85,7 @@ export function rendered(view: ScreenView): string {
 }
 
 /** An edge whose time passes when somebody says so. */
-export class FakeEdge implements Edge {
+export class FakeEdge implements ExplorerIo {
   time = 0;
   copied: string[] = [];
   runs: {
@@ -105,7 +105,7 @@ export class FakeEdge implements Edge {
     return () => void (this.waiting = this.waiting.filter((each) => each !== entry));
   };
 
-  run = (argv: readonly string[], _columns: number, signal: AbortSignal): Promise<Printed> =>
+  run = (argv: readonly string[], _columns: number, signal: AbortSignal): Promise<PrintedOutput> =>
     new Promise((resolve) => {
       this.runs.push({ argv, signal, print: (text, isOk = true) => resolve({ text, isOk }) });
     });

@@ -1,31 +1,31 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { serveHook } from '#engines/hooks/guest/serve-hook.js';
-import { Calls, type Served, serveInjector } from '#platform/plugin-process/child/calls.js';
+import { serveHook } from '#engines/hooks/plugin/serve-hook.js';
+import { PluginCalls, type ServedModule, serveInjector } from '#platform/plugin-process/child/calls.js';
 import { serveEngine } from '#platform/plugin-process/child/program.js';
-import { type Guest, type GuestStart, type StartGuest, startGuest } from '#platform/plugin-process/guest.js';
-import { type FromGuest, GuestFailure, LOADING } from '#platform/plugin-process/protocol.js';
+import { type Plugin, type PluginStart, type StartPlugin, startPlugin } from '#platform/plugin-process/plugin.js';
+import { type FromPlugin, LOAD_ID, PluginFailure } from '#platform/plugin-process/protocol.js';
 import { projectFolder } from './files.js';
 
 const program = pathToFileURL(path.join(projectFolder, 'dist/cli/guest.js'));
 
 /** A guest as users have it: a process of its own, with the built program in it. */
-export const startBuiltGuest: StartGuest = (start) => startGuest(start, program);
+export const startBuiltGuest: StartPlugin = (start) => startPlugin(start, program);
 
 /**
  * Guests in this process, which start at once: what the modules export, by file. They are told and answer in JSON as
  * others do, but nothing limits their time.
  */
-export function guestsHere(modules: Readonly<Record<string, unknown>>): StartGuest {
+export function guestsHere(modules: Readonly<Record<string, unknown>>): StartPlugin {
   return async (start) => {
-    if (!Object.hasOwn(modules, start.file)) throw new GuestFailure('not-loaded', `there is no ${start.file}`);
+    if (!Object.hasOwn(modules, start.file)) throw new PluginFailure('not-loaded', `there is no ${start.file}`);
     return guestHere(modules[start.file], start);
   };
 }
 
-async function guestHere(exported: unknown, { kind, handlers = {}, onChangedInput }: GuestStart): Promise<Guest> {
-  const waiting = new Map<number, (message: FromGuest) => void>();
-  const calls: Calls = new Calls((message) => {
+async function guestHere(exported: unknown, { kind, handlers = {}, onChangedInput }: PluginStart): Promise<Plugin> {
+  const waiting = new Map<number, (message: FromPlugin) => void>();
+  const calls: PluginCalls = new PluginCalls((message) => {
     if (message.type === 'uncaught') return;
     if (message.type !== 'ask') return waiting.get(message.id)?.(message);
     const { id, name, text } = message;
@@ -35,18 +35,18 @@ async function guestHere(exported: unknown, { kind, handlers = {}, onChangedInpu
       (error: Error) => calls.told({ type: 'told', id, ok: false, text: JSON.stringify(error.message) }),
     );
   });
-  let served: Served | null = null;
-  let last = LOADING;
-  const answer = (id: number, work: Parameters<Calls['answer']>[1], method = ''): Promise<unknown> =>
+  let served: ServedModule | null = null;
+  let last = LOAD_ID;
+  const answer = (id: number, work: Parameters<PluginCalls['answer']>[1], method = ''): Promise<unknown> =>
     new Promise((resolve, reject) => {
       waiting.set(id, (message) => {
         if (message.type === 'answer' && message.changedInput) onChangedInput?.(method);
         if (message.type === 'answer') resolve(message.text === null ? undefined : JSON.parse(message.text));
-        if (message.type === 'failed') reject(new GuestFailure(message.kind, message.message, message.stack));
+        if (message.type === 'failed') reject(new PluginFailure(message.kind, message.message, message.stack));
       });
       void calls.answer(id, work);
     });
-  const loaded = await answer(LOADING, async () => {
+  const loaded = await answer(LOAD_ID, async () => {
     served = await { hook: serveHook, engine: serveEngine, injector: serveInjector }[kind](exported);
     return { value: served.loaded, changedInput: false };
   });

@@ -1,6 +1,6 @@
 import type { Proposal, Strategy } from '#change/prune/define.js';
-import { type History, historyOf } from '#change/prune/history.js';
-import { prune, type Pruned } from '#change/prune/prune.js';
+import { buildHistory, type History } from '#change/prune/history.js';
+import { prune, type PruneResult } from '#change/prune/prune.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build.js';
 import { type Entry, entry, sessionOf } from './entries.js';
@@ -9,7 +9,7 @@ import { type Entry, entry, sessionOf } from './entries.js';
 export function historyFrom(entries: readonly Entry[], options: Pick<EnvelopeOptions, 'limit'> = {}): History {
   const session = sessionOf(entries.map((each) => JSON.stringify(each)).join('\n'));
   const { leaf } = session.tree;
-  return historyOf(session, buildEnvelope(session, leaf, readPatch, options), leaf);
+  return buildHistory(session, buildEnvelope(session, leaf, readPatch, options), leaf);
 }
 
 /** What a strategy proposes; its options as its schema reads them. */
@@ -18,7 +18,7 @@ export function proposed(strategy: Strategy, history: History, options: Entry = 
 }
 
 /** What strategies make of a history where nothing is protected, and the guard has its say. */
-export function prunedBy(history: History, ...steps: readonly (readonly [Strategy, Entry?])[]): Pruned {
+export function prunedBy(history: History, ...steps: readonly (readonly [Strategy, Entry?])[]): PruneResult {
   const all = steps.map(([strategy, options = {}]) => ({ strategy, options: optionsOf(strategy, options) }));
   return prune(history, all, { protects: () => null, forbids: () => null });
 }

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { canonicalJson, objectsIn } from '#base/json.js';
-import { importedLines } from '#change/migrate/stock-entries.js';
-import { ignorePatches, withoutTransforms } from '#change/plan/draft.js';
+import { canonicalJson, listObjects } from '#base/json.js';
+import { buildImportLines } from '#change/migrate/stock-entries.js';
+import { hideTransforms, ignorePatches } from '#change/plan/draft.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { envelopesAlong } from '#context/replay/build.js';
+import { walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { summaryIn } from '#context/replay/convert.js';
-import { readForeign } from '#session/agents/reader.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { findSummaryText } from '#context/replay/convert.js';
+import { readAgentSession } from '#session/agents/reader.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { generateClaudeCode } from './claude-code.js';
@@ -42,16 +42,16 @@ function isTried(file: string): boolean {
 
 /** A session of another agent; null if none of them wrote it. */
 export function foreignIn({ name, bytes }: ForeignFile): Session | null {
-  return readForeign(bytesIn(bytes), name);
+  return readAgentSession(toByteSource(bytes), name);
 }
 
 export function importedBytes(session: Session): Uint8Array {
-  return Buffer.concat([...importedLines(session)]);
+  return Buffer.concat([...buildImportLines(session)]);
 }
 
 /** The messages at every entry with an id of its own, as stock Pi sees a session of Pi. */
 export function seenByStock(bytes: Uint8Array): ReadonlyMap<unknown, string> {
-  return textsAt(withoutTransforms(readSession(bytesIn(bytes), 'imported')), messagesOf, false);
+  return textsAt(hideTransforms(readSession(toByteSource(bytes), 'imported')), messagesOf, false);
 }
 
 /** The messages, or everything that is sent, at every entry with an id of its own. */
@@ -68,7 +68,7 @@ function textsAt(
   const texts = new Map<unknown, string>();
   for (const last of [...tree.heads].toReversed()) {
     if (texts.has(last.id)) continue;
-    for (const { head, content } of envelopesAlong(session, pathTo(tree, last), hasPatches ? readPatch : ignorePatches))
+    for (const { head, content } of walkEnvelopes(session, pathTo(tree, last), hasPatches ? readPatch : ignorePatches))
       if (!texts.has(head.id) && tree.heads.resolvedAt(head.index) === head.index) texts.set(head.id, wanted(content));
   }
   return texts;
@@ -99,7 +99,7 @@ function withResultsNext(messages: readonly LlmMessage[]): readonly LlmMessage[]
       next += 1;
     } else ordered.push(message);
     if (message.role !== 'assistant') continue;
-    called = objectsIn(message['content']).flatMap(({ type, id }) => (type === 'toolCall' ? [id] : []));
+    called = listObjects(message['content']).flatMap(({ type, id }) => (type === 'toolCall' ? [id] : []));
     next = ordered.length;
   }
   return ordered;
@@ -107,7 +107,7 @@ function withResultsNext(messages: readonly LlmMessage[]): readonly LlmMessage[]
 
 /** The entries of an import before the next answer that have another parent than before, or come after such an entry. */
 export function movedIn(session: Session, bytes: Uint8Array): ReadonlySet<unknown> {
-  const { tree } = readSession(bytesIn(bytes), 'imported');
+  const { tree } = readSession(toByteSource(bytes), 'imported');
   const moved = new Set<unknown>();
   for (const { id, parentId, role } of session.tree.heads) {
     const parent = tree.heads.find(id)?.parentId;
@@ -119,7 +119,7 @@ export function movedIn(session: Session, bytes: Uint8Array): ReadonlySet<unknow
 
 /** A summary without the words of Pi around it, which Claude Code does not say. */
 export function unwrapped(message: LlmMessage): LlmMessage {
-  const summary = summaryIn(message);
+  const summary = findSummaryText(message);
   return summary === null ? message : { ...message, content: [{ type: 'text', text: summary }] };
 }
 

@@ -1,7 +1,7 @@
 import type { Io } from '#platform/io.js';
 import type { RunMain } from '../../src/live/command-line.js';
 import type { Live } from '../../src/live/define.js';
-import { liveOn } from '../../src/live/extension.js';
+import { createLive } from '../../src/live/extension.js';
 
 /** The services of parts, with the configuration of the user and of the project, and without a command line by default. */
 export function liveWith(
@@ -20,5 +20,5 @@ export function liveWith(
     trusted: { has: () => false, list: () => [], add() {}, remove: () => false },
   };
   const followEngine = (): Promise<never> => Promise.reject(new Error('no engine'));
-  return liveOn({ ...(io as Io), configs }, async () => ({ run: await load(), followEngine }));
+  return createLive({ ...(io as Io), configs }, async () => ({ run: await load(), followEngine }));
 }

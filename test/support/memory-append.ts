@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import type { AppendFile } from '#platform/files/append-file.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 
 /** A file in memory that is appended to; its journal is a file beside it. */
 export function memoryAppendFile(
@@ -25,7 +25,7 @@ export function memoryAppendFile(
       mode: 0o644,
     }),
     isInPlace: () => Object.hasOwn(files, name),
-    source: () => bytesIn(bytes()),
+    source: () => toByteSource(bytes()),
     append(addition) {
       files[name] = Buffer.concat([bytes(), addition]);
       return addition.length;

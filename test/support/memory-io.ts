@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { startSql } from '#platform/duckdb.js';
-import { CONFIG_NAMES, untrustedProgram } from '#platform/files/config-files.js';
+import { CONFIG_NAMES, untrustedProgramError } from '#platform/files/config-files.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import { type Io, nodeFiles } from '#platform/io.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import { run } from '../../src/main.js';
 import { startBuiltGuest } from './guests.js';
 import { memoryAppendFile } from './memory-append.js';
@@ -135,7 +135,7 @@ export function memoryFiles(
     async open(file) {
       const content = Object.hasOwn(files, file) ? files[file] : undefined;
       if (content === undefined) throw new CtxError('input', 'no such file', { where: file });
-      const source = bytesIn(typeof content === 'string' ? new TextEncoder().encode(content) : content);
+      const source = toByteSource(typeof content === 'string' ? new TextEncoder().encode(content) : content);
       return isStrict ? { ...source, isStrict } : source;
     },
     isPipe: () => false,
@@ -240,7 +240,7 @@ function memoryConfigs(
     if (file === null) return null;
     const isProgram = Object.hasOwn(programs, file);
     if (isProgram && isPlain) return null;
-    if (isProgram && !allowed.has(file)) throw untrustedProgram(file);
+    if (isProgram && !allowed.has(file)) throw untrustedProgramError(file);
     return { file, value: read(file), isTrusted: allowed.has(file) };
   };
   return {

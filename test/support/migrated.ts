@@ -1,10 +1,10 @@
-import type { ConvertedForm } from '#change/migrate/compactions.js';
+import type { ConversionForm } from '#change/migrate/convert-compactions.js';
 import { type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { envelopesAlong } from '#context/replay/build.js';
+import { walkEnvelopes } from '#context/replay/build.js';
 import type { Baseline } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { allOf } from './repaired.js';
@@ -14,10 +14,10 @@ export interface Migrated extends MigrationPlan {
 }
 
 export function opened(bytes: Uint8Array): Session {
-  return readSession(bytesIn(bytes), 'session.jsonl');
+  return readSession(toByteSource(bytes), 'session.jsonl');
 }
 
-export function migrated(bytes: Uint8Array, compactions: ConvertedForm | null = null): Migrated {
+export function migrated(bytes: Uint8Array, compactions: ConversionForm | null = null): Migrated {
   const plan = planMigration(opened(bytes), { compactions });
   return { ...plan, bytes: allOf(plan.result) };
 }
@@ -29,7 +29,7 @@ export function contextsOf(bytes: Uint8Array, baseline: Baseline = {}): Readonly
   const contexts = new Map<unknown, string>();
   for (const tip of [...heads].toReversed()) {
     if (contexts.has(tip.id) || heads.resolvedAt(tip.index) !== tip.index) continue;
-    for (const { head, content } of envelopesAlong(session, pathTo(session.tree, tip), readPatch, {
+    for (const { head, content } of walkEnvelopes(session, pathTo(session.tree, tip), readPatch, {
       lenient: true,
       baseline,
     }))

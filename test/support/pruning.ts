@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { assertAppendable, withAppended } from '#change/plan/draft.js';
-import { pruneEntries } from '#change/prune/entries.js';
+import { appendInMemory, assertAppendable } from '#change/plan/draft.js';
+import { buildPruneEntries } from '#change/prune/entries.js';
 import type { PruneForm } from '#change/prune/forms.js';
-import { defaultPolicy, type Policy, policyIn, stepOf, stepsFor } from '#change/prune/policy.js';
-import { type Prepared, preparePrune } from '#change/prune/prepare.js';
-import type { PruneStep } from '#change/prune/prune.js';
+import { configureStrategy, defaultPolicy, listZoneStrategies, type Policy, readPolicy } from '#change/prune/policy.js';
+import { type PreparedHistory, preparePrune } from '#change/prune/prepare.js';
+import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { formatId } from '#session/heads/head.js';
 import { readSession, type Session } from '#session/session.js';
-import { idText } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { sourceOf } from './entries.js';
 import { recordings } from './files.js';
@@ -73,13 +73,13 @@ export function caseOf(name: string, text: string | Uint8Array): readonly Case[]
 
 export interface Composition {
   readonly name: string;
-  readonly steps: readonly PruneStep[];
+  readonly steps: readonly ConfiguredStrategy[];
 }
 
 function zonesOf(policy: Policy, prefix = ''): readonly Composition[] {
   return (['yellow', 'red', 'compact'] as const).map((zone) => ({
     name: `${prefix}${zone}`,
-    steps: stepsFor(policy, zone),
+    steps: listZoneStrategies(policy, zone),
   }));
 }
 
@@ -87,11 +87,11 @@ function zonesOf(policy: Policy, prefix = ''): readonly Composition[] {
 export const byZone: readonly Composition[] = zonesOf(defaultPolicy());
 
 /** The same of the policy that drops turns only late. */
-export const shorteningByZone: readonly Composition[] = zonesOf(policyIn({ policy: 'shorten' }, 'here'), 'shorten ');
+export const shorteningByZone: readonly Composition[] = zonesOf(readPolicy({ policy: 'shorten' }, 'here'), 'shorten ');
 
 /** Every strategy alone, and the steps of every zone. */
 export const compositions: readonly Composition[] = [
-  ...strategies.map((strategy) => ({ name: strategy.name, steps: [stepOf(strategy, {})] })),
+  ...strategies.map((strategy) => ({ name: strategy.name, steps: [configureStrategy(strategy, {})] })),
   ...byZone,
   ...shorteningByZone,
 ];
@@ -105,7 +105,7 @@ export function messagesIn(session: Session): readonly LlmMessage[] {
 }
 
 export interface Done {
-  readonly prepared: Prepared;
+  readonly prepared: PreparedHistory;
   readonly entries: readonly JsonObject[];
   readonly after: Session;
 }
@@ -132,8 +132,8 @@ export function pruneOnce(session: Session, { steps }: Pick<Composition, 'steps'
   });
   if (prepared.saved <= 0) return null;
   try {
-    const entries = pruneEntries(session, { ...prepared, path: way, summary: '', details: {} }, fresh);
-    return { prepared, entries, after: withAppended(session, entries) };
+    const entries = buildPruneEntries(session, { ...prepared, path: way, summary: '', details: {} }, fresh);
+    return { prepared, entries, after: appendInMemory(session, entries) };
   } catch (error) {
     // A packet cannot stand between a call and its result.
     if (error instanceof CtxError && error.kind === 'refused') return null;
@@ -143,7 +143,7 @@ export function pruneOnce(session: Session, { steps }: Pick<Composition, 'steps'
 
 /** A session with messages below its leaf; `name` makes their ids. */
 export function saying(session: Session, name: string, messages: readonly JsonObject[]): Session {
-  const first = idText(session.tree.leaf?.id);
+  const first = formatId(session.tree.leaf?.id);
   const entries = messages.map((message, at) => ({
     type: 'message',
     id: `${name}${at}`,
@@ -151,5 +151,5 @@ export function saying(session: Session, name: string, messages: readonly JsonOb
     timestamp: new Date(NOW).toISOString(),
     message: { ...message, timestamp: NOW },
   }));
-  return withAppended(session, entries);
+  return appendInMemory(session, entries);
 }

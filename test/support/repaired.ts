@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { Rope } from '#change/bytes/rope.js';
-import { planRepair, type RepairPlan } from '#change/repair/repair.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { planRepair, type RepairPlan } from '#change/repair/plan-repair.js';
+import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 
 /** A plan for a file that is there as bytes, with the bytes of the new file. */
 export interface RepairedFile extends RepairPlan {
@@ -10,7 +10,7 @@ export interface RepairedFile extends RepairPlan {
 }
 
 export async function repairBytes(file: Uint8Array, name = 'session.jsonl'): Promise<RepairedFile> {
-  const plan = await planRepair(bytesIn(file), name);
+  const plan = await planRepair(toByteSource(file), name);
   const lost = plan.lost.flatMap((part) => Array.from(part.bytes(), (piece) => Uint8Array.from(piece)));
   return { ...plan, bytes: allOf(plan.result), lostBytes: Buffer.concat(lost) };
 }

@@ -1,5 +1,5 @@
 import type { SessionReport } from '#analysis/report/document.js';
-import { sessionReport } from '#analysis/report/session-report.js';
+import { buildSessionReport } from '#analysis/report/session-report.js';
 import type { OpenSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { opened } from './entries.js';
@@ -13,7 +13,7 @@ export interface Reported {
 export async function reported(text: string, limitBytes = Infinity): Promise<Reported> {
   const session = await opened(text);
   const { tree, readPatch } = session;
-  const data = sessionReport({
+  const data = buildSessionReport({
     session,
     readPatch,
     baseline: {},

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { SecretPattern } from '#analysis/secrets/define.js';
-import { patterns } from '#analysis/secrets/find-secrets.js';
+import { secretPatterns } from '#analysis/secrets/find-secrets.js';
 import { ALNUM, BASE64, BASE64URL, HEX } from '#analysis/secrets/looks-random.js';
 import { exampleForms } from '#analysis/secrets/patterns/forms.js';
 import { SHAPES } from '#analysis/secrets/patterns/gitleaks.js';
@@ -609,7 +609,7 @@ export function sampleOf(pattern: SecretPattern): Required<Sample> {
 const samples = new Map<SecretPattern, Required<Sample>>();
 
 function makeSample(pattern: SecretPattern): Required<Sample> {
-  const alike = patterns.filter(({ kind }) => kind === pattern.kind);
+  const alike = secretPatterns.filter(({ kind }) => kind === pattern.kind);
   const own = SAMPLES[pattern.kind]?.[alike.indexOf(pattern)] ?? ofSurroundings(pattern.kind, alike.indexOf(pattern));
   const sample = own ?? ofCommand(pattern.kind) ?? ofTemplate(templateOf(pattern));
   const lookalike = LOOKALIKES[pattern.kind];

@@ -1,7 +1,13 @@
 import type { LlmMessage } from '#context/replay/content.js';
-import { type Content, PLAIN_STYLE, type Seat, type Situation, type SourceText } from '#engines/injectors/define.js';
+import {
+  type ActiveInjector,
+  type InjectorContent,
+  PLAIN_STYLE,
+  type Situation,
+  type SourceText,
+} from '#engines/injectors/define.js';
 import { defaultAssembly } from '#engines/injectors/index.js';
-import { type Observed, Observer } from '#engines/injectors/observed.js';
+import { ConversationObserver, type ObservedConversation } from '#engines/injectors/observer.js';
 
 /** A conversation in a few words: `user: …`, `assistant: …`, or a whole message. */
 export type Said = string | LlmMessage;
@@ -28,8 +34,8 @@ export function gives(toolCallId: string, toolName: string, text: string, isErro
   return { role: 'toolResult', toolCallId, toolName, content: [{ type: 'text', text }], isError };
 }
 
-export function observedOf(...said: readonly Said[]): Observed {
-  const observer = new Observer();
+export function observedOf(...said: readonly Said[]): ObservedConversation {
+  const observer = new ConversationObserver();
   for (const message of messagesOf(...said)) observer.add(message);
   return observer.observed();
 }
@@ -42,8 +48,8 @@ export function situation(given: Partial<Situation> = {}): Situation {
 /** A built-in injector with other settings. */
 export function seat(
   name: string,
-  given: Partial<Seat['placement']> & { texts?: readonly SourceText[]; top?: number } = {},
-): Seat {
+  given: Partial<ActiveInjector['placement']> & { texts?: readonly SourceText[]; top?: number } = {},
+): ActiveInjector {
   const found = defaultAssembly().seats.find(({ injector }) => injector.name === name);
   if (!found) throw new Error(`no injector ${name}`);
   const { texts = [], top = found.settings.top, ...placement } = given;
@@ -58,6 +64,6 @@ export async function textBy(
 ): Promise<string | null> {
   const { injector, placement, settings: own } = seat(name, settings);
   const { maxTokens } = placement;
-  const content: Content | null = await injector.inject(at, { ...own, maxTokens });
+  const content: InjectorContent | null = await injector.inject(at, { ...own, maxTokens });
   return content?.kind === 'text' ? content.text : null;
 }

@@ -1,4 +1,4 @@
-import type { SummaryTask, SummaryWorld } from '#change/compact/summarizers/define.js';
+import type { SummarizerIo, SummaryTask } from '#change/compact/summarizers/define.js';
 import { runProgram } from '#platform/processes.js';
 
 /** A task of two messages; what is given takes the place of what it says. */
@@ -18,7 +18,7 @@ export function taskOf(given: Partial<SummaryTask> = {}): SummaryTask {
 }
 
 /** The real world, with what is given in its place. */
-export function worldWith(given: Partial<SummaryWorld> = {}): SummaryWorld {
+export function worldWith(given: Partial<SummarizerIo> = {}): SummarizerIo {
   return {
     env: {},
     signal: new AbortController().signal,

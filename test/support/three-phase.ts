@@ -1,15 +1,15 @@
 import { defaultPolicy } from '#change/prune/policy.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { type MessageOrigin, threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
-import { drive } from '#engines/drive/drive.js';
+import { createThreePhaseEngine, type MessageOrigin, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
+import { driveEngine } from '#engines/drive/drive.js';
 import type { Driven } from '#engines/drive/driven.js';
-import type { PlacedContent } from '#engines/injectors/compose.js';
+import type { Contribution } from '#engines/injectors/compose.js';
 import { type Assembly, defaultAssembly } from '#engines/injectors/index.js';
 import type { Session } from '#session/session.js';
 
 export interface Step extends Driven {
-  readonly placed: readonly PlacedContent[];
+  readonly placed: readonly Contribution[];
   readonly origins: readonly MessageOrigin[];
 }
 
@@ -33,8 +33,9 @@ export async function requestsOf(session: Session, given: Given = {}): Promise<r
     asksAtEnd: true,
     ...(baseline ? { baseline } : {}),
   };
-  const make = (setup: Parameters<typeof threePhase>[0]): ThreePhaseEngine => (engine = threePhase(setup, assembly));
-  for await (const step of drive({ ...session, readPatch }, make, options))
+  const make = (setup: Parameters<typeof createThreePhaseEngine>[0]): ThreePhaseEngine =>
+    (engine = createThreePhaseEngine(setup, assembly));
+  for await (const step of driveEngine({ ...session, readPatch }, make, options))
     steps.push({ ...step, placed: engineOf(engine).placed(), origins: engineOf(engine).origins() });
   return steps;
 }

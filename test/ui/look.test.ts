@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CHANGES, GROUPS, pageColors, PROMPT } from '#ui/look.js';
-import { pageText } from '#ui/report/html.js';
+import { CONTEXT_CHANGES, formatPageColors, PROMPT_PARTS, TOKEN_GROUPS } from '#ui/look.js';
+import { renderReportPage } from '#ui/report/html.js';
 import { projectFolder } from '../support/files.js';
 
 /** Variables that the program of the page sets. */
 const SET_BY_PROGRAM: ReadonlySet<string | undefined> = new Set(['head', 'key', 'rows']);
 
 const html = [
-  ...pageText({
+  ...renderReportPage({
     kind: 'index',
     version: '1.0.0',
     folder: '.',
@@ -24,15 +24,21 @@ const own = readFileSync(`${projectFolder}/src/ui/report/page/style.css`, 'utf8'
 describe('the look of all screens', () => {
   it('distinguishes the kinds of prompt tokens by words, by signs and by colours', () => {
     for (const part of ['title', 'sign', 'tone'] as const)
-      expect(new Set(Object.values(PROMPT).map((look) => look[part])).size).toBe(3);
-    const pages = [...Object.values(PROMPT), ...Object.values(CHANGES), ...GROUPS].map(({ page }) => page);
+      expect(new Set(Object.values(PROMPT_PARTS).map((look) => look[part])).size).toBe(3);
+    const pages = [...Object.values(PROMPT_PARTS), ...Object.values(CONTEXT_CHANGES), ...TOKEN_GROUPS].map(
+      ({ page }) => page,
+    );
     for (const at of [0, 1] as const) expect(new Set(pages.map((page) => page[at])).size).toBe(pages.length);
   });
 
   it('gives the page each colour once', () => {
-    expect(style.startsWith(pageColors())).toBe(true);
-    for (const name of [...Object.keys(PROMPT), ...Object.keys(CHANGES), ...GROUPS.map((group) => group.name)]) {
-      expect(pageColors().split(`--${name}:`)).toHaveLength(2);
+    expect(style.startsWith(formatPageColors())).toBe(true);
+    for (const name of [
+      ...Object.keys(PROMPT_PARTS),
+      ...Object.keys(CONTEXT_CHANGES),
+      ...TOKEN_GROUPS.map((group) => group.name),
+    ]) {
+      expect(formatPageColors().split(`--${name}:`)).toHaveLength(2);
       expect(own).not.toContain(`--${name}:`);
     }
   });

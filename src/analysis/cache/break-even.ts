@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { sizeUpTo } from '#context/replay/tokens.js';
-import type { Target } from '#context/request/wire-messages.js';
+import { findSettings } from '#context/replay/settings.js';
+import type { RequestTarget } from '#context/request/wire-messages.js';
+import { measureSizeUpTo } from '#context/size/tokens.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { BASES, CacheLife } from './lifetime.js';
-import { divergenceOf, type Prompt, SentPrompts } from './prompt.js';
+import { CacheLife, LIFETIME_BASES } from './lifetime.js';
+import { findDivergence, type Prompt, SentPrompts } from './prompt.js';
 import { readAnswer, type RecordedAnswer } from './recorded.js';
 
 /**
@@ -28,7 +28,7 @@ export const breakEvenDocument = z.object({
   /** The lifetime in minutes of the cache, by what the last request wrote; null without a request. */
   retentionMinutes: z.nullable(z.number()),
   /** The lifetime is that of the recorded writes, or assumed; null without a request. */
-  retentionBasis: z.nullable(z.enum(BASES)),
+  retentionBasis: z.nullable(z.enum(LIFETIME_BASES)),
   /** The time since the last request; null if there was none, or its time is unknown. */
   idleSeconds: z.nullable(z.int()),
   /** The recorded prices, or ratios: 0.1 of the price of a token for a cache read, and 1.25 for a cache write. */
@@ -60,12 +60,12 @@ const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
  * Compares continuing with an unchanged context, all of it read from the cache, to continuing with a changed one, of
  * which the first request can only read the common prefix.
  */
-export function breakEven({ before, after, last, now }: BreakEvenInput): BreakEven {
+export function measureBreakEven({ before, after, last, now }: BreakEvenInput): BreakEven {
   const [old, changed] = [promptOf(before, last), promptOf(after, last)];
-  const prefix = divergenceOf(old, changed)?.prefixTokensEstimated ?? old.tokens;
+  const prefix = findDivergence(old, changed)?.prefixTokensEstimated ?? old.tokens;
   const { size } = after.meta;
   const parts = { declared: changed.preamble.tokens, messages: changed.tokens - changed.preamble.tokens };
-  const kept = sizeUpTo(prefix, size, parts);
+  const kept = measureSizeUpTo(prefix, size, parts);
   const rebilledTokens = prefix < changed.tokens ? Math.max(0, size.tokens - kept) : 0;
   // What is not sent, such as the thoughts of another model, saves nothing.
   const savedTokensPerRequest = old.tokens === changed.tokens ? 0 : before.meta.size.tokens - size.tokens;
@@ -117,7 +117,7 @@ export const cacheStateDocument = z.object({
   /** The lifetime of the cache in minutes, by what the last request wrote. */
   retentionMinutes: z.number(),
   /** The lifetime is that of the recorded writes, or assumed. */
-  retentionBasis: z.enum(BASES),
+  retentionBasis: z.enum(LIFETIME_BASES),
   /** The time since the cache was last used; null if it is unknown. */
   idleSeconds: z.nullable(z.int()),
   /** The share of the last prompt that is still cached, from 0 to 1, by its lifetime alone; 0 for another model. */
@@ -129,8 +129,8 @@ export const cacheStateDocument = z.object({
 export type CacheState = z.infer<typeof cacheStateDocument>;
 
 /** null for a path without a request that may have been billed. `now`: milliseconds since 1970. */
-export function cacheState(session: Session, path: readonly Head[], now: number): CacheState | null {
-  const last = lastRequest(session, path);
+export function findCacheState(session: Session, path: readonly Head[], now: number): CacheState | null {
+  const last = findLastRequest(session, path);
   if (last === null) return null;
   const { minutes: retentionMinutes, basis: retentionBasis } = last.life.newest;
   const idle = Math.max(0, now - last.time);
@@ -151,7 +151,7 @@ interface Rates {
 
 /** The newest request of a path, whose prompt may still be cached. */
 export interface LastRequest {
-  readonly target: Target;
+  readonly target: RequestTarget;
   /** The time of the last use of the cache, in milliseconds since 1970; NaN if unknown. */
   readonly time: number;
   /** The cache that it left, as far as the newest answers of its model tell. */
@@ -163,7 +163,7 @@ export interface LastRequest {
 }
 
 /** null for a path without a request that may have been billed. */
-export function lastRequest(session: Session, path: readonly Head[]): LastRequest | null {
+export function findLastRequest(session: Session, path: readonly Head[]): LastRequest | null {
   let warmed = -Infinity;
   for (let at = path.length - 1; at >= 0; at -= 1) {
     const head = path[at];
@@ -175,7 +175,7 @@ export function lastRequest(session: Session, path: readonly Head[]): LastReques
     }
     const { target, time, isUnbilled } = readAnswer(head, entry);
     if (isUnbilled) continue;
-    const { model } = settingsOf(session, path);
+    const { model } = findSettings(session, path);
     const answers = answersOf(session, path.slice(0, at + 1), target);
     return {
       target,
@@ -193,7 +193,11 @@ export function lastRequest(session: Session, path: readonly Head[]): LastReques
 const MOST_ANSWERS = 50;
 
 /** The answers of a model among the newest ones of a path, the newest first. */
-function answersOf(session: Session, path: readonly Head[], { provider, model }: Target): readonly RecordedAnswer[] {
+function answersOf(
+  session: Session,
+  path: readonly Head[],
+  { provider, model }: RequestTarget,
+): readonly RecordedAnswer[] {
   return path
     .filter(answersRequest)
     .slice(-MOST_ANSWERS)

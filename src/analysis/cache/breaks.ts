@@ -1,8 +1,8 @@
-import { costText, count, plural } from '#base/words.js';
+import { formatCount, formatRecordedCost, pluralize } from '#base/words.js';
 import type { CacheBreak, CacheSummary, RebilledCost } from './document.js';
 
 /** The causes of cache breaks. */
-export const CLASSES = [
+export const BREAK_CLASSES = [
   'compaction',
   'clear',
   'transform',
@@ -27,18 +27,18 @@ export const CLASSES = [
   'unexplained',
 ] as const;
 
-export type BreakClass = (typeof CLASSES)[number];
+export type BreakClass = (typeof BREAK_CLASSES)[number];
 
 /** The classes of breaks without a cause: a floor describes what was read, and not why. */
 const WITHOUT_CAUSE: ReadonlySet<BreakClass> = new Set(['floor', 'provider miss', 'unexplained']);
 
 /** Whether neither the session nor the time explains a break. */
-export function hasNoCause({ class: name }: Pick<CacheBreak, 'class'>): boolean {
+export function isUnexplained({ class: name }: Pick<CacheBreak, 'class'>): boolean {
   return WITHOUT_CAUSE.has(name);
 }
 
 /** The classes of breaks that agree with each of the provider's reasons for a miss; the first is the one that it names. */
-export const REPORTED: ReadonlyMap<string, readonly BreakClass[]> = new Map([
+export const BREAK_CLASSES_BY_REASON: ReadonlyMap<string, readonly BreakClass[]> = new Map([
   ['system_changed', ['system', 'agent', 'resume']],
   ['tools_changed', ['tools', 'tool order', 'tool server', 'agent', 'resume']],
   [
@@ -49,7 +49,7 @@ export const REPORTED: ReadonlyMap<string, readonly BreakClass[]> = new Map([
 ]);
 
 /** The tokens that a break re-sent: the recorded ones, else the estimated ones. */
-export function rebilledBy({ rebilledTokens, rebilledTokensEstimated }: CacheBreak): number {
+export function rebilledTokensOf({ rebilledTokens, rebilledTokensEstimated }: CacheBreak): number {
   return rebilledTokens ?? rebilledTokensEstimated ?? 0;
 }
 
@@ -59,14 +59,14 @@ export function isCostListed({ rebilledCost, rebilledCostListed }: RebilledCost)
 }
 
 /** `unknown` replaces a cost of a model without recorded rates and listed prices. */
-export function rebilledCostText({ rebilledCost, rebilledCostListed }: RebilledCost, unknown?: string): string {
-  return costText(rebilledCost, rebilledCostListed, unknown);
+export function describeRebilledCost({ rebilledCost, rebilledCostListed }: RebilledCost, unknown?: string): string {
+  return formatRecordedCost(rebilledCost, rebilledCostListed, unknown);
 }
 
 /** The recorded tokens with their cost, and the estimated ones of breaks without a record. */
-export function rebilledSumText(summary: CacheSummary): string {
+export function describeRebilledSum(summary: CacheSummary): string {
   const { rebilledTokens: recorded, rebilledTokensEstimated: estimated } = summary;
-  if (recorded === 0 && estimated > 0) return `~${plural(estimated, 'token')}, estimated`;
-  const more = estimated === 0 ? '' : `; ~${count(estimated)} more, estimated`;
-  return `${count(recorded)} tokens, ${rebilledCostText(summary)}${more}`;
+  if (recorded === 0 && estimated > 0) return `~${pluralize(estimated, 'token')}, estimated`;
+  const more = estimated === 0 ? '' : `; ~${formatCount(estimated)} more, estimated`;
+  return `${formatCount(recorded)} tokens, ${describeRebilledCost(summary)}${more}`;
 }

@@ -1,24 +1,24 @@
 import type { Replay } from '#context/replay/replay.js';
 import { transformerName } from '#context/replay/selection.js';
-import { volatileIn } from '#context/request/volatile.js';
-import { isSameTarget, type Target } from '#context/request/wire-messages.js';
-import { type Notice, NOTICES } from '#session/agents/define.js';
+import { findVolatileMatches } from '#context/request/volatile.js';
+import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
+import { type Notice, NOTICE_KINDS } from '#session/agents/define.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
-import { type BreakClass, REPORTED } from './breaks.js';
+import { BREAK_CLASSES_BY_REASON, type BreakClass } from './breaks.js';
 import type { CacheBreak, CacheSummary, Divergence } from './document.js';
-import { depthOf, isOtherOrder, type Preamble, type Prompt } from './prompt.js';
-import { type EarlierPrompt, missedTokens, type PromptUsage, unreadTokens } from './recorded.js';
+import { hasSameToolSet, measureDepth, type Preamble, type Prompt } from './prompt.js';
+import { countMissedTokens, countUnreadTokens, type EarlierPrompt, type PromptUsage } from './recorded.js';
 
 interface Compared {
   readonly prompt: Prompt;
-  readonly target: Target;
+  readonly target: RequestTarget;
   /** The agent of the program that asked, such as `plan`; null if it is not recorded. */
   readonly agent: string | null;
 }
 
 /** A circumstance of a request, with its entry if it has one. */
-export interface Noticed extends Notice {
+export interface RequestNotice extends Notice {
   readonly entryId: string | null;
 }
 
@@ -52,7 +52,7 @@ export interface BreakContext {
   /** The provider's own reason for a miss; null if it reports none. */
   readonly reportedReason: string | null;
   /** The circumstances that the file records beside the messages. They are read only if they are asked for. */
-  notices(): readonly Noticed[];
+  notices(): readonly RequestNotice[];
   /** Whether the request read only what other requests read of tools and prompt. */
   isFloor(): boolean;
 }
@@ -60,10 +60,10 @@ export interface BreakContext {
 type BreakCause = Pick<CacheBreak, 'class' | 'entryId' | 'line' | 'declaredReasons' | 'detail' | 'evidence'>;
 
 /** The break at a request; null if nothing was lost and nothing changed. */
-export function breakOf(of: BreakContext): CacheBreak | null {
+export function findBreak(of: BreakContext): CacheBreak | null {
   const { session, now, usage, recorded, divergence } = of;
-  const isMiss = usage !== null && recorded !== null && !(of.hasReadMost && isBehind(now.target, recorded, usage));
-  const missed = isMiss ? missedTokens(recorded, usage) : null;
+  const isMiss = usage !== null && recorded !== null && !(of.hasReadMost && isCacheBehind(now.target, recorded, usage));
+  const missed = isMiss ? countMissedTokens(recorded, usage) : null;
   const [cause, ...others] = causesOf(of, missed);
   if (!cause) return null;
   const isRecorded = usage !== null && recorded !== null && isCacheReported(recorded, usage);
@@ -82,10 +82,10 @@ export function breakOf(of: BreakContext): CacheBreak | null {
     evidence,
     isFloor: missed !== null && of.isFloor(),
     between: of.between.map(({ id, line: at, role, type }) => {
-      return { entryId: idText(id), line: at, type: role ?? type ?? '' };
+      return { entryId: formatId(id), line: at, type: role ?? type ?? '' };
     }),
     recordedMiss: isRecorded ? missed !== null : null,
-    rebilledTokens: isRecorded ? unreadTokens(recorded, usage) : null,
+    rebilledTokens: isRecorded ? countUnreadTokens(recorded, usage) : null,
     rebilledTokensEstimated: isRecorded ? null : changedTokens(of, name),
     rebilledCost: null,
     rebilledCostListed: null,
@@ -125,7 +125,7 @@ function explainChange(likely: readonly BreakCause[]): boolean {
 }
 
 /** The likely causes that change what is sent; the others leave it, and the provider reads less. */
-const CHANGES_SENT: ReadonlySet<BreakClass> = new Set(['extension', 'agent', ...NOTICES]);
+const CHANGES_SENT: ReadonlySet<BreakClass> = new Set(['extension', 'agent', ...NOTICE_KINDS]);
 
 /**
  * Whether a session, or a baseline, has the prompt and the tools: if not, these may have changed where the messages did
@@ -147,7 +147,7 @@ function isCacheReported({ reportedCache }: EarlierPrompt, { cacheRead, cacheWri
 }
 
 /** Whether an answer names its model: readers of other agents use `unknown` for one that is not recorded. */
-export function namesModel({ model }: Target): boolean {
+export function isModelRecorded({ model }: RequestTarget): boolean {
   return model !== 'unknown';
 }
 
@@ -155,12 +155,12 @@ export function namesModel({ model }: Target): boolean {
 function provenCauses(of: BreakContext): BreakCause[] {
   const { session, before, now, divergence, candidates } = of;
   const isSwitched =
-    [before, now].every(({ target }) => namesModel(target)) && !isSameTarget(before.target, now.target);
+    [before, now].every(({ target }) => isModelRecorded(target)) && !isSameTarget(before.target, now.target);
   const causes = isSwitched ? [causeOf('model switch', of.modelChange)] : [];
   if (divergence === null) return causes;
-  const culprit = culpritOf(candidates, divergence);
+  const culprit = findCulprit(candidates, divergence);
   if (culprit) {
-    const name = classOf(session, culprit, before.prompt.preamble);
+    const name = findBreakClass(session, culprit, before.prompt.preamble);
     return [...causes, { ...causeOf(name, culprit.head), declaredReasons: [...culprit.reasons] }];
   }
   return isSwitched ? causes : [causeOf('unexplained', null)];
@@ -170,7 +170,7 @@ function provenCauses(of: BreakContext): BreakCause[] {
 function likelyCauses(
   of: BreakContext,
   proven: readonly BreakCause[],
-  notices: readonly Noticed[],
+  notices: readonly RequestNotice[],
 ): readonly BreakCause[] {
   const { before, now, isExpired, levelChange, changedRecord } = of;
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
@@ -188,7 +188,7 @@ function likelyCauses(
     detail: text === '' ? null : text,
     evidence: 'likely',
   }));
-  const named = REPORTED.get(of.reportedReason ?? '') ?? [];
+  const named = BREAK_CLASSES_BY_REASON.get(of.reportedReason ?? '') ?? [];
   const isNamed = ({ class: name }: BreakCause): boolean => named.includes(name);
   const [own] = [...proven, ...recorded, ...noticed].some(isNamed) ? [] : named;
   const reported: BreakCause[] = own === undefined ? [] : [{ ...causeOf(own, null), evidence: 'reported' }];
@@ -205,7 +205,7 @@ function agentCause({ before, now, between }: BreakContext): readonly BreakCause
 function causeOf(name: BreakClass, head: Head | null): BreakCause {
   return {
     class: name,
-    entryId: idText(head?.id),
+    entryId: formatId(head?.id),
     line: head?.line ?? null,
     declaredReasons: [],
     detail: null,
@@ -218,7 +218,7 @@ function volatileAt({ section, index, offset }: Divergence, { preamble }: Prompt
   const text = section === 'messages' ? undefined : preamble[section][index]?.text;
   if (text === undefined) return null;
   const start = Math.max(0, offset - AROUND);
-  const around = volatileIn(text.slice(start, offset + AROUND));
+  const around = findVolatileMatches(text.slice(start, offset + AROUND));
   return around.find((found) => found.start + start <= offset && offset < found.end + start)?.kind ?? null;
 }
 
@@ -235,18 +235,18 @@ export interface RewritingEntry {
 }
 
 /** The declared reasons of the entry that was replayed last. */
-export function reasonsOf(head: Head, replay: Replay): readonly string[] {
+export function listDeclaredReasons(head: Head, replay: Replay): readonly string[] {
   if (head.type !== 'context_transform') return [];
   return replay.transforms.at(-1)?.invalidateCacheReasons ?? [];
 }
 
 /** The entry that made the prompt differ at a place: the last one before which it did not differ there. */
-export function culpritOf(candidates: readonly RewritingEntry[], place: Divergence): RewritingEntry | null {
-  const depth = depthOf(place);
+export function findCulprit(candidates: readonly RewritingEntry[], place: Divergence): RewritingEntry | null {
+  const depth = measureDepth(place);
   let culprit: RewritingEntry | null = null;
   let before = Infinity;
   for (const candidate of candidates) {
-    const after = depthOf(candidate.divergence);
+    const after = measureDepth(candidate.divergence);
     if (after <= depth && before > depth) culprit = candidate;
     before = after;
   }
@@ -254,18 +254,18 @@ export function culpritOf(candidates: readonly RewritingEntry[], place: Divergen
 }
 
 /** Declared reasons of entries that did not change content that was already sent. */
-export function idleDeclarations(candidates: readonly RewritingEntry[]): CacheSummary['declaredForNothing'] {
+export function listIdleDeclarations(candidates: readonly RewritingEntry[]): CacheSummary['declaredForNothing'] {
   let before = Infinity;
   return candidates.flatMap(({ head, reasons, divergence }) => {
-    const after = depthOf(divergence);
+    const after = measureDepth(divergence);
     const isIdle = after >= before && reasons.length > 0;
     before = after;
-    return isIdle ? [{ entryId: idText(head.id), line: head.line, reasons: [...reasons] }] : [];
+    return isIdle ? [{ entryId: formatId(head.id), line: head.line, reasons: [...reasons] }] : [];
   });
 }
 
 /** The class of the break that an entry causes. `before` is the preamble of the previous request. */
-export function classOf(
+export function findBreakClass(
   session: Session,
   { head, divergence, preamble }: RewritingEntry,
   before: Preamble,
@@ -281,7 +281,7 @@ export function classOf(
       return 'edit';
     default:
       if (divergence?.section !== 'tools') return 'system';
-      return isOtherOrder(before, preamble) ? 'tool order' : 'tools';
+      return hasSameToolSet(before, preamble) ? 'tool order' : 'tools';
   }
 }
 
@@ -289,16 +289,16 @@ export function classOf(
 const BEST_EFFORT: readonly { readonly of: RegExp; readonly tokens: number }[] = [{ of: /openai/, tokens: 32 * 128 }];
 
 /** Whether a request read a little less than it could because the cache of its machine is behind. */
-export function isBehind({ provider, api }: Target, before: EarlierPrompt, usage: PromptUsage): boolean {
+export function isCacheBehind({ provider, api }: RequestTarget, before: EarlierPrompt, usage: PromptUsage): boolean {
   const behind = BEST_EFFORT.find(({ of }) => of.test(provider ?? '') || of.test(api ?? ''));
-  return behind !== undefined && unreadTokens(before, usage) <= behind.tokens;
+  return behind !== undefined && countUnreadTokens(before, usage) <= behind.tokens;
 }
 
 /**
  * Whether a request read more than half of the previous one, without the tokens of tools and system prompt: other
  * sessions share these, so they are read even after the messages have expired.
  */
-export function readMost(
+export function isMostlyRead(
   before: Pick<EarlierPrompt, 'prompt'>,
   { promptTokens, cacheRead }: PromptUsage,
   shared: number,

@@ -1,5 +1,5 @@
-import { addTo, firstPast } from '#base/lists.js';
-import { tokenFactor } from '#context/models/modifiers.js';
+import { addTo, findFirstPast } from '#base/lists.js';
+import { priceFactor } from '#context/models/modifiers.js';
 import { listedRates, type PriceList } from '#context/models/prices.js';
 import type { CacheRequest } from './document.js';
 import type { PromptUsage } from './recorded.js';
@@ -8,12 +8,12 @@ import type { PromptUsage } from './recorded.js';
  * Adds the costs of breaks and misses to requests, at the rates that the session itself records; `rebilledCostListed`
  * replaces unknown rates by listed prices.
  */
-export function withCosts(
+export function addCosts(
   requests: readonly CacheRequest[],
   rated: readonly RatedRequest[],
   priceList: PriceList = () => null,
 ): readonly CacheRequest[] {
-  const ratesAt = ratesAlong(rated);
+  const ratesAt = buildRateLookup(rated);
   return requests.map((request) => {
     const { break: broken, piMiss, model, request: number } = request;
     if (broken === null && piMiss === null) return request;
@@ -42,13 +42,13 @@ function listedExtra(
   priceList: PriceList,
 ): number | null {
   const prices = recorded && priceList(model);
-  const factor = tokenFactor(model, usage.modifiers ?? null);
+  const factor = priceFactor(model, usage.modifiers ?? null);
   if (!prices || factor === null) return null;
   return extraOf(listedRates(prices, recorded.promptTokens, { ...usage, ...recorded }, factor));
 }
 
 /** The difference in dollars between an uncached and a cached token. */
-function extraOf({ paid, read }: RatesAt): number | null {
+function extraOf({ paid, read }: RequestRates): number | null {
   // A free request has no extra cost, whatever a cache read would have cost.
   if (paid === 0) return 0;
   return paid === null || read === null ? null : Math.max(0, paid - read);
@@ -63,20 +63,20 @@ export interface RatedRequest {
 }
 
 /** Dollars per uncached token, and per cached one; null if no request of the model records them. */
-export interface RatesAt {
+export interface RequestRates {
   readonly paid: number | null;
   readonly read: number | null;
 }
 
 /** The recorded rates of each request, else those of the nearest request of the same model. */
-export function ratesAlong(
+export function buildRateLookup(
   requests: readonly RatedRequest[],
-): (request: Pick<RatedRequest, 'model' | 'number'>) => RatesAt {
-  const paid = ratesByModel(requests, ({ usage }) => usage?.paidRate ?? null);
-  const read = ratesByModel(requests, ({ usage }) => usage?.readRate ?? null);
+): (request: Pick<RatedRequest, 'model' | 'number'>) => RequestRates {
+  const paid = listRatesByModel(requests, ({ usage }) => usage?.paidRate ?? null);
+  const read = listRatesByModel(requests, ({ usage }) => usage?.readRate ?? null);
   return ({ model, number }) => ({
-    paid: nearestRate(paid.get(model), number),
-    read: nearestRate(read.get(model), number),
+    paid: findNearestRate(paid.get(model), number),
+    read: findNearestRate(read.get(model), number),
   });
 }
 
@@ -86,7 +86,7 @@ interface Rate {
 }
 
 /** Rates by model, in the order of the requests; those without one are left out. */
-export function ratesByModel<Request extends Pick<RatedRequest, 'model' | 'number'>>(
+export function listRatesByModel<Request extends Pick<RatedRequest, 'model' | 'number'>>(
   requests: readonly Request[],
   rateOf: (request: Request) => number | null,
 ): ReadonlyMap<string, readonly Rate[]> {
@@ -99,9 +99,9 @@ export function ratesByModel<Request extends Pick<RatedRequest, 'model' | 'numbe
 }
 
 /** The rate of a request, else of the nearest one with a rate; null if none has. `rates`: in the order of the requests. */
-export function nearestRate(rates: readonly Rate[] | undefined, number: number): number | null {
+export function findNearestRate(rates: readonly Rate[] | undefined, number: number): number | null {
   if (!rates) return null;
-  const at = firstPast(rates.length - 1, (place) => (rates[place]?.number ?? 0) >= number);
+  const at = findFirstPast(rates.length - 1, (place) => (rates[place]?.number ?? 0) >= number);
   const [above, below] = [rates[at], rates[at - 1]];
   if (!above) return null;
   const isBelowNearer = below && number - below.number < above.number - number;

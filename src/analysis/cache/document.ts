@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
-import { count, lengthOf, plural } from '#base/words.js';
-import { shortened } from '#context/words/message-text.js';
-import { CLASSES, hasNoCause } from './breaks.js';
-import { BASES } from './lifetime.js';
+import { formatCount, formatDuration, pluralize } from '#base/words.js';
+import { shorten } from '#context/words/message-text.js';
+import { BREAK_CLASSES, isUnexplained } from './breaks.js';
+import { LIFETIME_BASES } from './lifetime.js';
 
 const nullableNumber = z.nullable(z.number());
 
@@ -33,13 +33,13 @@ const costs = {
 
 const cacheBreak = z.object({
   /** The cause. */
-  class: z.enum(CLASSES),
+  class: z.enum(BREAK_CLASSES),
   /** The entry that caused it. */
   entryId: z.nullable(z.string()),
   /** The line of that entry in the file; null without one. */
   line: z.nullable(z.int()),
   /** Other causes that would have broken the cache too. */
-  also: z.array(z.enum(CLASSES)),
+  also: z.array(z.enum(BREAK_CLASSES)),
   /** The `invalidateCacheReason`s of that entry. */
   declaredReasons: z.array(z.string()),
   /** Whether the change should give a reason, and does not. */
@@ -135,7 +135,7 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
     minimum: z.int(),
     retentionMinutes: z.number(),
     /** The lifetime is that of the recorded writes, that of `--retention`, or assumed. */
-    retentionBasis: z.enum(BASES),
+    retentionBasis: z.enum(LIFETIME_BASES),
   }),
   /** Requests of the path, with those that failed. */
   requests: z.int(),
@@ -155,7 +155,7 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
   undeclared: z.int(),
   ...rebilled,
   /** The breaks by cause; a cause without breaks is left out. */
-  byClass: z.array(z.object({ class: z.enum(CLASSES), breaks: z.int(), ...rebilled })),
+  byClass: z.array(z.object({ class: z.enum(BREAK_CLASSES), breaks: z.int(), ...rebilled })),
   /** Misses by Pi's own rule, and the tokens that were not read. */
   piMisses: z.object({ requests: z.int(), tokens: z.number() }),
   /** Misses by the rule of thumb: see `naiveMiss` of a request. */
@@ -176,7 +176,7 @@ export const cacheSummary = jsonDocument('ctx/cache-summary', {
           entryId: z.nullable(z.string()),
           type: z.string(),
           missedTokens: nullableNumber,
-          class: z.nullable(z.enum(CLASSES)),
+          class: z.nullable(z.enum(BREAK_CLASSES)),
         }),
       ),
     }),
@@ -212,32 +212,32 @@ export type Divergence = z.infer<typeof firstDifference>;
 export type CacheSummary = z.infer<typeof cacheSummary>;
 
 /** Describes a cache break in one sentence. */
-export function whatHappened(request: CacheRequest, broken: CacheBreak): string {
+export function describeBreak(request: CacheRequest, broken: CacheBreak): string {
   const { providerReason: reason, providerEdits: edits, providerDrops: drops } = request;
   return [
     causeText(request, broken),
     ...floorTexts(request, broken),
     ...betweenTexts(broken),
-    ...(reason ? [`the provider reports ${reportText(reason)}`] : []),
-    ...(edits ? [`the provider cleared ${count(edits.tokens)} tokens`] : []),
-    ...(drops ? [`the provider dropped ${plural(drops.thinkingBlocks, 'thinking block')}`] : []),
+    ...(reason ? [`the provider reports ${describeProviderReason(reason)}`] : []),
+    ...(edits ? [`the provider cleared ${formatCount(edits.tokens)} tokens`] : []),
+    ...(drops ? [`the provider dropped ${pluralize(drops.thinkingBlocks, 'thinking block')}`] : []),
   ].join('; ');
 }
 
 /** `messages_changed (53,002 tokens)`. */
-export function reportText({ type, missedTokens }: NonNullable<CacheRequest['providerReason']>): string {
-  return missedTokens === null ? type : `${type} (${plural(missedTokens, 'token')})`;
+export function describeProviderReason({ type, missedTokens }: NonNullable<CacheRequest['providerReason']>): string {
+  return missedTokens === null ? type : `${type} (${pluralize(missedTokens, 'token')})`;
 }
 
 /** A miss of the messages alone. Where the time explains it, it needs no words. */
 function floorTexts({ recorded }: CacheRequest, { class: name, isFloor }: CacheBreak): readonly string[] {
-  if (!isFloor || name === 'ttl' || hasNoCause({ class: name })) return [];
-  return [`only tools and prompt were read (${count(recorded?.cacheRead ?? 0)} tokens)`];
+  if (!isFloor || name === 'ttl' || isUnexplained({ class: name })) return [];
+  return [`only tools and prompt were read (${formatCount(recorded?.cacheRead ?? 0)} tokens)`];
 }
 
 /** The entries between the requests, where nothing explains the break. */
 function betweenTexts(broken: CacheBreak): readonly string[] {
-  if (!hasNoCause(broken) || broken.between.length === 0) return [];
+  if (!isUnexplained(broken) || broken.between.length === 0) return [];
   const named = broken.between
     .slice(-MOST_NAMED)
     .map(({ entryId, line, type }) => `${entryId ?? `line ${line}`} ${type}`);
@@ -251,13 +251,13 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
   const { divergence, declaredReasons: declared, undeclared, also, entryId } = broken;
   const by = entryId === null ? '' : entryId;
   const said =
-    declared.length > 0 ? `, declared: ${shortened(declared.join('; '))}` : undeclared ? ', declares no reason' : '';
+    declared.length > 0 ? `, declared: ${shorten(declared.join('; '))}` : undeclared ? ', declares no reason' : '';
   const others = also.length > 0 ? `; also ${also.join(', ')}` : '';
   const place = divergence
     ? `${by === '' ? '' : `${by}: `}${placeText(broken.class === 'tool order' ? { ...divergence, offset: 0 } : divergence)}`
     : by;
   const at = by === '' && broken.line !== null ? `line ${broken.line}: ` : by === '' ? '' : `${by}: `;
-  const pause = idleMilliseconds === null ? '' : ` after ${lengthOf(idleMilliseconds / 1000)}`;
+  const pause = idleMilliseconds === null ? '' : ` after ${formatDuration(idleMilliseconds / 1000)}`;
   switch (broken.class) {
     case 'model switch':
       return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
@@ -270,7 +270,7 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
     case 'extension':
       return `${by} records that an extension changed the request${others}`;
     case 'branch':
-      return `${by} starts a branch; Pi compares with the other branch${piMiss === null ? '' : ` (${count(piMiss.tokens)} tokens)`}`;
+      return `${by} starts a branch; Pi compares with the other branch${piMiss === null ? '' : ` (${formatCount(piMiss.tokens)} tokens)`}`;
     case 'agent':
       return `${by === '' ? '' : `${by}: `}${broken.detail ?? ''}${others}`;
     case 'resume':
@@ -280,11 +280,11 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
     case 'tool server':
       return `${at}${broken.detail ?? 'a tool server was connected'}${others}`;
     case 'task notification':
-      return `${at}a task notification began the turn${broken.detail === null ? '' : ` (${shortened(broken.detail)})`}${others}`;
+      return `${at}a task notification began the turn${broken.detail === null ? '' : ` (${shorten(broken.detail)})`}${others}`;
     case 'messages':
       return `messages that were sent before have changed${divergence ? `: ${placeText(divergence)}` : ''}${others}`;
     case 'floor':
-      return `only tools and prompt were read (${count(recorded?.cacheRead ?? 0)} tokens, as by other requests)${pause}`;
+      return `only tools and prompt were read (${formatCount(recorded?.cacheRead ?? 0)} tokens, as by other requests)${pause}`;
     case 'provider miss':
       return `same prefix, ${readText(recorded, idleMilliseconds)}${broken.isFloor ? ', which is tools and prompt' : ''}`;
     case 'unexplained':
@@ -298,21 +298,23 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
 function pauseText(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds >= 60 && seconds < 600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return seconds >= 3600 && seconds < 7200 ? `1 h ${Math.floor(seconds / 60) - 60} min` : lengthOf(seconds);
+  return seconds >= 3600 && seconds < 7200 ? `1 h ${Math.floor(seconds / 60) - 60} min` : formatDuration(seconds);
 }
 
 /** Describes what the provider removed from requests, with the verb for it. */
-export function removals({ providerEdits: edits, providerDrops: drops }: CacheSummary): readonly Removal[] {
-  const why = drops && drops.reasons.length > 0 ? ` (${shortened(drops.reasons.join(', '))})` : '';
-  const blocks = drops && `${plural(drops.mostThinkingBlocks, 'thinking block')}${why}`;
+export function describeRemovals({ providerEdits: edits, providerDrops: drops }: CacheSummary): readonly Removal[] {
+  const why = drops && drops.reasons.length > 0 ? ` (${shorten(drops.reasons.join(', '))})` : '';
+  const blocks = drops && `${pluralize(drops.mostThinkingBlocks, 'thinking block')}${why}`;
   return [
-    ...(edits ? [{ verb: 'cleared', text: removedText(edits.requests, `${count(edits.mostTokens)} tokens`) }] : []),
+    ...(edits
+      ? [{ verb: 'cleared', text: removedText(edits.requests, `${formatCount(edits.mostTokens)} tokens`) }]
+      : []),
     ...(drops && blocks ? [{ verb: 'dropped', text: removedText(drops.requests, blocks) }] : []),
   ];
 }
 
 function removedText(requests: number, most: string): string {
-  return `by the provider from ${plural(requests, 'request')}, up to ${most}; the model did not see them`;
+  return `by the provider from ${pluralize(requests, 'request')}, up to ${most}; the model did not see them`;
 }
 
 interface Removal {
@@ -323,11 +325,11 @@ interface Removal {
 /** The tokens that a request without a recorded change read; of a full miss also the pause before it. */
 function readText(recorded: CacheRequest['recorded'], idle: number | null): string {
   const read = recorded?.cacheRead ?? 0;
-  return read > 0 || idle === null ? `${count(read)} read` : `0 read after ${lengthOf(idle / 1000)}`;
+  return read > 0 || idle === null ? `${formatCount(read)} read` : `0 read after ${formatDuration(idle / 1000)}`;
 }
 
 function placeText({ section, index, name, block, offset }: Divergence): string {
-  const at = offset === 0 ? '' : ` from character ${count(offset + 1)} on`;
+  const at = offset === 0 ? '' : ` from character ${formatCount(offset + 1)} on`;
   if (section === 'tools') return `tool ${index + 1} (${name})${at}`;
   if (section === 'system') return `system part ${name}${at}`;
   return `message ${index + 1} (${name})${block === null ? '' : `, block ${block + 1}`}${at}`;

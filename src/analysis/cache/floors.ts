@@ -1,8 +1,8 @@
-import { firstPast } from '#base/lists.js';
+import { findFirstPast } from '#base/lists.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { missedTokens, NOISE_TOKENS, promptUsage, type PromptUsage } from './recorded.js';
+import { countMissedTokens, NOISE_TOKENS, type PromptUsage, readUsageOfPrompt } from './recorded.js';
 
 /** The share by which two reads of the same tools and prompt may differ: these contain a date, or a changed list. */
 const TOLERANCE = 0.05;
@@ -22,10 +22,10 @@ export class Floors {
     let first: PromptUsage | null = null;
     const reads: number[] = [];
     for (const head of path) {
-      const usage = answersRequest(head) ? promptUsage(session.usage(head)) : null;
+      const usage = answersRequest(head) ? readUsageOfPrompt(session.usage(head)) : null;
       if (usage === null) continue;
       const earlier = before && { prompt: before.promptTokens, reportedCache: true };
-      if (usage.cacheRead > 0 && (earlier === null || missedTokens(earlier, usage) !== null))
+      if (usage.cacheRead > 0 && (earlier === null || countMissedTokens(earlier, usage) !== null))
         reads.push(usage.cacheRead);
       first ??= usage;
       before = usage;
@@ -38,7 +38,7 @@ export class Floors {
   has({ cacheRead }: Pick<PromptUsage, 'cacheRead'>): boolean {
     if (cacheRead === 0 || cacheRead > this.most) return false;
     const near = Math.min(NOISE_TOKENS, cacheRead * TOLERANCE);
-    const from = firstPast(this.reads.length, (at) => (this.reads[at] ?? 0) >= cacheRead - near);
+    const from = findFirstPast(this.reads.length, (at) => (this.reads[at] ?? 0) >= cacheRead - near);
     // It is one of them itself.
     return (this.reads[from + 1] ?? Infinity) <= cacheRead + near;
   }

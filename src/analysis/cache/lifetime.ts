@@ -1,4 +1,4 @@
-import { plural } from '#base/words.js';
+import { pluralize } from '#base/words.js';
 import { NOISE_TOKENS, type PromptUsage } from './recorded.js';
 
 const MINUTE = 60_000;
@@ -8,11 +8,11 @@ const SHORT = 5;
 const LONG = 60;
 
 /** Where a lifetime comes from: the split of the recorded writes, the flag of the user, or neither. */
-export const BASES = ['recorded', 'assumed', 'given'] as const;
+export const LIFETIME_BASES = ['recorded', 'assumed', 'given'] as const;
 
 export interface Lifetime {
   readonly minutes: number;
-  readonly basis: (typeof BASES)[number];
+  readonly basis: (typeof LIFETIME_BASES)[number];
 }
 
 /** The lifetime of a cache that no session records, and no flag states. */
@@ -25,10 +25,10 @@ const BASIS_WORDS = {
 } as const satisfies Readonly<Record<Lifetime['basis'], string>>;
 
 /** `1 hour, as written`. */
-export function lifetimeText(minutes: number, basis: Lifetime['basis'] | null): string {
+export function describeLifetime(minutes: number, basis: Lifetime['basis'] | null): string {
   const seconds = Math.round(minutes * 60);
   const [size, unit] = seconds % 3600 === 0 ? [3600, 'hour'] : seconds % 60 === 0 ? [60, 'minute'] : [1, 'second'];
-  return `${plural(seconds / size, unit)}${basis === null ? '' : BASIS_WORDS[basis]}`;
+  return `${pluralize(seconds / size, unit)}${basis === null ? '' : BASIS_WORDS[basis]}`;
 }
 
 /** A prefix of the newest prompt in the cache: it includes those of the shorter parts. */
@@ -40,7 +40,7 @@ interface Part extends Lifetime {
 }
 
 /** The tokens of a request, as its provider split them. */
-export type CachedTokens = Pick<PromptUsage, 'promptTokens' | 'cacheRead' | 'cacheWrite' | 'cacheWrite1h'>;
+export type CacheSplit = Pick<PromptUsage, 'promptTokens' | 'cacheRead' | 'cacheWrite' | 'cacheWrite1h'>;
 
 /**
  * The prompt cache along the requests of a path. Each part of a prompt lives as long as the kind of cache that it was
@@ -86,7 +86,7 @@ export class CacheLife {
   }
 
   /** A request reads the beginning of the cache and writes the rest of its prompt. */
-  take(usage: CachedTokens, time: number): void {
+  take(usage: CacheSplit, time: number): void {
     const { promptTokens, cacheRead, cacheWrite } = usage;
     const long = Math.min(usage.cacheWrite1h ?? 0, cacheWrite);
     const before = this.parts.at(-1)?.end ?? 0;
@@ -106,7 +106,7 @@ export class CacheLife {
   }
 
   /** The lifetimes of what a request writes for an hour, and of the rest. */
-  private lifetimesOf({ cacheWrite, cacheWrite1h }: CachedTokens): readonly [Lifetime, Lifetime] {
+  private lifetimesOf({ cacheWrite, cacheWrite1h }: CacheSplit): readonly [Lifetime, Lifetime] {
     if (this.given) return [this.given, this.given];
     if (cacheWrite === 0 && this.parts.length > 0) return [this.newest, this.newest];
     const short: Lifetime = { minutes: SHORT, basis: cacheWrite1h === undefined ? 'assumed' : 'recorded' };
@@ -126,8 +126,8 @@ function longestLived(parts: readonly Part[]): readonly Part[] {
 }
 
 /** The lifetime of the caches that requests left; null if it is not that of all of them. */
-export function commonLifetime(
-  requests: readonly { readonly usage: CachedTokens | null; readonly time: number }[],
+export function findCommonLifetime(
+  requests: readonly { readonly usage: CacheSplit | null; readonly time: number }[],
   retention: number | null,
 ): Lifetime | null {
   const life = new CacheLife(retention);
@@ -147,7 +147,7 @@ export function commonLifetime(
  * Whether a request lost most of what it did not read to the lifetime of the cache. `alive`: the tokens that had not
  * expired; `hasReadMost`: it read most messages, which an expired cache cannot do.
  */
-export function isLossByAge({
+export function isMissByAge({
   before,
   alive,
   usage: { promptTokens, cacheRead },
@@ -155,7 +155,7 @@ export function isLossByAge({
 }: {
   readonly before: { readonly prompt: number };
   readonly alive: number;
-  readonly usage: CachedTokens;
+  readonly usage: CacheSplit;
   readonly hasReadMost: boolean;
 }): boolean {
   const common = Math.min(before.prompt, promptTokens);

@@ -1,9 +1,9 @@
-import { onceOf } from '#base/once.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { OpenSession } from '#context/open.js';
 import { isCompaction } from '#session/tree/tree.js';
-import { CacheWalk } from './along-path.js';
+import { CacheWalk } from './cache-walk.js';
 import type { CacheBreak } from './document.js';
-import { DEFAULTS, type PromptUsage, promptUsage } from './recorded.js';
+import { DEFAULT_CACHE_OPTIONS, type PromptUsage, readUsageOfPrompt } from './recorded.js';
 
 const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
 
@@ -43,7 +43,7 @@ export class PathRequests {
     return this.listOf(path, this.usages.size + this.breaks.size + this.compactions.size);
   }
 
-  private readonly listOf = onceOf((path: Uint32Array, _version: number): readonly PathRequest[] => {
+  private readonly listOf = memoizeByObject((path: Uint32Array, _version: number): readonly PathRequest[] => {
     const { heads } = this.session.tree;
     const all: PathRequest[] = [];
     let isCompacted = false;
@@ -78,7 +78,10 @@ export class PathRequests {
     const { heads } = session.tree;
     if (this.isCompared(path)) return;
     const along = Array.from(path, (index) => heads.at(index)).filter((head) => head !== undefined);
-    const walk = new CacheWalk({ session, path: along, readPatch: session.readPatch, baseline: {} }, DEFAULTS);
+    const walk = new CacheWalk(
+      { session, path: along, readPatch: session.readPatch, baseline: {} },
+      DEFAULT_CACHE_OPTIONS,
+    );
     for (const step of walk.walked.steps) {
       const request = walk.take(step);
       if (request) breaks.set(step.head.index, request.break);
@@ -105,7 +108,7 @@ export class PathRequests {
     const known = this.usages.get(index);
     if (known !== undefined) return known;
     const head = this.session.tree.heads.at(index);
-    const usage = head ? promptUsage(this.session.usage(head)) : null;
+    const usage = head ? readUsageOfPrompt(this.session.usage(head)) : null;
     this.usages.set(index, usage);
     return usage;
   }

@@ -1,15 +1,15 @@
-import { asString, canonicalJson, type JsonObject, objectsIn, unlessTooDeep } from '#base/json.js';
-import { commonLength } from '#base/lists.js';
+import { asString, attemptDeep, canonicalJson, type JsonObject, listObjects } from '#base/json.js';
+import { countCommon } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { tokensOfValue } from '#context/replay/tokens.js';
 import {
-  blockText,
+  formatBlock,
   isSameTarget,
   isSentAlike,
-  type Target,
+  type RequestTarget,
   type WireMessage,
   WireMessages,
 } from '#context/request/wire-messages.js';
+import { countValueTokens } from '#context/size/tokens.js';
 import type { Divergence } from './document.js';
 
 /** Tools and system prompt, in the order in which providers cache them. */
@@ -40,12 +40,12 @@ export interface Prompt {
   readonly firstImage: string | null;
 }
 
-export function preambleOf({ tools, system }: Pick<EnvelopeContent, 'tools' | 'system'>): Preamble {
+export function buildPreamble({ tools, system }: Pick<EnvelopeContent, 'tools' | 'system'>): Preamble {
   const parts = system.parts.filter(({ text }) => text !== '');
   const units = {
     tools: tools.map((tool) => ({
       name: asString(tool.name) ?? '',
-      text: unlessTooDeep(() => canonicalJson(tool), `${tool.name} is nested too deeply`),
+      text: attemptDeep(() => canonicalJson(tool), `${tool.name} is nested too deeply`),
     })),
     system: parts.map(({ name, text, separator }, at) => ({ name, text: at === 0 ? text : (separator ?? '') + text })),
   };
@@ -53,11 +53,11 @@ export function preambleOf({ tools, system }: Pick<EnvelopeContent, 'tools' | 's
 }
 
 function tokensIn(units: readonly Unit[]): number {
-  return tokensOfValue(units.map(({ text }) => text).join(''));
+  return countValueTokens(units.map(({ text }) => text).join(''));
 }
 
 /** The place where a request diverges from the next one; null if all of it is a prefix. */
-export function divergenceOf(before: Prompt, after: Prompt): Divergence | null {
+export function findDivergence(before: Prompt, after: Prompt): Divergence | null {
   const isLonger = before.messages === after.messages && before.made.length === 0;
   if (isLonger && before.preamble === after.preamble) return null;
   return (
@@ -67,13 +67,13 @@ export function divergenceOf(before: Prompt, after: Prompt): Divergence | null {
 }
 
 /** The order of a place, to compare places of the same request. */
-export function depthOf(place: Divergence | null): number {
+export function measureDepth(place: Divergence | null): number {
   if (place === null) return Infinity;
   return ['tools', 'system', 'messages'].indexOf(place.section) * 2 ** 40 + place.index;
 }
 
 /** Whether two preambles have the same tools, in any order. */
-export function isOtherOrder({ tools: one }: Preamble, { tools: other }: Preamble): boolean {
+export function hasSameToolSet({ tools: one }: Preamble, { tools: other }: Preamble): boolean {
   return one.length === other.length && sortedText(one) === sortedText(other);
 }
 
@@ -88,7 +88,7 @@ function inPreamble(before: Preamble, after: Preamble): Divergence | null {
     for (let index = 0; index < Math.max(some.length, others.length); index += 1) {
       const [unit, other] = [some[index], others[index]];
       const offset = commonStart(unit?.text ?? '', other?.text ?? '');
-      const size = tokensOfValue((unit?.text ?? '').slice(0, offset));
+      const size = countValueTokens((unit?.text ?? '').slice(0, offset));
       if (unit?.text !== other?.text) {
         const name = unit?.name ?? other?.name ?? '';
         return { section, index, name, entryId: null, block: null, offset, prefixTokensEstimated: tokens + size };
@@ -134,7 +134,7 @@ function inMessage(
   };
   const isOther = other?.role !== role || other.fields['toolCallId'] !== fields['toolCallId'];
   if (isOther) return placeAt(null, 0, 0);
-  const [blocks, others] = [objectsIn(fields['content']), objectsIn(other.fields['content'])];
+  const [blocks, others] = [listObjects(fields['content']), listObjects(other.fields['content'])];
   let same = 0;
   for (let block = 0; block < Math.max(blocks.length, others.length); block += 1) {
     const [text, otherText] = [textOfBlock(blocks[block]), textOfBlock(others[block])];
@@ -148,7 +148,7 @@ function inMessage(
 function textOfBlock(block: JsonObject | undefined): string {
   if (block === undefined) return '';
   if (block['type'] === 'text' && typeof block['text'] === 'string') return block['text'];
-  return unlessTooDeep(() => blockText(block), '');
+  return attemptDeep(() => formatBlock(block), '');
 }
 
 function commonStart(one: string, other: string): number {
@@ -190,7 +190,7 @@ export class SentPrompts {
   private declared: Pick<Sent, 'system' | 'tools'> | null = null;
   private preamble: Preamble = { tools: [], system: [], tokens: 0 };
 
-  next(sent: Sent, target: Target): Prompt {
+  next(sent: Sent, target: RequestTarget): Prompt {
     const start = this.goOn(sent.messages, target);
     for (const [at, message] of sent.messages.slice(start).entries()) {
       this.list.append([{ message, from: { entryId: sent.sources?.[start + at] ?? null } }]);
@@ -206,9 +206,9 @@ export class SentPrompts {
   }
 
   /** Keeps the messages with which a request begins too, and returns their number. */
-  private goOn(messages: readonly LlmMessage[], target: Target): number {
+  private goOn(messages: readonly LlmMessage[], target: RequestTarget): number {
     const isOther = !isSameTarget(target, this.list.target);
-    const same = isOther ? 0 : commonLength(messages, this.messages);
+    const same = isOther ? 0 : countCommon(messages, this.messages);
     if (!isOther && same === this.messages.length) return same;
     while ((this.starts.at(-1)?.at ?? 0) > same) this.starts.pop();
     const { at, sent, tokens } = this.starts.at(-1) ?? BEGINNING;
@@ -225,7 +225,7 @@ export class SentPrompts {
   /** Most requests declare what the one before has declared, and their preamble is the very same. */
   private declare({ system, tools }: Pick<Sent, 'system' | 'tools'>): void {
     if (system !== this.declared?.system || tools !== this.declared.tools)
-      this.preamble = preambleOf({ system, tools });
+      this.preamble = buildPreamble({ system, tools });
     this.declared = { system, tools };
   }
 }

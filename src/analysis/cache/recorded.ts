@@ -1,10 +1,10 @@
-import { asCount, asObject, asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { modifiersIn, type PriceModifiers } from '#context/models/modifiers.js';
-import { isHidden } from '#context/replay/convert.js';
-import { promptCounts, writtenForHour } from '#context/replay/tokens.js';
-import { type Target, targetOf } from '#context/request/wire-messages.js';
+import { asCount, asObject, asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { type PriceModifiers, readPriceModifiers } from '#context/models/modifiers.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
+import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
+import { readHourCacheWrite, readPromptUsage } from '#context/size/tokens.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import type { CacheRequest, Divergence } from './document.js';
 import type { Preamble, Prompt } from './prompt.js';
 
@@ -17,7 +17,7 @@ export interface CacheOptions {
   readonly retention: number | null;
 }
 
-export const DEFAULTS: CacheOptions = { block: 1, minimum: 1024, retention: null };
+export const DEFAULT_CACHE_OPTIONS: CacheOptions = { block: 1, minimum: 1024, retention: null };
 
 type RecordedTokens = NonNullable<CacheRequest['recorded']>;
 
@@ -34,7 +34,7 @@ export interface PromptUsage extends RecordedTokens {
 /** The record of one answer: its model and its usage. */
 export interface RecordedAnswer {
   readonly entryId: string | null;
-  readonly target: Target;
+  readonly target: RequestTarget;
   /** As `provider/id`. */
   readonly model: string;
   /** Milliseconds since 1970; NaN if unknown. */
@@ -47,19 +47,19 @@ export interface RecordedAnswer {
 export function readAnswer({ id, time }: Head, { message }: JsonObject): RecordedAnswer {
   const answer = asObject(message);
   const { timestamp } = answer;
-  const target = targetOf(answer);
-  const usage = promptUsage(isObject(answer['usage']) ? answer['usage'] : null);
+  const target = readTarget(answer);
+  const usage = readUsageOfPrompt(isObject(answer['usage']) ? answer['usage'] : null);
   return {
-    entryId: idText(id),
+    entryId: formatId(id),
     target,
     model: `${target.provider ?? '?'}/${target.model ?? '?'}`,
     time: typeof timestamp === 'number' ? timestamp : time,
     usage,
-    isUnbilled: usage === null && isHidden(answer),
+    isUnbilled: usage === null && isFailedAnswer(answer),
   };
 }
 
-export function tokensRecorded({ paidRate: _paid, readRate: _read, ...tokens }: PromptUsage): RecordedTokens {
+export function toRecordedTokens({ paidRate: _paid, readRate: _read, ...tokens }: PromptUsage): RecordedTokens {
   return tokens;
 }
 
@@ -74,9 +74,9 @@ export interface EarlierPrompt {
 export const NOISE_TOKENS = 1024;
 
 /** null for a request without usage, or with an empty one. */
-export function promptUsage(usage: JsonObject | null): PromptUsage | null {
+export function readUsageOfPrompt(usage: JsonObject | null): PromptUsage | null {
   if (usage === null) return null;
-  const prompt = promptCounts(usage);
+  const prompt = readPromptUsage(usage);
   const [input, cacheRead, cacheWrite] = [
     countIn(prompt['input']),
     countIn(prompt['cacheRead']),
@@ -86,10 +86,10 @@ export function promptUsage(usage: JsonObject | null): PromptUsage | null {
   if (promptTokens <= 0) return null;
   const cost = asObject(usage['cost']);
   const paid = input + cacheWrite;
-  const cacheWrite1h = writtenForHour(prompt);
+  const cacheWrite1h = readHourCacheWrite(prompt);
   const paidCost = dollars(cost['input'], cost['cacheWrite']);
   const readCost = dollars(cost['cacheRead']);
-  const modifiers = modifiersIn(usage);
+  const modifiers = readPriceModifiers(usage);
   return {
     promptTokens,
     input,
@@ -118,18 +118,21 @@ function dollars(...costs: readonly unknown[]): number | null {
 }
 
 /** The tokens of the previous request that were not read from the cache, even if few. */
-export function unreadTokens(before: Pick<EarlierPrompt, 'prompt'>, { promptTokens, cacheRead }: PromptUsage): number {
+export function countUnreadTokens(
+  before: Pick<EarlierPrompt, 'prompt'>,
+  { promptTokens, cacheRead }: PromptUsage,
+): number {
   return Math.max(0, Math.min(before.prompt, promptTokens) - cacheRead);
 }
 
 /** The tokens of a cache miss by Pi's own rule; null if it counts none. */
-export function missedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
+export function countMissedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
   if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
   const missed = Math.min(before.prompt, usage.promptTokens) - usage.cacheRead;
   return missed > NOISE_TOKENS ? missed : null;
 }
 
-export function asBefore(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
+export function toEarlierPrompt(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
   const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
   return { prompt: usage.promptTokens, reportedCache };
 }
@@ -168,18 +171,18 @@ export class PiMisses {
     const isAnswer = type === 'message' && heads.isAnswerAt(index);
     if (!isAnswer && type !== 'usage') return;
     const head = heads.at(index);
-    const usage = head ? promptUsage(session.usage(head)) : null;
+    const usage = head ? readUsageOfPrompt(session.usage(head)) : null;
     if (!head || usage === null) return;
     if (!isAnswer) {
       if (asString(session.entry(head)['kind']) === 'cache_warm')
-        this.before = { ...asBefore(usage, before), reportedCache: true };
+        this.before = { ...toEarlierPrompt(usage, before), reportedCache: true };
       return;
     }
-    const missed = missedTokens(before, usage);
+    const missed = countMissedTokens(before, usage);
     if (missed !== null) this.tokens.set(index, missed);
     if (this.answer !== null) this.earlier.set(index, this.answer);
     this.answer = index;
-    this.before = asBefore(usage, before);
+    this.before = toEarlierPrompt(usage, before);
   }
 }
 
@@ -198,7 +201,7 @@ interface EarlierRequest {
  * The tokens of the previous prompt that a provider could read if it caches every prompt whole. An unchanged prompt
  * counts with its recorded number, a changed one with the share in the estimate.
  */
-export function expectedRead(
+export function countExpectedRead(
   { before, divergence, recorded, hidden, most }: EarlierRequest,
   { block, minimum }: CacheOptions,
 ): number {
@@ -210,7 +213,7 @@ export function expectedRead(
 }
 
 /** The tokens of the first recorded prompt in excess of its messages, if the session records neither tools nor prompt. */
-export function hiddenTokens(
+export function countHiddenTokens(
   { preamble, tokens }: { readonly preamble: Pick<Preamble, 'tokens'>; readonly tokens: number },
   usage: PromptUsage,
 ): number {
@@ -223,8 +226,8 @@ type Reported = Pick<CacheRequest, 'providerReason' | 'providerEdits' | 'provide
  * The provider's own reason for a cache miss, and the edits of the request before the model saw it, where the provider
  * reports them. Importers keep them in the `diagnostics` of the answer.
  */
-export function reportedIn({ message }: JsonObject): Reported {
-  const reports = objectsIn(asObject(message)['diagnostics']);
+export function readProviderReport({ message }: JsonObject): Reported {
+  const reports = listObjects(asObject(message)['diagnostics']);
   const [reason, edits, drops] = [reasonIn(reports), editsIn(reports), dropsIn(reports)];
   return {
     ...(reason && { providerReason: reason }),
@@ -243,7 +246,7 @@ function reasonIn(reports: readonly JsonObject[]): NonNullable<Reported['provide
 
 /** Anthropic clears results of tools and thinking on request, and reports the number of each. */
 function editsIn(reports: readonly JsonObject[]): NonNullable<Reported['providerEdits']> | null {
-  const edits = reports.flatMap(({ applied_edits: applied }) => objectsIn(applied));
+  const edits = reports.flatMap(({ applied_edits: applied }) => listObjects(applied));
   const sum = (field: string): number => edits.reduce((all, edit) => all + (asCount(edit[field]) ?? 0), 0);
   const [toolUses, thinkingTurns] = [sum('cleared_tool_uses'), sum('cleared_thinking_turns')];
   return toolUses + thinkingTurns === 0 ? null : { toolUses, thinkingTurns, tokens: sum('cleared_input_tokens') };
@@ -257,7 +260,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 
 function dropsIn(reports: readonly JsonObject[]): NonNullable<Reported['providerDrops']> | null {
   const drops = reports.flatMap(({ type: record, details }) =>
-    objectsIn(asObject(details)['transformations']).filter(({ type }) =>
+    listObjects(asObject(details)['transformations']).filter(({ type }) =>
       DROPPED.has(`${asText(record)} ${asText(type)}`),
     ),
   );

@@ -1,13 +1,13 @@
-import { commonLength } from '#base/lists.js';
-import { onceOf } from '#base/once.js';
+import { countCommon } from '#base/lists.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isHidden } from '#context/replay/convert.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { formatId } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
-import { idText } from '#session/table/head.js';
 import { appliesTo } from './check.js';
-import { areNone, type Hit, type RuleDefinition, type RuleThat } from './define.js';
+import { type Hit, isEmptyList, type RuleDefinition, type RuleLookingAt } from './define.js';
 import {
   imageInAnswer,
   requestTooLarge,
@@ -33,7 +33,7 @@ import {
   resultWithoutCall,
 } from './provider/pair-rules.js';
 import { foreignThinking, lostSignature, movedSignature, thinkingAtEnd } from './provider/thinking-rules.js';
-import { messageFaults } from './schema/misfits.js';
+import { listMessageFaults } from './schema/misfits.js';
 
 /** The reason why a provider rejects a request. */
 export interface RequestFault {
@@ -44,7 +44,7 @@ export interface RequestFault {
   readonly entryId: string | null;
 }
 
-type RequestRule = RuleThat<'request'>;
+type RequestRule = RuleLookingAt<'request'>;
 
 /** The rules about messages that a provider rejects or misreads. */
 export const provider: readonly RuleDefinition[] = [
@@ -73,7 +73,7 @@ export const provider: readonly RuleDefinition[] = [
 ];
 
 /** The rules of `ctx check` that the provider of a session enforces, for requests that are built and not recorded. */
-export function refusingRules(session: Pick<Session, 'foreign'> = {}): readonly RequestRule[] {
+export function listRejectingRules(session: Pick<Session, 'foreign'> = {}): readonly RequestRule[] {
   return provider.filter(
     (rule): rule is RequestRule => rule.looksAt === 'request' && rule.severity === 'error' && appliesTo(rule, session),
   );
@@ -100,8 +100,8 @@ export class BuiltRequests {
 
   /** All faults of a request; none if a provider accepts it. `sources`: the entry of each message. */
   next(messages: readonly LlmMessage[], sources: readonly (string | null)[]): readonly RequestFault[] {
-    if (!messages.some((message) => !isHidden(message))) return EMPTY_REQUEST;
-    const same = commonLength(messages, this.messages);
+    if (!messages.some((message) => !isFailedAnswer(message))) return EMPTY_REQUEST;
+    const same = countCommon(messages, this.messages);
     const left = this.messages.slice(same);
     // A message of the user never hides a fault of others: only after a fault does it matter that the rules have seen it.
     const isOther =
@@ -134,12 +134,12 @@ export class BuiltRequests {
       return { message, from: { entryId, line: 0, origin: 'entry' } };
     });
     for (const { message, from } of this.hasNewMessages ? sent : [])
-      for (const fault of shapeFaults(message)) yield { ...fault, entryId: idText(from.entryId) };
+      for (const fault of shapeFaults(message)) yield { ...fault, entryId: formatId(from.entryId) };
     for (const [at, { see, end }] of this.watches.entries()) {
       const rule = this.rules[at]?.name ?? '';
       for (const each of sent) {
         const hits = see(each);
-        if (!areNone(hits)) yield* faultsOf(rule, hits);
+        if (!isEmptyList(hits)) yield* faultsOf(rule, hits);
       }
       if (end) yield* faultsOf(rule, end());
     }
@@ -147,8 +147,8 @@ export class BuiltRequests {
 }
 
 /** The faults of a message by itself. Messages of built requests do not change, and each is looked at once. */
-const shapeFaults = onceOf((message: LlmMessage): readonly Pick<RequestFault, 'rule' | 'message'>[] =>
-  isHidden(message) ? [] : messageFaults(message, false),
+const shapeFaults = memoizeByObject((message: LlmMessage): readonly Pick<RequestFault, 'rule' | 'message'>[] =>
+  isFailedAnswer(message) ? [] : listMessageFaults(message, false),
 );
 
 const EMPTY_REQUEST: readonly RequestFault[] = [
@@ -157,7 +157,7 @@ const EMPTY_REQUEST: readonly RequestFault[] = [
 
 /** An empty session for rules that look up entries: a built request has no recorded entries. */
 const HEADER = '{"type":"session","version":3,"id":"built"}\n';
-const NO_ENTRIES: Session = readSession(bytesIn(new TextEncoder().encode(HEADER)), '');
+const NO_ENTRIES: Session = readSession(toByteSource(new TextEncoder().encode(HEADER)), '');
 
 function started(rules: readonly RequestRule[]): readonly ReturnType<RequestRule['watch']>[] {
   // Rules that start together share their data about a session.
@@ -166,5 +166,5 @@ function started(rules: readonly RequestRule[]): readonly ReturnType<RequestRule
 }
 
 function* faultsOf(rule: string, hits: Iterable<Hit>): Generator<RequestFault> {
-  for (const { message, at } of hits) yield { rule, message, entryId: idText(at?.id) };
+  for (const { message, at } of hits) yield { rule, message, entryId: formatId(at?.id) };
 }

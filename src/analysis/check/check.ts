@@ -1,12 +1,12 @@
 import type { Severity } from '#base/errors.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { idText } from '#session/table/head.js';
-import { headAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/tree.js';
 import type { Finding } from './checked-file.js';
-import { areNone, type Group, type Hit, type Rule, type RuleDefinition, type RuleThat } from './define.js';
+import { type Hit, isEmptyList, type Rule, type RuleDefinition, type RuleGroup, type RuleLookingAt } from './define.js';
 import { loadRules } from './index.js';
 
 /** A rule with its severity, and its options as parsed by its schema. */
@@ -27,11 +27,11 @@ export interface Check {
   report(finding: Finding): void;
 }
 
-export function thatLookAt<LooksAt extends RuleDefinition['looksAt']>(
+export function selectRules<LooksAt extends RuleDefinition['looksAt']>(
   { rules, session }: Check,
   looksAt: LooksAt,
-): readonly ActiveRule<RuleThat<LooksAt>>[] {
-  return rules.filter((active): active is ActiveRule<RuleThat<LooksAt>> => {
+): readonly ActiveRule<RuleLookingAt<LooksAt>>[] {
+  return rules.filter((active): active is ActiveRule<RuleLookingAt<LooksAt>> => {
     const { rule } = active;
     return rule.looksAt === looksAt && appliesTo(rule, session);
   });
@@ -43,8 +43,8 @@ export function appliesTo({ isOnlyForPi }: RuleDefinition, { foreign }: Pick<Ses
 }
 
 /** Reports hits, and returns their number. */
-export function reportAll(check: Check, { rule, severity }: ActiveRule, hits: Iterable<Hit>): number {
-  if (areNone(hits)) return 0;
+export function reportHits(check: Check, { rule, severity }: ActiveRule, hits: Iterable<Hit>): number {
+  if (isEmptyList(hits)) return 0;
   let count = 0;
   for (const hit of hits) {
     check.report(findingOf(rule, severity, adviseFor(check.session, spanned(check.session, hit))));
@@ -63,7 +63,7 @@ function adviseFor({ foreign }: Session, { fix, ...hit }: Hit): Hit {
 function spanned(session: Session, hit: Hit): Hit {
   const { at } = hit;
   if (!at || at.offset !== undefined) return hit;
-  const head = headAtLine(session, at.line, idText(at.id));
+  const head = findHeadAtLine(session, at.line, formatId(at.id));
   return head ? { ...hit, at: { ...at, offset: head.offset, length: head.length } } : hit;
 }
 
@@ -77,19 +77,19 @@ function findingOf(
     severity,
     message,
     line: at?.line ?? null,
-    entryId: idText(at?.id),
+    entryId: formatId(at?.id),
     offset: at?.offset ?? null,
     length: at?.length ?? null,
     place: place ?? null,
     fix: fix ?? null,
-    related: related.flatMap((id) => idText(id) ?? []),
+    related: related.flatMap((id) => formatId(id) ?? []),
     ...(isChecked === false ? { checked: false } : {}),
   };
 }
 
 /** The settings of a check, as plain data that can be sent to a thread. */
-export interface Settings {
-  readonly rules: readonly WantedRule[];
+export interface CheckSettings {
+  readonly rules: readonly RuleSettings[];
   readonly requests: 'leaf' | 'all';
   /** The model's context window in tokens. */
   readonly limit?: number | undefined;
@@ -98,15 +98,15 @@ export interface Settings {
   readonly baseline?: Baseline | undefined;
 }
 
-export interface WantedRule {
+export interface RuleSettings {
   readonly name: string;
-  readonly group: Group;
+  readonly group: RuleGroup;
   readonly severity: Severity;
   /** As the rule's schema has read them. */
   readonly options?: unknown;
 }
 
-export async function activeRules({ rules }: Settings): Promise<readonly ActiveRule<Rule>[]> {
+export async function loadActiveRules({ rules }: CheckSettings): Promise<readonly ActiveRule<Rule>[]> {
   const known = new Map<string, Rule>();
   for (const rule of await loadRules(rules.map(({ group }) => group))) known.set(rule.name, rule);
   return rules.flatMap(({ name, severity, options }) => {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { countUp } from '#base/lists.js';
+import { incrementCount } from '#base/lists.js';
 
 /** A hit with its rule. */
-export const reportedFinding = z.object({
+export const findingDocument = z.object({
   /** Its name; `unreadable` if the file could not be checked. */
   rule: z.string(),
   /** `error` fails a check; `warning` does with `--max-warnings`; `note` never does. */
@@ -29,10 +29,10 @@ export const reportedFinding = z.object({
 });
 
 /** One result of a rule. */
-export type Finding = z.infer<typeof reportedFinding>;
+export type Finding = z.infer<typeof findingDocument>;
 
 /** The result of checking one file. */
-export const checkedFile = z.object({
+export const checkedFileDocument = z.object({
   /** The file, as it was passed. */
   file: z.string(),
   /** In bytes. */
@@ -44,11 +44,11 @@ export const checkedFile = z.object({
   /** The number of all findings by rule, including less severe ones and those beyond the first thousand of a rule. */
   counts: z.record(z.string(), z.int()),
   /** In the order of the file, up to a thousand of each rule. */
-  findings: z.array(reportedFinding),
+  findings: z.array(findingDocument),
 });
 
 /** The result of checking one file: plain data. */
-export interface CheckedFile extends z.infer<typeof checkedFile> {
+export interface CheckedFile extends z.infer<typeof checkedFileDocument> {
   /** The recorded findings that remain and that are gone; those that remain are neither listed nor counted. */
   readonly known?: KnownResult;
   /** All findings except notes, if they are to be recorded. */
@@ -59,7 +59,7 @@ export interface CheckedFile extends z.infer<typeof checkedFile> {
 export const UNREADABLE = 'unreadable';
 
 /** Builds the result for a file that could not be read, with one finding that says so. */
-export function unreadableFile(file: string, message: string, fix: string | null): CheckedFile {
+export function buildUnreadableFile(file: string, message: string, fix: string | null): CheckedFile {
   const finding: Finding = {
     rule: UNREADABLE,
     severity: 'error',
@@ -80,15 +80,15 @@ export function isUnreadable({ counts }: CheckedFile): boolean {
 }
 
 /** Further findings of one rule are only counted, since a file may have a million of them. */
-export const MOST_OF_A_RULE = 1000;
+export const MAX_LISTED_PER_RULE = 1000;
 
 /** Collects up to a thousand findings of each rule, and counts all of them. */
-export class Tally {
+export class FindingTally {
   readonly counts = new Map<string, number>();
   private readonly listed: Finding[] = [];
 
   readonly add = (finding: Finding): void => {
-    if (countUp(this.counts, finding.rule) <= MOST_OF_A_RULE) this.listed.push(finding);
+    if (incrementCount(this.counts, finding.rule) <= MAX_LISTED_PER_RULE) this.listed.push(finding);
   };
 
   /** In the order of the file; findings about the whole session come first. */
@@ -113,31 +113,31 @@ interface KnownResult {
 const ANY = '*';
 
 /** Records findings, so that later only new ones count. Notes never count, so they are omitted. */
-export class Recorder {
+export class FindingRecorder {
   private readonly rules = new Map<string, Map<string, number>>();
   private readonly totals = new Map<string, number>();
 
   readonly add = (finding: Finding): void => {
     const { rule, severity } = finding;
     if (severity === 'note') return;
-    if (countUp(this.totals, rule) > MOST_OF_A_RULE) return;
+    if (incrementCount(this.totals, rule) > MAX_LISTED_PER_RULE) return;
     const keys = this.rules.get(rule) ?? new Map<string, number>();
     this.rules.set(rule, keys);
-    countUp(keys, keyOf(finding));
+    incrementCount(keys, keyOf(finding));
   };
 
   /** The recording, sorted by rule and key, so that two recordings can be compared. */
   findings(): KnownFindings {
     const rules = [...this.rules].map(([rule, keys]): [string, Readonly<Record<string, number>>] => {
       const total = this.totals.get(rule) ?? 0;
-      return [rule, total > MOST_OF_A_RULE ? { [ANY]: total } : Object.fromEntries([...keys].toSorted(byName))];
+      return [rule, total > MAX_LISTED_PER_RULE ? { [ANY]: total } : Object.fromEntries([...keys].toSorted(byName))];
     });
     return Object.fromEntries(rules.toSorted(byName));
   }
 }
 
 /** Distinguishes recorded findings from new ones. */
-export class Sieve {
+export class KnownFindingFilter {
   private met = 0;
   private readonly left = new Map<string, Map<string, number>>();
 

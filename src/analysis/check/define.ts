@@ -2,18 +2,18 @@ import type * as z from 'zod/mini';
 import type { Problem, Severity } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { truncate } from '#base/words.js';
-import type { EnvelopeOptions, UncountedContext } from '#context/replay/build.js';
+import type { EnvelopeOptions, ReplayedContext } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
+import type { Head, RawId } from '#session/heads/head.js';
 import type { LineSpan } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
-import type { Head, RawId } from '#session/table/head.js';
 
 /** The groups of rules. A group is loaded only when one of its rules is on. */
-export const GROUPS = ['file', 'tree', 'schema', 'context', 'provider', 'cache', 'policy', 'secrets'] as const;
+export const RULE_GROUPS = ['file', 'tree', 'schema', 'context', 'provider', 'cache', 'policy', 'secrets'] as const;
 
-export type Group = (typeof GROUPS)[number];
+export type RuleGroup = (typeof RULE_GROUPS)[number];
 
 /** A finding of a rule; the runner adds the name of the rule. */
 export interface Hit {
@@ -27,17 +27,17 @@ export interface Hit {
   readonly fix?: string;
   /** Other entries that are involved. */
   readonly related?: readonly RawId[];
-  /** false: the session lacks the data of the rule, which found nothing either way. See `notChecked`. */
+  /** false: the session lacks the data of the rule, which found nothing either way. See `buildUncheckedHit`. */
   readonly isChecked?: false;
 }
 
 /** The hit of a rule whose data a session does not record. A gate that cannot look must not pass in silence. */
-export function notChecked(why: string, fix?: string): Hit {
+export function buildUncheckedHit(why: string, fix?: string): Hit {
   return { message: `not checked: ${why}`, isChecked: false, ...(fix === undefined ? {} : { fix }) };
 }
 
 /** Whether hits are an empty list, as for most messages: then no generator has to look at them. */
-export function areNone(hits: Iterable<Hit>): boolean {
+export function isEmptyList(hits: Iterable<Hit>): boolean {
   return Array.isArray(hits) && hits.length === 0;
 }
 
@@ -98,7 +98,7 @@ interface Change {
 }
 
 /** An entry of the active path, and its effect on the context. */
-export interface PathStep {
+export interface PathEntry {
   readonly head: Head;
   readonly entry: JsonObject;
   /** The context before and after the entry; null if it only adds a message, or nothing. */
@@ -116,7 +116,7 @@ interface PathRule<Options> {
     options: Options,
     session: Session,
     settings: EnvelopeOptions,
-  ): { step(step: PathStep): Iterable<Hit>; end?(): Iterable<Hit> };
+  ): { step(step: PathEntry): Iterable<Hit>; end?(): Iterable<Hit> };
 }
 
 /**
@@ -131,7 +131,7 @@ interface RequestRule<Options> {
 /** Checks the context of the next request. Its tokens are counted only for a rule that calls `envelope`. */
 interface EnvelopeRule<Options> {
   readonly looksAt: 'envelope';
-  find(context: UncountedContext, session: Session, options: Options): Iterable<Hit>;
+  find(context: ReplayedContext, session: Session, options: Options): Iterable<Hit>;
 }
 
 type RuleOf<Options> = About<Options> &
@@ -148,9 +148,9 @@ type RuleOf<Options> = About<Options> &
 export type RuleDefinition = RuleOf<never>;
 
 /** A rule of `ctx check`. Its group is the one whose list it is in. */
-export type Rule = RuleDefinition & { readonly group: Group };
+export type Rule = RuleDefinition & { readonly group: RuleGroup };
 
-export type RuleThat<LooksAt extends RuleDefinition['looksAt']> = Extract<
+export type RuleLookingAt<LooksAt extends RuleDefinition['looksAt']> = Extract<
   RuleDefinition,
   { readonly looksAt: LooksAt }
 >;
@@ -164,7 +164,7 @@ export function defineRule<Options = undefined>(definition: RuleOf<Options>): Ru
 const LONGEST_QUOTE = 60;
 
 /** Formats a value of a session for a sentence: short, and on one line. */
-export function quoted(value: unknown): string {
+export function quoteValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(truncate(value, LONGEST_QUOTE));
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
@@ -178,18 +178,18 @@ interface ProblemRow extends Pick<Rule, 'name' | 'severity' | 'summary' | 'help'
 }
 
 /** Builds rules that report problems which the reader of the file found. */
-export function problemRules(rows: readonly ProblemRow[]): readonly RuleDefinition[] {
+export function defineProblemRules(rows: readonly ProblemRow[]): readonly RuleDefinition[] {
   return rows.map(({ fix, explain = (hits) => hits, ...about }) =>
     defineRule({
       ...about,
       looksAt: 'session',
-      find: (session) => explain(problemsOf(session, about.name, fix), session),
+      find: (session) => explain(listProblemHits(session, about.name, fix), session),
     }),
   );
 }
 
 /** Yields the reader's problems of one kind, as hits of the rule of that name. */
-export function* problemsOf({ problems }: Session, code: string, fix?: string): Generator<Hit> {
+export function* listProblemHits({ problems }: Session, code: string, fix?: string): Generator<Hit> {
   for (const problem of problems) if (problem.code === code) yield hitOf(problem, fix);
 }
 

@@ -44,7 +44,7 @@ const USAGE = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-export function text(words: string): JsonObject {
+export function textContent(words: string): JsonObject {
   return { type: 'text', text: words };
 }
 
@@ -59,7 +59,7 @@ export function toolResult(
   words = 'done',
   more: JsonObject = {},
 ): JsonObject {
-  const message = { role: 'toolResult', toolCallId, toolName: 'read', content: [text(words)], isError: false };
+  const message = { role: 'toolResult', toolCallId, toolName: 'read', content: [textContent(words)], isError: false };
   return entry('message', id, parentId, { message: { ...message, timestamp: 0, ...more } });
 }
 
@@ -69,7 +69,7 @@ export function system(id: string, parentId: string | null, more: JsonObject): J
 }
 
 /** A session whose next request declares only this tool. */
-export function offering(name: string, description: string): readonly JsonObject[] {
+export function declareTool(name: string, description: string): readonly JsonObject[] {
   const toolsAdded = [{ name, description }];
   return [HEADER, system('s1', null, { toolsAdded }), { ...QUESTION, parentId: 's1' }];
 }
@@ -81,13 +81,13 @@ export function transform(id: string, parentId: string | null, op: JsonObject): 
 
 /** A question, its answer, and the next question. */
 export const QUESTION = user('u1', null, 'What is in here?');
-export const ANSWER = assistant('a1', 'u1', [text('A README.')]);
+export const ANSWER = assistant('a1', 'u1', [textContent('A README.')]);
 export const NEXT = user('u2', 'a1', 'And what does it say?');
 
 export const ANSWERED: readonly JsonObject[] = [QUESTION, ANSWER];
 
 /** Builds the file of an example: a newline ends every line, except a string at the end. */
-export function linesOf(example: Example): Uint8Array {
+export function buildExampleFile(example: Example): Uint8Array {
   const parts = example.flatMap((line, at) => {
     if (line instanceof Uint8Array) return [line, NEWLINE];
     const isTail = typeof line === 'string' && at === example.length - 1;
@@ -101,13 +101,13 @@ const encoder = new TextEncoder();
 const NEWLINE = encoder.encode('\n');
 
 /** Returns the first half of an entry's line. */
-export function torn(line: JsonObject | string | undefined): string {
+export function tearLine(line: JsonObject | string | undefined): string {
   const whole = JSON.stringify(line);
   return whole.slice(0, whole.length / 2);
 }
 
 /** Returns the line of an entry with an invalid byte in its last text. */
-export function notUtf8(line: JsonObject): Uint8Array {
+export function breakUtf8(line: JsonObject): Uint8Array {
   const bytes = encoder.encode(JSON.stringify(line));
   const at = bytes.lastIndexOf(QUESTION_MARK);
   return bytes.with(at, 0xff);

@@ -1,13 +1,13 @@
+import type { Head } from '#session/heads/head.js';
 import type { LineSpan } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import { defineRule, type Hit, problemRules, type RuleDefinition } from './define.js';
-import { ANSWER, ANSWERED, HEADER, NEXT, notUtf8, QUESTION, torn, user } from './example.js';
+import { defineProblemRules, defineRule, type Hit, type RuleDefinition } from './define.js';
+import { ANSWER, ANSWERED, breakUtf8, HEADER, NEXT, QUESTION, tearLine, user } from './example.js';
 
 const REDACTED = JSON.stringify(ANSWER).replace('A README.', String.raw`It asks \***@***.***.`);
 
 /** The rules about damaged lines, and about entries that cannot be linked. */
-const problemsOfLines = problemRules([
+const problemsOfLines = defineProblemRules([
   {
     name: 'torn-tail',
     severity: 'error',
@@ -15,7 +15,7 @@ const problemsOfLines = problemRules([
     help:
       'A write was cut off: the process died, the disk was full, or the write is still in progress. Pi silently ' +
       'drops the line and continues from the entry before it. `ctx repair` closes the entry where it can.',
-    example: { fires: [HEADER, QUESTION, torn(ANSWER)], silent: [HEADER, QUESTION, ANSWER] },
+    example: { fires: [HEADER, QUESTION, tearLine(ANSWER)], silent: [HEADER, QUESTION, ANSWER] },
     fix: 'ctx repair closes the truncated entry',
   },
   {
@@ -104,7 +104,7 @@ const problemsOfLines = problemRules([
       'Pi reads every such byte as U+FFFD, the replacement character, so the model sees a text that was never ' +
       'written. Usually a tool put raw bytes of a file into its result, or a write stopped in the middle of a ' +
       'character. The original bytes cannot be recovered, so `ctx repair` leaves the text as Pi reads it.',
-    example: { fires: [HEADER, notUtf8(QUESTION), ANSWER], silent: [HEADER, QUESTION, ANSWER] },
+    example: { fires: [HEADER, breakUtf8(QUESTION), ANSWER], silent: [HEADER, QUESTION, ANSWER] },
   },
   {
     name: 'byte-order-mark',

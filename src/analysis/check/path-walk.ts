@@ -1,10 +1,10 @@
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
-import { type Check, reportAll, thatLookAt } from './check.js';
-import { areNone, type Hit, type PathStep } from './define.js';
+import { type Check, reportHits, selectRules } from './check.js';
+import { type Hit, isEmptyList, type PathEntry } from './define.js';
 
 /** The types of entries that change messages that were already sent, or content before them. */
 const REWRITES: ReadonlySet<string | null> = new Set(['context_edit', 'context_transform', 'compaction']);
@@ -15,7 +15,7 @@ export class PathWalk {
   readonly isFollowed: boolean;
   /** The active path; empty if no rule follows it. */
   readonly walked: ContextWalk;
-  private readonly watches: readonly ((step: PathStep | null) => void)[];
+  private readonly watches: readonly ((step: PathEntry | null) => void)[];
   private readonly requests: RequestWatches | null;
   /** The number of messages that the request rules have seen. */
   private taken = 0;
@@ -26,7 +26,7 @@ export class PathWalk {
     const { session } = check;
     this.watches = watchesOf(check);
     this.requests =
-      check.requests === 'all' && thatLookAt(check, 'request').length > 0 ? new RequestWatches(check) : null;
+      check.requests === 'all' && selectRules(check, 'request').length > 0 ? new RequestWatches(check) : null;
     this.isFollowed = this.watches.length > 0 || this.requests !== null;
     const path = this.isFollowed ? activePath(session.tree) : [];
     const { readPatch } = session;
@@ -49,7 +49,7 @@ export class PathWalk {
     if (isRewrite && this.changesSent(head)) this.restart();
     const change = before && { before, after: replay.content(), origins: () => replay.messages.provenance() };
     const { context } = this;
-    const step: PathStep = { head, entry, change, context, diagnostics: replay.diagnostics.slice(noted) };
+    const step: PathEntry = { head, entry, change, context, diagnostics: replay.diagnostics.slice(noted) };
     for (const watch of this.watches) watch(step);
   }
 
@@ -80,12 +80,12 @@ export class PathWalk {
 }
 
 /** Starts the watcher of each rule; a step of null marks the end. */
-function watchesOf(check: Check): readonly ((step: PathStep | null) => void)[] {
-  return thatLookAt(check, 'path').map((active) => {
+function watchesOf(check: Check): readonly ((step: PathEntry | null) => void)[] {
+  return selectRules(check, 'path').map((active) => {
     const watch = active.rule.watch(active.options, check.session, check.envelope);
     return (step) => {
       const hits = step === null ? watch.end?.() : watch.step(step);
-      if (hits) reportAll(check, active, hits);
+      if (hits) reportHits(check, active, hits);
     };
   });
 }
@@ -111,14 +111,14 @@ export class RequestWatches {
   private readonly known = new Map<string, Set<string>>();
 
   private start(): typeof this.watches {
-    return thatLookAt(this.check, 'request').map((active) => {
+    return selectRules(this.check, 'request').map((active) => {
       const { see, end } = active.rule.watch(active.options, this.check.session);
       return (messages) => {
         for (const message of messages) {
           const hits = see(message);
-          if (!areNone(hits)) reportAll(this.check, active, this.newOnes(active.rule.name, hits));
+          if (!isEmptyList(hits)) reportHits(this.check, active, this.newOnes(active.rule.name, hits));
         }
-        if (end) reportAll(this.check, active, this.newOnes(active.rule.name, end()));
+        if (end) reportHits(this.check, active, this.newOnes(active.rule.name, end()));
       };
     });
   }

@@ -1,21 +1,21 @@
-import { sumOf } from '#base/lists.js';
-import { contextAt } from '#context/replay/build.js';
+import { sumBy } from '#base/lists.js';
+import { replayContext } from '#context/replay/build.js';
 import type { Replay } from '#context/replay/replay.js';
-import { stepsInFile, type WalkStep } from '#context/walk.js';
+import { walkFile, type WalkStep } from '#context/walk.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import { keepingEntries, type Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import { type ActiveRule, type Check, reportAll, thatLookAt } from './check.js';
-import type { RuleThat } from './define.js';
+import type { Head } from '#session/heads/head.js';
+import { cacheEntries, type Session } from '#session/session.js';
+import { type ActiveRule, type Check, reportHits, selectRules } from './check.js';
+import type { RuleLookingAt } from './define.js';
 import { PathWalk, RequestWatches } from './path-walk.js';
 
 /** Runs the rules over a session. Every entry is parsed about once, or not at all if no rule needs it. */
 export function checkSession(unprepared: Check, run = new CheckRun()): void {
   // The walk along the path, the context at its end and its size all read them.
-  const session = keepingEntries(unprepared.session, KEPT_BYTES);
+  const session = cacheEntries(unprepared.session, KEPT_BYTES);
   const check = { ...unprepared, session };
-  for (const active of thatLookAt(check, 'session'))
-    reportAll(check, active, active.rule.find(session, active.options));
+  for (const active of selectRules(check, 'session'))
+    reportHits(check, active, active.rule.find(session, active.options));
   checkLeaf(check, walkEntries(check, run));
 }
 
@@ -25,13 +25,13 @@ const KEPT_BYTES = 8e6;
 /** Checks the next request of the active leaf. `replayed`: its context, if a rule followed the path. */
 function checkLeaf(check: Check, replayed: Replay | null): void {
   const { session } = check;
-  const forEnvelope = thatLookAt(check, 'envelope');
-  const isAboutLeaf = check.requests === 'leaf' && thatLookAt(check, 'request').length > 0;
+  const forEnvelope = selectRules(check, 'envelope');
+  const isAboutLeaf = check.requests === 'leaf' && selectRules(check, 'request').length > 0;
   if (forEnvelope.length === 0 && !isAboutLeaf) return;
   // Another rule reports a broken op; the other rules still run.
   const options = { ...check.envelope, lenient: true };
-  const context = contextAt(session, session.tree.leaf, session.readPatch, options, replayed);
-  for (const active of forEnvelope) reportAll(check, active, active.rule.find(context, session, active.options));
+  const context = replayContext(session, session.tree.leaf, session.readPatch, options, replayed);
+  for (const active of forEnvelope) reportHits(check, active, active.rule.find(context, session, active.options));
   if (!isAboutLeaf) return;
   const { cached, uncached } = context.messages;
   const { provenance } = context.meta;
@@ -54,7 +54,7 @@ function walkEntries(check: Check, run: CheckRun): Replay | null {
   if (!look) {
     for (const step of path.walked.steps) path.take(step);
   } else {
-    for (const { head, step, isRepeated } of stepsInFile(path.walked, look.isNeeded)) {
+    for (const { head, step, isRepeated } of walkFile(path.walked, look.isNeeded)) {
       if (!isRepeated) look.at(head, step);
       if (step) path.take(step);
     }
@@ -72,8 +72,8 @@ interface Look {
 /** Passes an entry to the rules that need it; null if no rule looks at entries. */
 function lookingAtEntries(check: Check, run: CheckRun): Look | null {
   const { session } = check;
-  const forShapes = thatLookAt(check, 'shape');
-  const forEntries = thatLookAt(check, 'entry');
+  const forShapes = selectRules(check, 'shape');
+  const forEntries = selectRules(check, 'entry');
   if (forShapes.length + forEntries.length === 0) return null;
   const rulesFor = rulesByEntry(session, forEntries, run);
   const sound = forShapes.length > 0 ? run.soundShapes(forShapes) : null;
@@ -82,9 +82,9 @@ function lookingAtEntries(check: Check, run: CheckRun): Look | null {
   const at: Look['at'] = (head, step) => {
     if (!isNeeded(head.index)) return;
     const entry = step?.entry ?? session.entry(head);
-    const report = (active: ActiveRule<RuleThat<'shape' | 'entry'>>): number =>
-      reportAll(check, active, active.rule.find(entry, head, active.options));
-    if (!isSound(head.index) && sumOf(forShapes, report) === 0) sound?.add(shapeOf(session, head.index));
+    const report = (active: ActiveRule<RuleLookingAt<'shape' | 'entry'>>): number =>
+      reportHits(check, active, active.rule.find(entry, head, active.options));
+    if (!isSound(head.index) && sumBy(forShapes, report) === 0) sound?.add(shapeOf(session, head.index));
     rulesFor(head.index).forEach(report);
   };
   return { isNeeded, at };
@@ -104,7 +104,7 @@ function shapeOf({ isStrict, header, tree: { heads } }: Session, index: number):
 class SoundShapes {
   private readonly sound = new Set<number>();
 
-  constructor(readonly rules: readonly ActiveRule<RuleThat<'shape'>>[]) {}
+  constructor(readonly rules: readonly ActiveRule<RuleLookingAt<'shape'>>[]) {}
 
   has(shape: number): boolean {
     return this.sound.has(shape);
@@ -118,7 +118,7 @@ class SoundShapes {
 /** Limits the memory for sessions with arbitrary keys. */
 const MOST_SHAPES = 100_000;
 
-type EntryRule = ActiveRule<RuleThat<'entry'>>;
+type EntryRule = ActiveRule<RuleLookingAt<'entry'>>;
 
 /** Selects the rules for each entry: a rule with anchors only if the line of the entry contains one of them. */
 function rulesByEntry(

@@ -1,10 +1,10 @@
 import type { SecretClass } from '#analysis/secrets/define.js';
-import { anchorsOf } from '#analysis/secrets/find-secrets.js';
-import { type PlacedSecret, secretsInEntry } from '#analysis/secrets/secrets-in-entry.js';
+import { listSecretAnchors } from '#analysis/secrets/find-secrets.js';
+import { findEntrySecrets, type PlacedSecret } from '#analysis/secrets/secrets-in-entry.js';
 import type { JsonObject } from '#base/json.js';
-import { onceOf } from '#base/once.js';
-import type { Head } from '#session/table/head.js';
-import { mask } from '../secrets/secrets-in-entry.js';
+import { memoizeByObject } from '#base/memoize.js';
+import type { Head } from '#session/heads/head.js';
+import { maskSecret } from '../secrets/secrets-in-entry.js';
 import { defineRule, type Hit, type Rule, type RuleDefinition } from './define.js';
 import { ANSWERED, HEADER, toolResult } from './example.js';
 
@@ -114,14 +114,14 @@ function secretRules(rows: readonly SecretRow[]): readonly RuleDefinition[] {
     defineRule({
       ...about,
       looksAt: 'entry',
-      anchors: anchorsOf(about.name),
+      anchors: listSecretAnchors(about.name),
       find: (entry, head) => hitsOf(secretsOf(entry), about.name, head, fix),
     }),
   );
 }
 
 /** The secrets of each entry, so that an entry is searched once for all rules. Each secret belongs to one rule. */
-const secretsOf = onceOf((entry: JsonObject) => secretsInEntry(entry));
+const secretsOf = memoizeByObject((entry: JsonObject) => findEntrySecrets(entry));
 
 /** Yields one hit for each distinct secret of a text. */
 function* hitsOf(secrets: readonly PlacedSecret[], means: SecretClass, head: Head, fix: string): Generator<Hit> {
@@ -132,6 +132,6 @@ function* hitsOf(secrets: readonly PlacedSecret[], means: SecretClass, head: Hea
     const key = `${secret.place}\n${value}`;
     if (known.has(key)) continue;
     known.add(key);
-    yield { message: `secret in plain text: ${secret.kind} ${mask(value)}`, at: head, place: secret.place, fix };
+    yield { message: `secret in plain text: ${secret.kind} ${maskSecret(value)}`, at: head, place: secret.place, fix };
   }
 }

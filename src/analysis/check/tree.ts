@@ -1,7 +1,7 @@
+import { formatId, type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText, quotedId } from '#session/table/head.js';
 import type { Tree } from '#session/tree/tree.js';
-import { defineRule, type Hit, problemRules, type RuleDefinition } from './define.js';
+import { defineProblemRules, defineRule, type Hit, type RuleDefinition } from './define.js';
 import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION, user } from './example.js';
 import { timeRunsBackwards } from './schema/field-rules.js';
 
@@ -47,7 +47,7 @@ function otherLeaves({ heads, leaf }: Tree): readonly Head[] {
     if (hasChild[index] === 1 || index === leaf?.index) continue;
     const head = heads.at(index);
     // Other rules report an entry without an id, and one that a later entry with its id hides.
-    if (head && idText(head.id) !== null && heads.resolvedAt(index) === index) leaves.push(head);
+    if (head && formatId(head.id) !== null && heads.resolvedAt(index) === index) leaves.push(head);
   }
   return leaves;
 }
@@ -82,7 +82,7 @@ const danglingBranchSummary = defineRule({
       // The schema rules report a value that is not a string.
       if (typeof fromId !== 'string' || fromId === 'root' || heads.has(fromId)) continue;
       yield {
-        message: `it summarises the branch that ends at ${quotedId(fromId)}, which is not in the file`,
+        message: `it summarises the branch that ends at ${quoteId(fromId)}, which is not in the file`,
         at: head,
       };
     }
@@ -136,13 +136,13 @@ const lateParent = defineRule({
     if (!head) return;
     const rest =
       others.length === 1 ? 'the parent of 1 other entry is' : `the parents of ${others.length} other entries are`;
-    const message = `its parent ${quotedId(head.parentId)} is later in the file${others.length === 0 ? '' : `; ${rest} later too`}`;
+    const message = `its parent ${quoteId(head.parentId)} is later in the file${others.length === 0 ? '' : `; ${rest} later too`}`;
     yield { message, at: head, related: [head.parentId] };
   },
 });
 
 /** The rules about repeated ids, cycles, and references to entries that are not in the file. */
-const problemsOfLinks = problemRules([
+const problemsOfLinks = defineProblemRules([
   {
     name: 'duplicate-id',
     severity: 'error',

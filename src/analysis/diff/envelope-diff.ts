@@ -1,6 +1,6 @@
 import { canonicalJson, isObject } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { withParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system.js';
 import { applyList, diffList, type ItemChange, type Sameness } from './list-diff.js';
 
 /** A changed generation option; options that are not set are omitted. */
@@ -20,7 +20,7 @@ export interface EnvelopeDiff {
 }
 
 /** The source of a message, which identifies its states; undefined or null if unknown. */
-export type SourceOf = (message: LlmMessage) => unknown;
+export type FindSource = (message: LlmMessage) => unknown;
 
 /**
  * Compares two requests. `sourceOf` identifies the messages that are states of the same one; without it they
@@ -29,7 +29,7 @@ export type SourceOf = (message: LlmMessage) => unknown;
 export function diffEnvelopes(
   before: EnvelopeContent,
   after: EnvelopeContent,
-  sourceOf: SourceOf = () => null,
+  sourceOf: FindSource = () => null,
 ): EnvelopeDiff {
   const messages = sameMessage(sourceOf);
   return {
@@ -50,7 +50,7 @@ export function applyDiff(content: EnvelopeContent, diff: EnvelopeDiff): Envelop
     else delete options[change.name];
   }
   return {
-    ...withParts(content, applyList(system.parts, diff.parts)),
+    ...setParts(content, applyList(system.parts, diff.parts)),
     tools: applyList(content.tools, diff.tools),
     options,
     messages: {
@@ -60,7 +60,7 @@ export function applyDiff(content: EnvelopeContent, diff: EnvelopeDiff): Envelop
   };
 }
 
-export function isSame({ parts, tools, options, cached, uncached }: EnvelopeDiff): boolean {
+export function isEmptyDiff({ parts, tools, options, cached, uncached }: EnvelopeDiff): boolean {
   return [parts, tools, options, cached, uncached].every(({ length }) => length === 0);
 }
 
@@ -78,11 +78,11 @@ const SAME_TOOL: Sameness<ToolDefinition> = {
   isLike: (before, after) => canonicalJson({ ...before, name: '' }) === canonicalJson({ ...after, name: '' }),
 };
 
-function sameMessage(sourceOf: SourceOf): Sameness<LlmMessage> {
+function sameMessage(sourceOf: FindSource): Sameness<LlmMessage> {
   return {
     text: (message) => JSON.stringify(message),
     identity: (message) => sourceOf(message),
-    isLike: (before, after) => before.role === after.role && isLikeText(wordsOf(before), wordsOf(after)),
+    isLike: (before, after) => before.role === after.role && isSimilarText(wordsOf(before), wordsOf(after)),
   };
 }
 
@@ -119,7 +119,7 @@ function define(target: Record<string, unknown>, name: string, value: unknown): 
 const LEAST_SHARE = 0.4;
 
 /** Whether one text is likely an edit of another: cheap and symmetric. */
-export function isLikeText(one: string, other: string): boolean {
+export function isSimilarText(one: string, other: string): boolean {
   const shorter = Math.min(one.length, other.length);
   const longer = Math.max(one.length, other.length);
   let start = 0;

@@ -1,5 +1,5 @@
 import diffSequences from '@jest/diff-sequences';
-import { addTo, firstPast } from '#base/lists.js';
+import { addTo, findFirstPast } from '#base/lists.js';
 
 /** The package's types describe its CommonJS form; an ES module imports the function itself. */
 const commonSequences = diffSequences as unknown as typeof diffSequences.default;
@@ -186,7 +186,7 @@ function longestRise(pairs: readonly Pair[]): ReadonlySet<number> {
   const ends: number[] = [];
   const previous = new Int32Array(pairs.length);
   for (const [at, { to }] of pairs.entries()) {
-    const length = firstPast(ends.length, (index) => (pairs[ends[index] ?? 0]?.to ?? 0) >= to);
+    const length = findFirstPast(ends.length, (index) => (pairs[ends[index] ?? 0]?.to ?? 0) >= to);
     previous[at] = ends[length - 1] ?? -1;
     ends[length] = at;
   }
@@ -201,7 +201,7 @@ type AlignedRun<Of extends ItemChange<unknown>> =
   | { readonly kind: 'change'; readonly change: Of };
 
 /** Inserts the runs of kept items between the changes. Lengths are those of the two lists. */
-export function* alignment<Of extends ItemChange<unknown>>(
+export function* alignChanges<Of extends ItemChange<unknown>>(
   lengths: { readonly before: number; readonly after: number },
   changes: readonly Of[],
 ): Generator<AlignedRun<Of>> {

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '#base/json.js';
 import { applyPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { summaryIn } from '#context/replay/convert.js';
+import { findSummaryText } from '#context/replay/convert.js';
 import { diffOptions, SAME_PART } from './envelope-diff.js';
 import { diffList } from './list-diff.js';
 
@@ -76,7 +76,7 @@ function optionFields(before: EnvelopeContent, after: EnvelopeContent): JsonObje
 /** A summary that replaces the first messages. */
 function compaction(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
   const [first] = after.messages.cached;
-  const summary = first ? summaryIn(first) : null;
+  const summary = first ? findSummaryText(first) : null;
   if (!first || summary === null) return [];
   const firstKeptMessageIndex = before.messages.cached.length - (after.messages.cached.length - 1);
   const timestamp = first['timestamp'];

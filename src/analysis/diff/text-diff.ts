@@ -1,5 +1,5 @@
 import { diffLines, diffWordsWithSpace } from 'diff';
-import { sumOf } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
 
 /** A piece of text that is in both texts, or in only one of them. */
 export interface TextPiece {
@@ -22,7 +22,7 @@ const LEAST_SHARE = 0.3;
 
 /** Whether marking the changed words helps: it does where enough of the longer text, of `length`, is unchanged. */
 export function isMostlySame(pieces: readonly TextPiece[], length: number): boolean {
-  const same = sumOf(pieces, ({ kind, text }) => (kind === 'same' ? text.length : 0));
+  const same = sumBy(pieces, ({ kind, text }) => (kind === 'same' ? text.length : 0));
   return same >= length * LEAST_SHARE;
 }
 

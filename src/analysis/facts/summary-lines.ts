@@ -1,4 +1,4 @@
-import { oneLine } from './text.js';
+import { toOneLine } from './text.js';
 
 /** The sections of Pi's summaries that contain lines. */
 export type SummarySection =
@@ -22,7 +22,7 @@ export interface SummaryLine {
  * section of its heading, or of a heading above it if its own names none. Text under other headings,
  * in fenced blocks and in tables belongs to the critical context. The lists of files are omitted.
  */
-export function linesOfSummary(summary: string): readonly SummaryLine[] {
+export function readSummaryLines(summary: string): readonly SummaryLine[] {
   const lines: SummaryLine[] = [];
   let section: SummarySection = 'critical';
   let level = Infinity;
@@ -38,7 +38,7 @@ export function linesOfSummary(summary: string): readonly SummaryLine[] {
       level = named === null ? Infinity : marks.length;
       continue;
     }
-    const text = oneLine(raw.replace(BULLET, ''));
+    const text = toOneLine(raw.replace(BULLET, ''));
     if (text === '' || NOTHING.test(text)) continue;
     lines.push({ section: isFenced || isFence || text.startsWith('|') ? 'critical' : section, text });
   }
@@ -87,6 +87,6 @@ function sectionNamed(title: string): SummarySection | null {
 }
 
 /** A line without its checkbox. */
-export function unchecked(text: string): string {
+export function withoutCheckbox(text: string): string {
   return text.replace(/^\[[ xX]\]\s+/, '');
 }

@@ -1,32 +1,32 @@
-import { asString, objectsIn } from '#base/json.js';
-import { onceOf } from '#base/once.js';
-import { startOf } from '#base/words.js';
+import { asString, listObjects } from '#base/json.js';
+import { memoizeByObject } from '#base/memoize.js';
+import { sliceStart } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { wordsOfUser } from '#context/words/user-words.js';
+import { readUserWords } from '#context/words/user-words.js';
 
 /** The text of a message without its tool calls, images and thinking. */
-export function textOf(message: LlmMessage): string {
+export function messageText(message: LlmMessage): string {
   const content = message['content'];
   if (typeof content === 'string') return content;
-  return objectsIn(content)
+  return listObjects(content)
     .flatMap((block) => (block['type'] === 'text' ? (asString(block['text']) ?? []) : []))
     .join('\n');
 }
 
 /** Normalises the words of a text for comparison: ASCII lower case, no Markdown marks, one blank between words. */
-export function comparable(text: string): string {
-  return asciiLower(text.replaceAll(/[*`_~]/g, ''))
+export function normalizeText(text: string): string {
+  return lowerAscii(text.replaceAll(/[*`_~]/g, ''))
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
 
 /** Lowers ASCII letters, independent of the machine's Unicode version. */
-export function asciiLower(text: string): string {
+export function lowerAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** Puts a text on one line. */
-export function oneLine(text: string): string {
+export function toOneLine(text: string): string {
   // Most texts are on one line already, and a test is faster than a replacement of every blank by itself.
   return (OTHER_BLANKS.test(text) ? text.replaceAll(/\s+/g, ' ') : text).trim();
 }
@@ -34,8 +34,8 @@ export function oneLine(text: string): string {
 const OTHER_BLANKS = /[^\S ]| {2}/;
 
 /** The beginning of a text, at most `most` UTF-16 code units, never cut inside a character. */
-export function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${startOf(text, most - 2)} …`;
+export function truncateText(text: string, most: number): string {
+  return text.length <= most ? text : `${sliceStart(text, most - 2)} …`;
 }
 
 /** Whether an assistant's message ends the turn. */
@@ -43,11 +43,11 @@ export function endsTurn(message: LlmMessage): boolean {
   if (message.role !== 'assistant') return false;
   const stopped = message['stopReason'];
   if (typeof stopped === 'string') return stopped === 'stop';
-  return !objectsIn(message['content']).some(({ type }) => type === 'toolCall');
+  return !listObjects(message['content']).some(({ type }) => type === 'toolCall');
 }
 
 /** The terms of a text that a summary must repeat literally: paths, code names, error numbers, quoted texts. */
-export function termsIn(text: string): readonly string[] {
+export function listTerms(text: string): readonly string[] {
   const terms = new Set<string>();
   for (const [, ticked, quoted] of text.matchAll(QUOTED)) {
     const inside = (ticked ?? quoted ?? '').trim();
@@ -85,7 +85,7 @@ function isTerm(word: string): boolean {
  * The written sentences of a text, each on one line, in order. A line break ends a sentence; fenced blocks, quotes,
  * tables, and lines that look like code, logs or tags count as pasted, unless they read as a sentence.
  */
-export function sentencesIn(text: string): readonly string[] {
+export function splitSentences(text: string): readonly string[] {
   return writtenLines(text).flatMap((line) => splitLine(line));
 }
 
@@ -178,7 +178,7 @@ function splitLine(line: string): readonly string[] {
     start = index + end.length;
   }
   sentences.push(line.slice(start));
-  return sentences.map(oneLine).filter((sentence) => LETTERS.test(sentence));
+  return sentences.map(toOneLine).filter((sentence) => LETTERS.test(sentence));
 }
 
 const END = /(?<![.!?…])[.!?…]+["')\]]*(?=\s)|[。！？]+/g;
@@ -186,8 +186,8 @@ const ABBREVIATION = /(?:^|[\s(])(?:[a-z]|e\.g|i\.e|etc|vs|cf|approx|mr|mrs|dr|n
 const LETTERS = /[A-Za-z\u00c0-\uffff]{2}/;
 
 /** The sentences of an assistant's text about decisions and their reasons. Found by English words. */
-export function decisionsIn(text: string): readonly string[] {
-  return sentencesIn(text).filter((sentence) => DECIDED.test(sentence) && !/[?:]$/.test(sentence));
+export function findDecisions(text: string): readonly string[] {
+  return splitSentences(text).filter((sentence) => DECIDED.test(sentence) && !/[?:]$/.test(sentence));
 }
 
 /** Whether a sentence about decisions chooses something: no plain reason, no guess, and no step that is announced. */
@@ -199,12 +199,12 @@ const CHOSEN =
   /\b(?:decided|decision|chose|chosen|opted|going with|settled on|we(?:'ll| will) (?:use|keep|store|put)|instead of|rather than|in favou?r of|the reason|root cause|turns out|the (?:fix|solution|cause) (?:is|was)|trade-?off)\b|\bi(?:'ll| will) (?:use|keep|store)\b.*\b(?:because|since|so that|for now|from now on|everywhere)\b/i;
 const GUESSED = /^(?:if|when|i bet)\b|\b(?:might|maybe|perhaps|probably|could be)\b/i;
 
-/** Like `decisionsIn`, of a message. Engines look at the same messages many times. */
-export const decisionsInMessage = onceOf((message: LlmMessage) => decisionsIn(textOf(message)));
+/** Like `findDecisions`, of a message. Engines look at the same messages many times. */
+export const findMessageDecisions = memoizeByObject((message: LlmMessage) => findDecisions(messageText(message)));
 
 /** The sentences of an assistant's text about next steps. */
-export function nextStepsIn(text: string): readonly string[] {
-  return sentencesIn(text).filter((sentence) => NEXT.test(sentence) && !/[?:]$/.test(sentence));
+export function findNextSteps(text: string): readonly string[] {
+  return splitSentences(text).filter((sentence) => NEXT.test(sentence) && !/[?:]$/.test(sentence));
 }
 
 const DECIDED =
@@ -225,9 +225,9 @@ export interface Instruction {
  * or asks for something (`can you …`). In a text of another language every sentence counts, and in one without any
  * such sentence the first.
  */
-export function instructionsIn(text: string): readonly Instruction[] {
-  const sentences = sentencesOfUser(text);
-  const found = sentences.flatMap((sentence) => instructionOf(sentence) ?? []);
+export function findInstructions(text: string): readonly Instruction[] {
+  const sentences = listUserSentences(text);
+  const found = sentences.flatMap((sentence) => readInstruction(sentence) ?? []);
   if (found.length > 0) return found;
   const inOtherWords = sentences.filter((sentence) => NOT_ENGLISH.test(sentence));
   return (inOtherWords.length > 0 ? inOtherWords : sentences.slice(0, 1)).map((each) => ({
@@ -237,12 +237,12 @@ export function instructionsIn(text: string): readonly Instruction[] {
 }
 
 /** The sentences that the user wrote in a message, without texts of the client. */
-export function sentencesOfUser(text: string): readonly string[] {
-  return sentencesIn(wordsOfUser(text));
+export function listUserSentences(text: string): readonly string[] {
+  return splitSentences(readUserWords(text));
 }
 
 /** The instruction in one sentence; null where it gives none. */
-export function instructionOf(sentence: string): Instruction | null {
+export function readInstruction(sentence: string): Instruction | null {
   if (CORRECTION.test(sentence)) return { kind: 'correction', text: sentence };
   if (RULE.test(sentence)) return { kind: 'constraint', text: sentence };
   const bare = sentence.replace(FILLERS, '');

@@ -1,7 +1,7 @@
-import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { PATH_NAMES } from '#context/words/tool-call.js';
-import { asciiLower, cut, oneLine, textOf } from './text.js';
+import { lowerAscii, messageText, toOneLine, truncateText } from './text.js';
 
 /** A tool call with its result. */
 export interface ToolUse {
@@ -17,13 +17,13 @@ export interface ToolUse {
 }
 
 /** The tool uses of a list of messages in the order of their calls; results without a call are at their own place. */
-export function toolUsesIn(messages: readonly LlmMessage[]): readonly ToolUse[] {
+export function listToolUses(messages: readonly LlmMessage[]): readonly ToolUse[] {
   const uses: ToolUse[] = [];
   const open = new Map<unknown, number>();
   for (const [at, message] of messages.entries()) {
     if (message.role === 'toolResult') {
       const found = open.get(message['toolCallId']);
-      const result = textOf(message);
+      const result = messageText(message);
       const isError = message['isError'] === true;
       const use = found === undefined ? undefined : uses[found];
       if (found !== undefined && use) uses[found] = { ...use, resultAt: at, result, isError };
@@ -40,7 +40,7 @@ export function toolUsesIn(messages: readonly LlmMessage[]): readonly ToolUse[] 
       open.delete(message['toolCallId']);
     }
     if (message.role !== 'assistant') continue;
-    for (const block of objectsIn(message['content'])) {
+    for (const block of listObjects(message['content'])) {
       if (block['type'] !== 'toolCall') continue;
       const args = asObject(block['arguments']);
       open.set(block['id'], uses.length);
@@ -56,10 +56,10 @@ function nameIn(value: unknown): string {
 }
 
 /** The file of a call, and the operation on it; null for a call without a file. */
-export function fileOf({ name, args }: Pick<ToolUse, 'name' | 'args'>): FileUse | null {
+export function findFileUse({ name, args }: Pick<ToolUse, 'name' | 'args'>): FileUse | null {
   const path = PATH_NAMES.map((key) => asString(args[key])).find((value) => value !== null);
   if (!path) return null;
-  return { path, kind: MODIFIES.test(asciiLower(name)) ? 'modified' : 'read' };
+  return { path, kind: MODIFIES.test(lowerAscii(name)) ? 'modified' : 'read' };
 }
 
 export interface FileUse {
@@ -72,11 +72,11 @@ const MODIFIES = /^(?:edit|write|multi_?edit|str_replace|create|apply_?patch|app
 /** The command of a call, on one line; null if it runs none. */
 export function commandOf({ args }: Pick<ToolUse, 'args'>): string | null {
   const command = asString(args['command']) ?? asString(args['cmd']);
-  return command === null ? null : oneLine(command);
+  return command === null ? null : toOneLine(command);
 }
 
 /** The error line of a failed result; null for a result that did not fail. */
-export function errorIn(use: ToolUse): string | null {
+export function findErrorLine(use: ToolUse): string | null {
   const { result, isError } = use;
   if (!isError || isSearchWithoutResult(use)) return null;
   const lines = result.split(/\r?\n/);
@@ -99,7 +99,7 @@ function statesFailure(line: string): boolean {
 /** The first line with a word that passes a test, without blanks around it. */
 function firstOf(lines: readonly string[], passes: (line: string) => boolean): string | null {
   for (const each of lines) {
-    const line = oneLine(each);
+    const line = toOneLine(each);
     if (line !== '' && passes(line)) return line;
   }
   return null;
@@ -124,10 +124,10 @@ function isSearchWithoutResult(use: ToolUse): boolean {
 type Call = Pick<ToolUse, 'name' | 'args'>;
 
 /** Names a call in a few words: its command, or its tool and file. */
-export function attemptOf(call: Call): string {
+export function describeCall(call: Call): string {
   const command = commandOf(call);
-  if (command !== null) return `\`${cut(command, LONGEST_COMMAND)}\``;
-  const file = fileOf(call);
+  if (command !== null) return `\`${truncateText(command, LONGEST_COMMAND)}\``;
+  const file = findFileUse(call);
   return file ? `${call.name} ${file.path}` : call.name;
 }
 
@@ -135,7 +135,7 @@ export function attemptOf(call: Call): string {
 export const LONGEST_COMMAND = 160;
 
 /** Whether a command tests, builds or publishes, so that its result matters later too. */
-export function isWorthSaying(command: string): boolean {
+export function isLastingCommand(command: string): boolean {
   return WORTH_SAYING.test(command);
 }
 
@@ -151,14 +151,14 @@ export interface Todo {
  * The last task list among the messages: of a tool call whose arguments contain `todos`, `tasks`, `items`, `steps` or
  * `plan`, or of an assistant's text with at least two `- [ ]` lines. Empty if there is none.
  */
-export function lastTodos(messages: readonly LlmMessage[]): readonly Todo[] {
+export function findTodos(messages: readonly LlmMessage[]): readonly Todo[] {
   for (const message of messages.toReversed()) {
     if (message.role !== 'assistant') continue;
-    for (const block of objectsIn(message['content']).toReversed()) {
+    for (const block of listObjects(message['content']).toReversed()) {
       const found = block['type'] === 'toolCall' && isObject(block['arguments']) ? inArguments(block['arguments']) : [];
       if (found.length > 0) return found;
     }
-    const found = inText(textOf(message));
+    const found = inText(messageText(message));
     if (found.length >= FEWEST_BOXES) return found;
   }
   return [];
@@ -168,7 +168,7 @@ const FEWEST_BOXES = 2;
 
 function inArguments(args: JsonObject): readonly Todo[] {
   for (const name of ['todos', 'tasks', 'items', 'steps', 'plan']) {
-    const todos = objectsIn(args[name]).flatMap((item) => todoOf(item) ?? []);
+    const todos = listObjects(args[name]).flatMap((item) => todoOf(item) ?? []);
     if (todos.length > 0) return todos;
   }
   return [];
@@ -182,12 +182,12 @@ function todoOf(item: JsonObject): Todo | null {
   const state = item['status'] ?? item['state'];
   const isDone =
     item['done'] === true || item['completed'] === true || /^(?:done|completed?|finished)$/.test(String(state));
-  return { text: oneLine(text), isDone };
+  return { text: toOneLine(text), isDone };
 }
 
 function inText(text: string): readonly Todo[] {
   return [...text.matchAll(/^[^\S\r\n\u2028\u2029]*[-*] \[([ xX])\] (.+)$/gm)].map(([, box = '', task = '']) => ({
-    text: oneLine(task),
+    text: toOneLine(task),
     isDone: box !== ' ',
   }));
 }

@@ -1,10 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry, toLlm } from '#context/replay/convert.js';
-import { blocksOf, toolNames } from '#context/words/message-text.js';
+import { readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { listBlocks, listToolNames } from '#context/words/message-text.js';
+import type { Heads } from '#session/heads/heads.js';
 import type { Session } from '#session/session.js';
-import type { Heads } from '#session/table/heads.js';
 
 /** The filters of a log; undefined filters match everything. Times are milliseconds since 1970. */
 export interface LogFilter {
@@ -17,7 +17,7 @@ export interface LogFilter {
 }
 
 /** The type of an entry that a short name means: `edit` is `context_edit`. Other names mean themselves. */
-export function typeNamed(name: string): string {
+export function typeOfName(name: string): string {
   return SHORT_TYPES[name] ?? name;
 }
 
@@ -30,7 +30,10 @@ const SHORT_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Whether an entry may match, as far as its head shows. */
-export function mayPass(heads: Heads, { type, role, tool, since, until }: LogFilter): (index: number) => boolean {
+export function buildHeadFilter(
+  heads: Heads,
+  { type, role, tool, since, until }: LogFilter,
+): (index: number) => boolean {
   return (index) =>
     (type === undefined || heads.typeAt(index) === type || heads.roleAt(index) === type) &&
     (role === undefined || heads.roleAt(index) === role) &&
@@ -40,7 +43,7 @@ export function mayPass(heads: Heads, { type, role, tool, since, until }: LogFil
 }
 
 /** Whether the heads contain entries of the requested type and role. */
-export function isKnown(heads: Heads, filter: LogFilter): boolean {
+export function hasMatchingHeads(heads: Heads, filter: LogFilter): boolean {
   return unknownIn(heads, filter) === null;
 }
 
@@ -48,7 +51,7 @@ export function isKnown(heads: Heads, filter: LogFilter): boolean {
  * Throws a CtxError (usage) if no entry of a whole file has the requested type or role, which is then
  * likely mistyped.
  */
-export function refuseUnknown(heads: Heads, filter: LogFilter): void {
+export function refuseUnknownFilter(heads: Heads, filter: LogFilter): void {
   const unknown = heads.length === 0 ? null : unknownIn(heads, filter);
   if (unknown === null) return;
   const { flag, value } = unknown;
@@ -96,15 +99,15 @@ function namesOf({ length }: Heads, nameAt: (index: number) => string | null): r
 }
 
 /** Whether an entry that may match does: only its line contains the tools that it calls or answers. */
-export function passes(entry: JsonObject, { tool }: LogFilter): boolean {
+export function passesFilter(entry: JsonObject, { tool }: LogFilter): boolean {
   if (tool === undefined) return true;
-  const message = messageOfEntry(entry);
-  const sent: LlmMessage | null = message && toLlm(message);
-  return sent !== null && toolNames(sent).includes(tool);
+  const message = readEntryMessage(entry);
+  const sent: LlmMessage | null = message && toLlmMessage(message);
+  return sent !== null && listToolNames(sent).includes(tool);
 }
 
 /** The last `most` of these entries that match, in their order. */
-export function lastThatPass(
+export function findLastMatching(
   session: Session,
   candidates: readonly number[],
   filter: LogFilter,
@@ -114,7 +117,7 @@ export function lastThatPass(
   for (let at = candidates.length - 1; at >= 0 && found.length < most; at -= 1) {
     const index = candidates[at] ?? 0;
     const head = filter.tool === undefined ? undefined : session.tree.heads.at(index);
-    if (!head || passes(session.entry(head), filter)) found.push(index);
+    if (!head || passesFilter(session.entry(head), filter)) found.push(index);
   }
   return found.toReversed();
 }
@@ -140,7 +143,7 @@ const BOOKKEEPING: ReadonlySet<string | null> = new Set([
  * Whether a filter of Pi's `/tree` includes an entry. The leaf is always included. `labelled` contains the indices of
  * entries with a label. Only assistant messages have to be parsed, under `default` and `no-tools`.
  */
-export function treeFilter(
+export function buildTreeFilter(
   session: Session,
   filter: TreeFilter,
   labelled: ReadonlyMap<number, string>,
@@ -179,9 +182,11 @@ function isOfConversation(session: Session, index: number): boolean {
 /** Answers with only tool calls are omitted, since their results are listed, unless they failed or were truncated. */
 function saysSomething(session: Session, index: number): boolean {
   const head = session.tree.heads.at(index);
-  const message = head ? messageOfEntry(session.entry(head)) : null;
+  const message = head ? readEntryMessage(session.entry(head)) : null;
   if (!message) return false;
   const { stopReason } = message;
   if (Boolean(stopReason) && stopReason !== 'stop' && stopReason !== 'toolUse') return true;
-  return blocksOf(message).some(({ type, text }) => type === 'text' && typeof text === 'string' && text.trim() !== '');
+  return listBlocks(message).some(
+    ({ type, text }) => type === 'text' && typeof text === 'string' && text.trim() !== '',
+  );
 }

@@ -1,13 +1,13 @@
-import { onceOf } from '#base/once.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
-import { titleOf } from '#context/words/message-text.js';
-import { labelsByIndex, type Session } from '#session/session.js';
+import { findSessionTitle } from '#context/words/message-text.js';
+import { indexLabels, type Session } from '#session/session.js';
 import { type Forest, forestOf, outlineOf, ROOT } from '#session/tree/forest.js';
 import type { Tree } from '#session/tree/tree.js';
 import { PathRequests } from '../cache/path-requests.js';
 import { TREE_FILTERS, type TreeFilter } from './filters.js';
-import { Filtering, Rows } from './rows.js';
+import { ListingFilter, ListingRows } from './listing-rows.js';
 
 /** A session at the last look at its file, with indices and caches for those who browse it. */
 export interface SessionIndex {
@@ -21,27 +21,27 @@ export interface SessionIndex {
   readonly active: Uint8Array;
   /** For each entry, the newest leaf below it. */
   readonly tips: Uint32Array;
-  readonly filtering: Filtering;
+  readonly filtering: ListingFilter;
   readonly previews: Previews;
   readonly requests: PathRequests;
 }
 
 /** Builds the index of a session. `before`: the index of the same file when it was shorter. */
-export function indexOfSession(session: OpenSession, now: () => number, before?: SessionIndex): SessionIndex {
+export function buildSessionIndex(session: OpenSession, now: () => number, before?: SessionIndex): SessionIndex {
   const { tree } = session;
-  const labels = labelsByIndex(session);
+  const labels = indexLabels(session);
   const activePath = tree.leaf ? pathThrough(tree, tree.leaf.index) : new Uint32Array();
   const active = new Uint8Array(tree.heads.length);
   for (const index of activePath) active[index] = 1;
   return {
     session,
-    title: titleOf(session),
+    title: findSessionTitle(session),
     forest: forestOf(tree),
     labels,
     activePath,
     active,
     tips: tipsOf(tree),
-    filtering: new Filtering(session, labels, before?.filtering),
+    filtering: new ListingFilter(session, labels, before?.filtering),
     previews: new Previews(session, now, before?.previews),
     requests: new PathRequests(session, before?.requests),
   };
@@ -61,32 +61,32 @@ function pathThrough({ heads }: Tree, last: number): Uint32Array {
 }
 
 /** The path that shows an entry: the active path, or else the newest branch through the entry. Equal paths are one object. */
-export function pathOfEntry(known: SessionIndex, index: number): Uint32Array {
+export function findPathThrough(known: SessionIndex, index: number): Uint32Array {
   const { activePath, active, tips } = known;
   return active[index] === 1 ? activePath : branchTo(known, tips[index] ?? index);
 }
 
-const branchTo = onceOf(({ session }: SessionIndex, tip: number) => pathThrough(session.tree, tip));
+const branchTo = memoizeByObject(({ session }: SessionIndex, tip: number) => pathThrough(session.tree, tip));
 
 /** The rows of the tree by filter: users switch back and forth. */
-const treesBy = new Map(TREE_FILTERS.map((filter) => [filter, onceOf(rowsOf)]));
+const treesBy = new Map(TREE_FILTERS.map((filter) => [filter, memoizeByObject(rowsOf)]));
 
-export function treeRows(known: SessionIndex, filter: TreeFilter): Rows {
+export function listTreeRows(known: SessionIndex, filter: TreeFilter): ListingRows {
   const rows = treesBy.get(filter) ?? rowsOf;
   return rows(known, filter, known.filtering.share(filter));
 }
 
 /** `_share`: the share of the session that was read for the filter, with which the rows change. */
-function rowsOf({ forest, filtering, session }: SessionIndex, filter: TreeFilter, _share: number): Rows {
+function rowsOf({ forest, filtering, session }: SessionIndex, filter: TreeFilter, _share: number): ListingRows {
   const choice = { isVisible: filtering.passing(filter), from: null, depth: Infinity };
-  return Rows.of(outlineOf(forest, choice), session.tree.heads.length);
+  return ListingRows.of(outlineOf(forest, choice), session.tree.heads.length);
 }
 
 /** The entries of the path through an entry. */
-export function logRows(known: SessionIndex, filter: TreeFilter, index: number): Rows {
+export function listLogRows(known: SessionIndex, filter: TreeFilter, index: number): ListingRows {
   const passes = known.filtering.passing(filter);
-  return Rows.inLine(
-    pathOfEntry(known, index).filter((each) => passes(each)),
+  return ListingRows.inLine(
+    findPathThrough(known, index).filter((each) => passes(each)),
     known.session.tree.heads.length,
   );
 }

@@ -1,20 +1,27 @@
 import { CtxError } from '#base/errors.js';
-import { asText, type JsonObject, objectsIn } from '#base/json.js';
+import { asText, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry, summaryIn, toLlm } from '#context/replay/convert.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
+import { findSummaryText, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
 import { walk } from '#context/walk.js';
-import { replacementHistoryOf } from '#session/oh-my-pi.js';
+import { buildHeadKey, buildPlaceKey, formatId, formatIdWord, type Head } from '#session/heads/head.js';
+import { readReplacementHistory } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText, idWord, keyOfHead, placeKey } from '#session/table/head.js';
 import { isCompaction, pathTo } from '#session/tree/tree.js';
-import { asciiLower, comparable, textOf } from '../facts/text.js';
-import { fileOf, toolUsesIn } from '../facts/tool-uses.js';
-import { changesOn, unprovenOn } from './changes.js';
+import { lowerAscii, messageText, normalizeText } from '../facts/text.js';
+import { findFileUse, listToolUses } from '../facts/tool-uses.js';
+import { describeUnprovenLoss, listContentChanges } from './changes.js';
 import type { LossDocument, LostEntry, LostFact, PathLoss } from './document.js';
-import { CLASSES, factsIn, type FileNames, imageIn, KnownFiles, type MessageFact } from './facts.js';
-import { hollowIn } from './hollow.js';
-import { type Account, type InputRule, LossAccounts, ruleOf } from './ledger.js';
+import { type EntryFate, EntryFates, findInputRule, type InputRule } from './fates.js';
+import { findHollow } from './hollow.js';
+import {
+  FACT_CLASSES,
+  type FileNames,
+  imageDataOf,
+  KnownFiles,
+  listMessageFacts,
+  type MessageFact,
+} from './message-facts.js';
 
 export interface AuditInput {
   readonly session: Session;
@@ -41,7 +48,7 @@ export function auditLoss(input: AuditInput, at: Head): LossDocument {
     );
     return lossAt(input, { boundary, accounts, replacement: replacementAt(session, boundary, readPatch), files, left });
   }
-  return noLoss(session);
+  return buildEmptyLoss(session);
 }
 
 /**
@@ -82,7 +89,7 @@ export function auditPath(input: AuditInput, path: readonly Head[], isAll = fals
   const compactions: PathLoss['compactions'] = [];
   const removed: { readonly at: number; readonly found: OwnedFact }[] = [];
   let before: Replacement | null = null;
-  let accounts: LossAccounts | null = null;
+  let accounts: EntryFates | null = null;
   for (const at of accountsAt(input, path, boundaries)) {
     for (const head of at.entries) files.add(head);
     ({ accounts } = at);
@@ -93,8 +100,8 @@ export function auditPath(input: AuditInput, path: readonly Head[], isAll = fals
     const mentionOf = mentionsOf(replacement, files);
     const facts = found.map((each) => lostFact(each, mentionOf));
     const missing = facts.filter(({ mention }) => mention === 'missing').length;
-    const details = isAll ? { classes: classCounts(facts), left: left.map(entryOf), facts } : {};
-    const hollow = hollowIn(replacement.summary, before?.summary ?? null);
+    const details = isAll ? { classes: countClasses(facts), left: left.map(entryOf), facts } : {};
+    const hollow = findHollow(replacement.summary, before?.summary ?? null);
     compactions.push({ ...placeOf(at.boundary), removed: left.length, missing, hollow, ...details });
     for (const each of found) removed.push({ at: compactions.length, found: each });
     before = replacement;
@@ -105,18 +112,18 @@ export function auditPath(input: AuditInput, path: readonly Head[], isAll = fals
   const facts = gone.map(({ at, found }) => ({ at, fact: lostFact(found, now) }));
   return {
     compactions,
-    changes: changesOn(session, path),
+    changes: listContentChanges(session, path),
     edited: accounts?.edited ?? 0,
-    classes: classCounts(facts.map(({ fact }) => fact)),
+    classes: countClasses(facts.map(({ fact }) => fact)),
     facts: facts.filter(({ at }) => at < compactions.length).map(({ fact }) => fact),
-    unproven: unprovenOn(session, path),
+    unproven: describeUnprovenLoss(session, path),
   };
 }
 
 interface AtBoundary {
   /** null at the end of the path. */
   readonly boundary: Head | null;
-  readonly accounts: LossAccounts;
+  readonly accounts: EntryFates;
   /** The entries since the boundary before. */
   readonly entries: readonly Head[];
 }
@@ -124,7 +131,7 @@ interface AtBoundary {
 /** The accounts of a path at each of some boundaries, of one walk. */
 function* accountsAt(input: AuditInput, path: readonly Head[], boundaries: readonly Head[]): Generator<AtBoundary> {
   const { session, readPatch, rule, bare = session } = input;
-  const accounts = new LossAccounts({ session: bare, readPatch, path, rule });
+  const accounts = new EntryFates({ session: bare, readPatch, path, rule });
   let next = 0;
   let entries: Head[] = [];
   // Ops that cannot be applied are not relevant here.
@@ -142,31 +149,31 @@ function* accountsAt(input: AuditInput, path: readonly Head[], boundaries: reado
 
 interface Found {
   readonly boundary: Head;
-  readonly accounts: LossAccounts;
+  readonly accounts: EntryFates;
   readonly replacement: Replacement;
   readonly files: CalledFiles;
-  readonly left: readonly Account[];
+  readonly left: readonly EntryFate[];
 }
 
 function lossAt({ session, rule }: AuditInput, { boundary, accounts, replacement, files, left }: Found): LossDocument {
   const facts = lostFacts(session, left, mentionsOf(replacement, files));
   return {
-    ...noLoss(session),
+    ...buildEmptyLoss(session),
     boundary: placeOf(boundary),
-    inputRule: boundary.type === 'compaction' ? ruleOf(session, boundary, rule) : null,
+    inputRule: boundary.type === 'compaction' ? findInputRule(session, boundary, rule) : null,
     counts: accounts.countsBefore(boundary),
-    classes: classCounts(facts),
+    classes: countClasses(facts),
     left: left.map(entryOf),
     facts,
   };
 }
 
 function placeOf({ id, line, type }: Head): NonNullable<LossDocument['boundary']> {
-  return { entryId: idText(id), line, type };
+  return { entryId: formatId(id), line, type };
 }
 
 /** The document of a session without a compaction on its active path. */
-export function noLoss({ header: { id }, file }: Session): LossDocument {
+export function buildEmptyLoss({ header: { id }, file }: Session): LossDocument {
   return {
     schema: 'ctx/loss',
     schemaVersion: 1,
@@ -187,7 +194,7 @@ function pathToBoundary(session: Session, at: Head): { readonly boundary: Head; 
   const boundary = whole[place];
   if (boundary) return { boundary, path: whole.slice(0, place + 1) };
   throw new CtxError('usage', 'no compaction at or before this entry', {
-    where: `${session.file}:${at.line}: entry ${idWord(at.id)}`,
+    where: `${session.file}:${at.line}: entry ${formatIdWord(at.id)}`,
     hint: 'see ctx log for the entries of the path',
   });
 }
@@ -202,7 +209,7 @@ interface Replacement {
 const NOTHING: Replacement = { summary: '', images: new Set() };
 
 /** The summary that replaces the removed entries. */
-export function summaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
+export function readSummaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
   return replacementAt(session, boundary, readPatch).summary;
 }
 
@@ -230,25 +237,27 @@ function replacementsAt(
     step.take();
     if (!transforms.has(step.head.index)) continue;
     const { sent } = step.replay.messages.sentFrom(0);
-    const own = sent.filter(({ from }) => placeKey(from) === keyOfHead(step.head));
+    const own = sent.filter(({ from }) => buildPlaceKey(from) === buildHeadKey(step.head));
     // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
     const messages = (own.length > 0 ? own : sent).map(({ message }) => message);
     replacements.set(step.head.index, {
-      summary: messages.map((message) => summaryIn(message) ?? textOf(message)).join('\n\n'),
-      images: new Set(messages.flatMap(({ content }) => objectsIn(content).flatMap((block) => imageIn(block) ?? []))),
+      summary: messages.map((message) => findSummaryText(message) ?? messageText(message)).join('\n\n'),
+      images: new Set(
+        messages.flatMap(({ content }) => listObjects(content).flatMap((block) => imageDataOf(block) ?? [])),
+      ),
     });
   }
   return replacements;
 }
 
 function storedIn(entry: JsonObject): Replacement {
-  const items = replacementHistoryOf(entry)?.items ?? [];
+  const items = readReplacementHistory(entry)?.items ?? [];
   return { summary: asText(entry['summary'] ?? ''), images: new Set(items.flatMap(imagesOfItem)) };
 }
 
 /** The data of the images in an item of a provider's history: a message, or the output of a call. */
 function imagesOfItem({ content, output }: JsonObject): readonly string[] {
-  return [...objectsIn(content), ...objectsIn(output)].flatMap(({ image_url: url }) =>
+  return [...listObjects(content), ...listObjects(output)].flatMap(({ image_url: url }) =>
     typeof url === 'string' ? [url.replace(/^data:[^,]*,/, '')] : [],
   );
 }
@@ -256,8 +265,8 @@ function imagesOfItem({ content, output }: JsonObject): readonly string[] {
 const NO_COUNTS: LossDocument['counts'] = { kept: 0, summarised: 0, edited: 0, unaccounted: 0, total: 0 };
 
 /** The number of facts of each class, by their mention in the summary. Classes without a fact are omitted. */
-export function classCounts(facts: readonly LostFact[]): LossDocument['classes'] {
-  return CLASSES.flatMap((name) => {
+export function countClasses(facts: readonly LostFact[]): LossDocument['classes'] {
+  return FACT_CLASSES.flatMap((name) => {
     const own = facts.filter((fact) => fact.class === name);
     const counts = { class: name, left: own.length, quoted: 0, named: 0, partly: 0, missing: 0 };
     for (const { mention } of own) counts[mention] += 1;
@@ -265,28 +274,28 @@ export function classCounts(facts: readonly LostFact[]): LossDocument['classes']
   });
 }
 
-function entryOf({ head: { id, line, type, role }, fate, by, reason }: Account): LostEntry {
-  return { entryId: idText(id), line, type, role, fate, by: idText(by?.id), reason };
+function entryOf({ head: { id, line, type, role }, fate, by, reason }: EntryFate): LostEntry {
+  return { entryId: formatId(id), line, type, role, fate, by: formatId(by?.id), reason };
 }
 
 type Mentioned = (fact: MessageFact) => LostFact['mention'];
 
-function lostFacts(session: Session, left: readonly Account[], mentionOf: Mentioned): LostFact[] {
+function lostFacts(session: Session, left: readonly EntryFate[], mentionOf: Mentioned): LostFact[] {
   return factsOf(session, left).map((found) => lostFact(found, mentionOf));
 }
 
-interface OwnedFact extends Pick<Account, 'head' | 'fate'> {
+interface OwnedFact extends Pick<EntryFate, 'head' | 'fate'> {
   readonly fact: MessageFact;
 }
 
 /** The facts of entries that left the context. */
-function factsOf(session: Session, left: readonly Account[]): readonly OwnedFact[] {
+function factsOf(session: Session, left: readonly EntryFate[]): readonly OwnedFact[] {
   const owned = left.flatMap((account) => {
-    const message = sentBy(session, account.head);
+    const message = readSentMessage(session, account.head);
     return message ? [{ account, message }] : [];
   });
   const isWritten = (at: number): boolean => owned[at]?.account.head.role === 'user';
-  const found = factsIn(
+  const found = listMessageFacts(
     owned.map(({ message }) => message),
     isWritten,
   );
@@ -300,7 +309,7 @@ function lostFact({ head, fate, fact }: OwnedFact, mentionOf: Mentioned): LostFa
   return {
     class: fact.class,
     text: fact.text,
-    entryId: idText(head.id),
+    entryId: formatId(head.id),
     line: head.line,
     fate,
     mention: mentionOf(fact),
@@ -308,15 +317,15 @@ function lostFact({ head, fate, fact }: OwnedFact, mentionOf: Mentioned): LostFa
 }
 
 function mentionsOf({ summary, images }: Replacement, { files }: CalledFiles): Mentioned {
-  const mentionOf = mentionsIn(summary, (term) => (files.has(term) ? files.namesOf(term) : [term]));
+  const mentionOf = buildMentionFinder(summary, (term) => (files.has(term) ? files.namesOf(term) : [term]));
   return ({ quote, terms, image }) =>
     image !== null && images.has(image) ? 'quoted' : mentionOf({ text: quote, terms });
 }
 
 /** The message of an entry as it is sent; null for an entry without one. */
-export function sentBy(session: Session, head: Head): LlmMessage | null {
-  const message = messageOfEntry(session.entry(head));
-  return message && toLlm(message);
+export function readSentMessage(session: Session, head: Head): LlmMessage | null {
+  const message = readEntryMessage(session.entry(head));
+  return message && toLlmMessage(message);
 }
 
 /** The paths in the calls of answers, each of which is read once. */
@@ -329,9 +338,9 @@ class CalledFiles {
 
   add(head: Head): void {
     if (head.role !== 'assistant') return;
-    const answer = sentBy(this.session, head);
-    for (const use of answer ? toolUsesIn([answer]) : []) {
-      const path = fileOf(use)?.path;
+    const answer = readSentMessage(this.session, head);
+    for (const use of answer ? listToolUses([answer]) : []) {
+      const path = findFileUse(use)?.path;
       if (path !== undefined) this.files.add(path);
     }
   }
@@ -341,14 +350,14 @@ class CalledFiles {
 type MentionOf = (said: { readonly text: string | null; readonly terms: readonly string[] }) => LostFact['mention'];
 
 /** `namesOf` returns the names of a term, any of which is sufficient. */
-export function mentionsIn(summary: string, namesOf: FileNames = (term) => [term]): MentionOf {
-  const words = comparable(summary);
-  const plain = asciiLower(summary);
+export function buildMentionFinder(summary: string, namesOf: FileNames = (term) => [term]): MentionOf {
+  const words = normalizeText(summary);
+  const plain = lowerAscii(summary);
   return ({ text, terms }) => {
-    const wanted = text === null ? '' : comparable(text);
+    const wanted = text === null ? '' : normalizeText(text);
     if (wanted !== '' && words.includes(wanted)) return 'quoted';
     if (terms.length === 0) return 'missing';
-    const found = terms.filter((term) => namesOf(term).some((name) => holds(plain, asciiLower(name))));
+    const found = terms.filter((term) => namesOf(term).some((name) => holds(plain, lowerAscii(name))));
     if (found.length === terms.length) return 'named';
     return found.length > 0 ? 'partly' : 'missing';
   };

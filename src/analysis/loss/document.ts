@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
-import { CLASSES } from './facts.js';
-import { HOLLOW } from './hollow.js';
-import { REASONS } from './ledger.js';
+import { UNSUMMARISED_REASONS } from './fates.js';
+import { HOLLOW_FAULTS } from './hollow.js';
+import { FACT_CLASSES } from './message-facts.js';
 
 const FATES = ['kept', 'summarised', 'edited', 'unaccounted'] as const;
 const MENTIONS = ['quoted', 'named', 'partly', 'missing'] as const;
@@ -17,13 +17,13 @@ const entry = z.object({
   /** The entry that removed it from the context. */
   by: z.nullable(z.string()),
   /** The reason why it is in no summary. */
-  reason: z.nullable(z.enum(REASONS)),
+  reason: z.nullable(z.enum(UNSUMMARISED_REASONS)),
 });
 
 /** A removed fact, and its mention in the summary. */
 const fact = z.object({
   /** The kind of fact, such as a file, an error or an instruction. */
-  class: z.enum(CLASSES),
+  class: z.enum(FACT_CLASSES),
   /** One line; at most 300 characters. */
   text: z.string(),
   /** The entry that contains it. */
@@ -36,7 +36,7 @@ const fact = z.object({
 });
 
 const classCount = z.object({
-  class: z.enum(CLASSES),
+  class: z.enum(FACT_CLASSES),
   /** Facts of this class that left the context; the sum of the four that follow. */
   left: z.int(),
   /** In the summary literally. */
@@ -59,7 +59,7 @@ const pathCompaction = z.object({
   /** The number of facts in them that its summary does not mention. */
   missing: z.int(),
   /** The reason why its summary says nothing: it is empty, a placeholder, or repeats the one before; null if it says something. */
-  hollow: z.nullable(z.enum(HOLLOW)),
+  hollow: z.nullable(z.enum(HOLLOW_FAULTS)),
   /** Its losses, with the flag `--all`. */
   classes: z.exactOptional(z.array(classCount)),
   left: z.exactOptional(z.array(entry)),

@@ -1,23 +1,23 @@
-import { comparable, oneLine } from '../facts/text.js';
+import { normalizeText, toOneLine } from '../facts/text.js';
 
 /** The faults of a summary that says nothing of what it replaced. */
-export const HOLLOW = ['empty', 'placeholder', 'repeated'] as const;
-export type Hollow = (typeof HOLLOW)[number];
+export const HOLLOW_FAULTS = ['empty', 'placeholder', 'repeated'] as const;
+export type Hollow = (typeof HOLLOW_FAULTS)[number];
 
 /**
  * Whether a summary says nothing: it is empty, only says that there is none, or repeats the one before word for word.
  * null for any other.
  */
-export function hollowIn(summary: string, before: string | null): Hollow | null {
-  if (isEncrypted(summary)) return null;
-  const text = oneLine(summary.replaceAll(FILE_LISTS, '').replace(INTRODUCTION, '').replaceAll(HEADING_OR_NONE, ''));
+export function findHollow(summary: string, before: string | null): Hollow | null {
+  if (isEncryptedSummary(summary)) return null;
+  const text = toOneLine(summary.replaceAll(FILE_LISTS, '').replace(INTRODUCTION, '').replaceAll(HEADING_OR_NONE, ''));
   if (!/[\p{L}\p{N}]/u.test(text)) return 'empty';
   if (text.length <= LONGEST && PLACEHOLDER.test(text)) return 'placeholder';
-  return before !== null && comparable(before) === comparable(summary) ? 'repeated' : null;
+  return before !== null && normalizeText(before) === normalizeText(summary) ? 'repeated' : null;
 }
 
 /** Whether a summary, or a part of it, cannot be read: the importers of other agents write why instead. */
-export function isEncrypted(summary: string): boolean {
+export function isEncryptedSummary(summary: string): boolean {
   return /\[encrypted compaction, \d+ characters\]|^\[the client compressed the messages before this one: /.test(
     summary,
   );

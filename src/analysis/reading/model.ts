@@ -78,7 +78,7 @@ export type Drawing = z.infer<typeof drawing>;
 
 /** A text as it was sent, and its language: `markdown`, `diff`, a language of code, or nothing. */
 const source = z.object({ text: z.string(), language: z.string() });
-export type Source = z.infer<typeof source>;
+export type TextSource = z.infer<typeof source>;
 
 /** The number of lines and characters that a shortened text omits. */
 const leftOut = z.optional(z.object({ lines: z.int(), characters: z.int() }));

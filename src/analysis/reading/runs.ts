@@ -2,7 +2,7 @@ import type { Mark, TextRun } from './model.js';
 
 // Apart from model.ts: every start loads this, and needs no schema.
 /** Neighbours with the same mark become one piece. */
-export function joined(runs: readonly TextRun[]): TextRun[] {
+export function joinRuns(runs: readonly TextRun[]): TextRun[] {
   const all: TextRun[] = [];
   for (const run of runs) {
     const last = all.at(-1);

@@ -1,6 +1,6 @@
 import type { ContextSize } from '#context/replay/envelope.js';
 import type { ContextWindow } from '#context/size/window.js';
-import type { ForeignOrigin } from '#session/agents/define.js';
+import type { AgentOrigin } from '#session/agents/define.js';
 import type { CacheBreak, CacheSummary } from '../cache/document.js';
 import type { LossDocument } from '../loss/document.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
@@ -13,7 +13,7 @@ export type ReportData = SessionReport | IndexReport;
 export const NOT_ITEMISED = 'not itemised';
 
 /** A text, or the beginning of one that was truncated, with its full length in UTF-16 code units. */
-export type Text = string | readonly [start: string, length: number];
+export type StoredText = string | readonly [start: string, length: number];
 
 /** A message as it is sent, stored once for all requests that contain it. */
 export interface ReportMessage {
@@ -36,7 +36,7 @@ export interface ReportMessage {
 /** A system part or a tool definition. */
 export interface ReportPiece {
   readonly name: string;
-  readonly text: Text;
+  readonly text: StoredText;
   /** Estimated. */
   readonly tokens: number;
 }
@@ -64,7 +64,7 @@ export interface EntryColumns {
   /** The message that the entry adds, as it is stored; -1 for none. */
   readonly messages: readonly number[];
   /** For an entry that adds no message, its preview and its JSON. */
-  readonly others: readonly (readonly [entry: number, preview: string, json: Text])[];
+  readonly others: readonly (readonly [entry: number, preview: string, json: StoredText])[];
   /** From the root to the last entry of the report's path. */
   readonly path: readonly number[];
   /** Labels in force. */
@@ -128,7 +128,7 @@ export interface LossData extends Pick<LossDocument, 'counts' | 'classes'> {
   readonly entry: number;
   /** The messages that this compaction removed from the context; `counts` has those of earlier ones too. */
   readonly removed: number;
-  readonly summary: Text;
+  readonly summary: StoredText;
   /** Up to 200 entries that were never summarised; `counts` counts all of them. */
   readonly unaccounted: readonly (readonly [entry: number, reason: string])[];
   /** Up to 200 facts that are missing from the summary; `classes` counts all of them. */
@@ -170,7 +170,7 @@ export interface SessionReport {
   readonly cwd: string | null;
   readonly sessionVersion: number | null;
   /** The agent that wrote the session, if it is not Pi. */
-  readonly agent: Pick<ForeignOrigin, 'title' | 'version' | 'parts'> | null;
+  readonly agent: Pick<AgentOrigin, 'title' | 'version' | 'parts'> | null;
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly first: number | null;

@@ -1,12 +1,12 @@
-import { asText, jsonText } from '#base/json.js';
+import { asText, formatJson } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
 import { CATEGORIES, type Category, categoryOf } from '#context/size/composition.js';
-import { preview, shortened } from '#context/words/message-text.js';
-import { headAtLine } from '#session/tree/tree.js';
-import { addContents, contentsOf, emptyBreakdown } from '../stats/token-breakdown.js';
-import { blocksFor, unshared } from './blocks.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
+import { previewMessage, shorten } from '#context/words/message-text.js';
+import { findHeadAtLine } from '#session/tree/tree.js';
+import { addContents, buildEmptyBreakdown, readEntryContents } from '../stats/token-breakdown.js';
+import { buildPageBlocks, copyText } from './blocks.js';
 import type { ReportMessage } from './document.js';
 import type { RequestSource } from './request-source.js';
 
@@ -46,18 +46,19 @@ export class MessagePool {
 
   /** Adds a message that an entry stores: the page reads it again. */
   addStored({ entry, message, textIs, most }: NewMessage): number {
-    const ledger = emptyBreakdown();
+    const ledger = buildEmptyBreakdown();
     this.tokens.push(addContents(ledger, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS));
     for (const [at, name] of CATEGORIES.entries())
       if (ledger[name] !== 0) this.ledger.push(ledger[name] * CATEGORIES.length + at);
     this.ends.push(this.ledger.length);
-    if (!this.isCut && most !== Infinity) this.isCut = blocksFor(message, most).some((block) => 'leftOut' in block);
+    if (!this.isCut && most !== Infinity)
+      this.isCut = buildPageBlocks(message, most).some((block) => 'leftOut' in block);
     return this.entries.push(entry) - 1;
   }
 
   add(message: NewMessage): number {
     const number = this.addStored(message);
-    this.changed.push(reportMessage(message, this.tokens[number] ?? 0));
+    this.changed.push(buildReportMessage(message, this.tokens[number] ?? 0));
     return number;
   }
 
@@ -71,19 +72,19 @@ export class MessagePool {
 }
 
 /** A message as the page has it. */
-export function reportMessage(
+export function buildReportMessage(
   { entry, origin, transformer, message, most, call, cwd }: NewMessage,
   tokens: number,
 ): ReportMessage {
   const name = message.role === 'toolResult' ? asText(message['toolName'] ?? '?') : '';
-  const line = shortened(preview(message, call, cwd), LONGEST_PREVIEW);
+  const line = shorten(previewMessage(message, call, cwd), LONGEST_PREVIEW);
   const from = transformer === undefined ? { entry, origin } : { entry, origin, transformer };
-  const about = { role: message.role, name, preview: unshared(line), tokens };
-  return { ...from, ...about, blocks: blocksFor(message, most) };
+  const about = { role: message.role, name, preview: copyText(line), tokens };
+  return { ...from, ...about, blocks: buildPageBlocks(message, most) };
 }
 
 /** Numbers values from 0. Values with the same key have the same number. */
-export class Numbers<Value> {
+export class Numbering<Value> {
   readonly values: Value[] = [];
   private readonly known = new Map<string, number>();
 
@@ -97,7 +98,7 @@ export class Numbers<Value> {
 }
 
 /** Finds the number of a sent message, as it is stored or as an edit or a transform changed it. */
-export class Forms {
+export class MessageForms {
   private readonly numbers = new WeakMap<LlmMessage, number>();
   private readonly changed = new Map<string, number>();
 
@@ -105,7 +106,7 @@ export class Forms {
 
   /** The number of the entry at a place; -1 for none. */
   entryAt({ line, entryId }: Pick<Provenance, 'line' | 'entryId'>): number {
-    return headAtLine(this.known.session, line, entryId)?.index ?? -1;
+    return findHeadAtLine(this.known.session, line, entryId)?.index ?? -1;
   }
 
   numberOf(message: LlmMessage, from: Provenance): number {
@@ -123,11 +124,11 @@ export class Forms {
   /** Each branch is replayed separately, so equal messages may be different objects. */
   private equalTo(message: LlmMessage, entry: number, { origin, transformerName: transformer }: Provenance): number {
     const { pool, session, stored, mostOf } = this.known;
-    const key = `${entry} ${origin} ${jsonText(message) ?? 'too deep'}`;
+    const key = `${entry} ${origin} ${formatJson(message) ?? 'too deep'}`;
     const same = this.changed.get(key);
     if (same !== undefined) return same;
     const head = (stored[entry] ?? -1) === -1 ? undefined : session.tree.heads.at(entry);
-    const own = head && contentsOf(session.entry(head))?.textIs;
+    const own = head && readEntryContents(session.entry(head))?.textIs;
     const textIs = own ?? (origin === 'compaction' ? 'summaries' : categoryOf(message.role));
     const number = pool.add({
       entry,

@@ -1,30 +1,30 @@
-import { asText, indentedJson } from '#base/json.js';
+import { asText, formatIndentedJson } from '#base/json.js';
 import type { PathSource } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { loggedIn } from '#context/replay/convert.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { readLoggedMessages } from '#context/replay/convert.js';
 import { CATEGORIES, categoryOf } from '#context/size/composition.js';
-import { SizesAlong } from '#context/size/sizes-along.js';
-import type { Head } from '#session/table/head.js';
+import { PathSizes } from '#context/size/path-sizes.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
+import type { Head } from '#session/heads/head.js';
 import {
   addContents,
-  emptyBreakdown,
+  buildEmptyBreakdown,
+  countTokensByPart,
+  countTokensByTool,
   type TokenBreakdown,
-  tokensByPart,
-  tokensByTool,
 } from '../stats/token-breakdown.js';
-import { limited } from './blocks.js';
+import { limitText } from './blocks.js';
 import type { ReportPiece, ReportPreamble, RequestColumns } from './document.js';
-import { type Forms, type MessagePool, Numbers } from './message-pool.js';
+import { type MessageForms, type MessagePool, Numbering } from './message-pool.js';
 
 /** The inputs for the requests of a report. */
 export interface RequestSource extends PathSource {
   readonly pool: MessagePool;
-  readonly forms: Forms;
-  readonly pieces: Pieces;
+  readonly forms: MessageForms;
+  readonly pieces: PreamblePool;
   /** The message that each entry stores; -1 for none. */
   readonly stored: readonly number[];
-  readonly words: Numbers<string>;
+  readonly words: Numbering<string>;
   /** The model of each assistant entry, as a number of `words`. */
   readonly models: Int32Array;
   /** The prompt tokens that a provider counted for each assistant entry; 0 for none. */
@@ -54,7 +54,7 @@ type Columns = {
 } & { readonly ledgers: Uint32Array };
 
 /** The requests found so far, by column. */
-export class RecordedRequests {
+export class CollectedRequests {
   readonly columns: Columns;
   /** The request that each entry answers; -1 for none so far. */
   readonly numbers: Int32Array;
@@ -139,7 +139,7 @@ export class RecordedRequests {
   private loggedBy(logged: Head): readonly number[] {
     const { session, pool, mostOf } = this.source;
     const most = mostOf(logged.length);
-    return loggedIn(session.entry(logged)).map((message) =>
+    return readLoggedMessages(session.entry(logged)).map((message) =>
       pool.add({ entry: logged.index, origin: 'ephemeral', message, textIs: categoryOf(message.role), most }),
     );
   }
@@ -155,7 +155,7 @@ export function estimateSizes(
   const uncounted = entries.flatMap((entry, at) => (entry !== -1 && tokens[at] === null ? [at] : []));
   if (uncounted.length === 0) return [];
   const places = new Map(path.map(({ index }, place) => [index, place]));
-  const sizes = new SizesAlong(session, { path, readPatch, baseline, lenient: true });
+  const sizes = new PathSizes(session, { path, readPatch, baseline, lenient: true });
   for (const at of uncounted) {
     const before = (places.get(entries[at] ?? -1) ?? 0) - 1;
     if (before >= 0) tokens[at] = sizes.tokensAfter(before).tokens;
@@ -167,10 +167,10 @@ export function estimateSizes(
 const MOST_MESSAGES = 2 ** 26;
 
 /** The preambles of all requests. Stores each system part, tool and combination once. */
-export class Pieces {
-  readonly parts = new Numbers<ReportPiece>();
-  readonly tools = new Numbers<ReportPiece>();
-  readonly preambles = new Numbers<ReportPreamble>();
+export class PreamblePool {
+  readonly parts = new Numbering<ReportPiece>();
+  readonly tools = new Numbering<ReportPiece>();
+  readonly preambles = new Numbering<ReportPreamble>();
   private readonly sums: TokenBreakdown[] = [];
 
   /** `most`: the maximum bytes of a text. */
@@ -181,8 +181,8 @@ export class Pieces {
     { system, tools, options }: Pick<EnvelopeContent, 'system' | 'tools' | 'options'>,
     sent: EnvelopeContent['tools'],
   ): number {
-    const partTokens = tokensByPart(system.parts, BY_CHARACTERS);
-    const toolTokens = tokensByTool(tools, BY_CHARACTERS);
+    const partTokens = countTokensByPart(system.parts, BY_CHARACTERS);
+    const toolTokens = countTokensByTool(tools, BY_CHARACTERS);
     const parts = system.parts.map(({ name, text }, at) =>
       this.parts.numberOf(JSON.stringify([name, text]), () =>
         this.piece(name, text, partTokens[at]?.tokensEstimated ?? 0),
@@ -190,12 +190,12 @@ export class Pieces {
     );
     const definitions = tools.map((tool, at) =>
       this.tools.numberOf(JSON.stringify(tool), () =>
-        this.piece(asText(tool.name), indentedJson(tool), toolTokens[at]?.tokensEstimated ?? 0),
+        this.piece(asText(tool.name), formatIndentedJson(tool), toolTokens[at]?.tokensEstimated ?? 0),
       ),
     );
     const preamble = { parts, tools: definitions, options: JSON.stringify(options) };
     return this.preambles.numberOf(JSON.stringify([preamble, sent.map(({ name }) => name)]), () => {
-      const ledger = emptyBreakdown();
+      const ledger = buildEmptyBreakdown();
       addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools: sent }, BY_CHARACTERS);
       this.sums.push(ledger);
       return preamble;
@@ -203,10 +203,10 @@ export class Pieces {
   }
 
   tokensOf(number: number): TokenBreakdown {
-    return this.sums[number] ?? emptyBreakdown();
+    return this.sums[number] ?? buildEmptyBreakdown();
   }
 
   private piece(name: string, text: string, tokens: number): ReportPiece {
-    return { name, text: limited(text, this.most), tokens };
+    return { name, text: limitText(text, this.most), tokens };
   }
 }

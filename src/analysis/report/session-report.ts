@@ -1,26 +1,32 @@
-import { count } from '#base/words.js';
-import { priceList } from '#context/models/registry.js';
+import { formatCount } from '#base/words.js';
+import { buildPriceList } from '#context/models/registry.js';
 import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
 import { CATEGORIES } from '#context/size/composition.js';
 import type { ContextWindow } from '#context/size/window.js';
-import { titleOf } from '#context/words/message-text.js';
-import { unseenText } from '#context/words/unseen-text.js';
+import { findSessionTitle } from '#context/words/message-text.js';
+import { describeUnseen } from '#context/words/unseen.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import { headAtLine, isCompaction } from '#session/tree/tree.js';
-import { whatHappened } from '../cache/document.js';
-import { DEFAULTS } from '../cache/recorded.js';
-import { type CacheReport, reportCache } from '../cache/report.js';
+import { findHeadAtLine, isCompaction } from '#session/tree/tree.js';
+import { describeBreak } from '../cache/document.js';
+import { DEFAULT_CACHE_OPTIONS } from '../cache/recorded.js';
+import { type CacheReport, reportCache } from '../cache/report-cache.js';
 import { auditLosses } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
-import { statsReport } from '../stats/report.js';
-import { limited, longestThatFits, unshared, withoutTexts } from './blocks.js';
+import { statsReport } from '../stats/stats-report.js';
+import { copyText, findLengthLimit, limitText, stripTexts } from './blocks.js';
 import type { CacheData, CostData, LossData, ReportMessage, SessionReport } from './document.js';
-import { conversationOf, drawnEntries, messagesOf, readEntries, type StreamedEntries } from './entries.js';
-import { Forms, MessagePool, Numbers } from './message-pool.js';
-import { Pieces, type RequestSource } from './request-source.js';
-import { requestColumns } from './requests.js';
+import { MessageForms, MessagePool, Numbering } from './message-pool.js';
+import {
+  buildConversation,
+  drawEntries,
+  listReportMessages,
+  readEntries,
+  type StreamedEntries,
+} from './report-entries.js';
+import { buildRequestColumns } from './request-columns.js';
+import { PreamblePool, type RequestSource } from './request-source.js';
 
 export interface ReportSource extends PathSource {
   /** The context window of the model at the end of the path. */
@@ -30,7 +36,7 @@ export interface ReportSource extends PathSource {
   /** Whether the page shows the images of messages. */
   readonly hasImages: boolean;
   readonly version: string;
-  /** Called when one of `PARTS` parts of the work is done. */
+  /** Called when one of `WORK_PARTS` parts of the work is done. */
   readonly onPart: () => void;
 }
 
@@ -40,17 +46,17 @@ export interface StreamedReport extends Omit<SessionReport, 'messages' | 'entrie
   readonly entries: StreamedEntries;
 }
 
-export const PARTS = 4;
+export const WORK_PARTS = 4;
 
 /** The approximate bytes of a line without its texts. */
 const BESIDE_TEXTS = 300;
 
 /** Builds the data of a session's page. */
-export function sessionReport(source: ReportSource): StreamedReport {
+export function buildSessionReport(source: ReportSource): StreamedReport {
   const { session, readPatch, baseline, path, hasImages, onPart } = source;
   const longest = longestText(source);
   const mostOf = limitedTo(longest);
-  const [words, pool, pieces] = [new Numbers<string>(), new MessagePool(), new Pieces(longest)];
+  const [words, pool, pieces] = [new Numbering<string>(), new MessagePool(), new PreamblePool(longest)];
   const models = new Int32Array(session.tree.heads.length);
   const counted = new Float64Array(session.tree.heads.length);
   const read = readEntries({ ...session, readPatch }, baseline, { pool, words, models, counted, mostOf });
@@ -58,11 +64,11 @@ export function sessionReport(source: ReportSource): StreamedReport {
   const stats = statsReport([read.stats], [], undefined);
   const stored = entries.messages;
   onPart();
-  const forms = new Forms({ session, pool, stored, mostOf });
-  const requests = requestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
+  const forms = new MessageForms({ session, pool, stored, mostOf });
+  const requests = buildRequestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
   onPart();
   const { size, unseen } = buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta;
-  const cache = reportCache({ session, path, readPatch, baseline }, DEFAULTS, priceList());
+  const cache = reportCache({ session, path, readPatch, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
   onPart();
   const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
   onPart();
@@ -70,7 +76,7 @@ export function sessionReport(source: ReportSource): StreamedReport {
   return {
     kind: 'session',
     ...describe(source, stats),
-    problems: [...(unseen ? [unseenText(unseen)] : []), ...problemsIn(session, cache.diagnostics)],
+    problems: [...(unseen ? [describeUnseen(unseen)] : []), ...problemsIn(session, cache.diagnostics)],
     size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: pool.isCut || entries.others.some(([, , json]) => typeof json !== 'string') ? longest : null,
@@ -79,14 +85,14 @@ export function sessionReport(source: ReportSource): StreamedReport {
     requests,
     cache: cacheData(cache, (place) => forms.entryAt(place)),
     losses,
-    cost: costData(stats, (line) => headAtLine(session, line)?.index ?? -1),
-    messages: messagesOf({ session, stored, mostOf, tokens: pool.tokens, changed: pool.changed }),
+    cost: costData(stats, (line) => findHeadAtLine(session, line)?.index ?? -1),
+    messages: listReportMessages({ session, stored, mostOf, tokens: pool.tokens, changed: pool.changed }),
     parts: pieces.parts.values,
     tools: pieces.tools.values,
     preambles: pieces.preambles.values,
     words: words.values,
-    conversation: conversationOf(conversation),
-    drawn: drawnEntries(conversation),
+    conversation: buildConversation(conversation),
+    drawn: drawEntries(conversation),
   };
 }
 
@@ -94,7 +100,7 @@ export function sessionReport(source: ReportSource): StreamedReport {
 function longestText({ session, limitBytes }: ReportSource): number {
   const { heads } = session.tree;
   const lengthAt = (index: number): number => Math.max(0, heads.lengthAt(index) - BESIDE_TEXTS);
-  return longestThatFits(
+  return findLengthLimit(
     Float64Array.from({ length: heads.length }, (_, index) => lengthAt(index)),
     limitBytes,
   );
@@ -131,7 +137,7 @@ function describe({ session, path, window, version }: ReportSource, stats: Stats
     version,
     file: session.file,
     id,
-    title: titleOf(session),
+    title: findSessionTitle(session),
     cwd,
     sessionVersion: foreign || Number.isNaN(sessionVersion) ? null : sessionVersion,
     agent: foreign ? { title: foreign.title, version: foreign.version, parts: foreign.parts } : null,
@@ -154,7 +160,9 @@ function problemsIn(session: Session, noted: Session['problems']): readonly stri
   const shown = all
     .slice(0, MOST_PROBLEMS)
     .map(({ line, message }) => (line === null ? message : `line ${line}: ${message}`));
-  return all.length > shown.length ? [...shown, `${count(all.length - shown.length)} more: run ctx check`] : shown;
+  return all.length > shown.length
+    ? [...shown, `${formatCount(all.length - shown.length)} more: run ctx check`]
+    : shown;
 }
 
 /** `entryAt`: the number of the entry on a line. */
@@ -170,7 +178,7 @@ function costData(stats: StatsDocument, entryAt: (line: number) => number): Cost
 }
 
 /** `entryAt`: the number of the entry at a place. */
-function cacheData({ requests, summary }: CacheReport, entryAt: Forms['entryAt']): CacheData {
+function cacheData({ requests, summary }: CacheReport, entryAt: MessageForms['entryAt']): CacheData {
   return {
     prompts: requests.map(({ promptTokensEstimated }) => promptTokensEstimated),
     prefixes: requests.map(({ prefixTokensEstimated }) => prefixTokensEstimated),
@@ -179,7 +187,7 @@ function cacheData({ requests, summary }: CacheReport, entryAt: Forms['entryAt']
       const { break: broken } = request;
       if (broken === null) return [];
       const entry = broken.line === null ? -1 : entryAt({ line: broken.line, entryId: broken.entryId });
-      return [[at, { ...broken, entry, what: whatHappened(request, broken) }] as const];
+      return [[at, { ...broken, entry, what: describeBreak(request, broken) }] as const];
     }),
     summary,
   };
@@ -194,16 +202,16 @@ type LossSource = Pick<RequestSource, 'session' | 'readPatch' | 'path' | 'stored
 
 /** The losses of the compactions of a path, without compactions that only repeat a transform. */
 function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {
-  const bare = withoutTexts(session, path, stored);
+  const bare = stripTexts(session, path, stored);
   const boundaries = path.filter((head) => isCompaction(session, head));
   const losses = auditLosses({ session, readPatch, bare }, path, boundaries);
-  const indexAt = ({ line, entryId }: LossPlace): number => headAtLine(session, line, entryId)?.index ?? -1;
+  const indexAt = ({ line, entryId }: LossPlace): number => findHeadAtLine(session, line, entryId)?.index ?? -1;
   return Array.from(losses, ({ counts, classes, left, facts, summary }, at) => {
     const head = boundaries[at] as Head;
     return {
       entry: head.index,
       removed: left.length,
-      summary: limited(summary, mostOf(head.length)),
+      summary: limitText(summary, mostOf(head.length)),
       counts,
       classes,
       unaccounted: left
@@ -213,7 +221,7 @@ function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): 
       missing: facts
         .filter(({ mention }) => mention === 'missing')
         .slice(0, MOST)
-        .map(({ class: name, text, ...place }) => [name, indexAt(place), unshared(text)] as const),
+        .map(({ class: name, text, ...place }) => [name, indexAt(place), copyText(text)] as const),
     };
   });
 }

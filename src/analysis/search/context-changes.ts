@@ -1,19 +1,19 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
-import { once } from '#base/once.js';
+import { once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { EditReplacement } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { onlyAddsMessage } from '#context/replay/selection.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
+import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
-import { declaredTexts, formOf, type TextForm, textsOf } from './visible-forms.js';
+import { buildTextForm, listDeclaredTexts, listSentMessageTexts, type TextForm } from './visible-forms.js';
 
 /** The sent form of an entry: as stored, as edited, or nothing. */
 export type SentForm = 'stored' | 'gone' | Head;
 
-export interface Change {
+export interface FormChange {
   readonly by: Head;
   readonly form: SentForm;
 }
@@ -25,14 +25,14 @@ export interface ContextState {
   form(): TextForm;
 }
 
-export interface Changes {
-  /** The fate of each entry's message, by its `placeKey`, in path order. */
-  readonly byEntry: ReadonlyMap<string, readonly Change[]>;
+export interface FormChanges {
+  /** The fate of each entry's message, by its `buildPlaceKey`, in path order. */
+  readonly byEntry: ReadonlyMap<string, readonly FormChange[]>;
   /** The messages that compactions and transforms removed; only for a path with transforms. */
   readonly removals: readonly ContextState[];
 }
 
-export function isHead(form: SentForm | undefined): form is Head {
+export function isEditedForm(form: SentForm | undefined): form is Head {
   return typeof form === 'object';
 }
 
@@ -41,7 +41,7 @@ export function replacementOf({ replacement }: JsonObject): EditReplacement | un
 }
 
 /** Collects the fate of the messages of a path. */
-export function changesOfMessages(session: Session, path: readonly Head[], options: WalkOptions): Changes {
+export function collectFormChanges(session: Session, path: readonly Head[], options: WalkOptions): FormChanges {
   // Only a transform reads the content of messages.
   const hasTransforms = path.some(({ type }) => type === 'context_transform');
   const found = new MessageChanges(session, hasTransforms);
@@ -50,8 +50,8 @@ export function changesOfMessages(session: Session, path: readonly Head[], optio
 }
 
 /** Compares the sent messages before and after each compaction and transform; an edit can only change its target. */
-class MessageChanges implements Changes {
-  readonly byEntry = new Map<string, Change[]>();
+class MessageChanges implements FormChanges {
+  readonly byEntry = new Map<string, FormChange[]>();
   readonly removals: ContextState[] = [];
   private readonly edits = new Map<string | null, Head>();
 
@@ -69,15 +69,16 @@ class MessageChanges implements Changes {
   private takeEdit(step: WalkStep): void {
     const { head } = step;
     const replay = step.take();
-    this.edits.set(idText(head.id), head);
+    this.edits.set(formatId(head.id), head);
     const { heads } = this.session.tree;
     const target = heads.at(heads.targetAt(head.index));
     if (!target) return;
     const replacement = replacementOf(step.entry);
     const form = replacement === null ? 'gone' : replacement === undefined ? 'stored' : head;
     // An edit does not restore a message that a compaction removed.
-    const key = keyOfHead(target);
-    const isThere = this.formAt(key) !== 'gone' || replay.messages.provenance().some((from) => placeKey(from) === key);
+    const key = buildHeadKey(target);
+    const isThere =
+      this.formAt(key) !== 'gone' || replay.messages.provenance().some((from) => buildPlaceKey(from) === key);
     if (isThere) this.note(key, head, form);
   }
 
@@ -88,13 +89,17 @@ class MessageChanges implements Changes {
     step.take();
     const after = new Map<string, SentForm>();
     for (const from of replay.messages.provenance())
-      after.set(placeKey(from), from.origin === 'edit' ? (this.edits.get(from.editId ?? null) ?? 'stored') : 'stored');
-    for (const from of before) if (!after.has(placeKey(from))) this.note(placeKey(from), head, 'gone');
-    for (const [key, form] of after) if (key !== keyOfHead(head)) this.note(key, head, form);
+      after.set(
+        buildPlaceKey(from),
+        from.origin === 'edit' ? (this.edits.get(from.editId ?? null) ?? 'stored') : 'stored',
+      );
+    for (const from of before) if (!after.has(buildPlaceKey(from))) this.note(buildPlaceKey(from), head, 'gone');
+    for (const [key, form] of after) if (key !== buildHeadKey(head)) this.note(key, head, form);
     if (!this.hasTransforms) return;
     const kept = new Set(this.sent(replay));
     const removed = sent.filter((message) => !kept.has(message));
-    if (removed.length > 0) this.removals.push({ by: head, at, form: once(() => formOf(textsOf(removed))) });
+    if (removed.length > 0)
+      this.removals.push({ by: head, at, form: once(() => buildTextForm(listSentMessageTexts(removed))) });
   }
 
   private sent(replay: Replay): readonly LlmMessage[] {
@@ -112,11 +117,11 @@ class MessageChanges implements Changes {
 }
 
 function isSame(one: SentForm, other: SentForm): boolean {
-  return isHead(one) && isHead(other) ? one.index === other.index : one === other;
+  return isEditedForm(one) && isEditedForm(other) ? one.index === other.index : one === other;
 }
 
 /** The prompt and the tools after each entry of the path that can change them, without messages. */
-export function statesOfDeclarations(
+export function listPreambleStates(
   session: Session,
   path: readonly Head[],
   options: WalkOptions,
@@ -128,7 +133,7 @@ export function statesOfDeclarations(
     if (!DECLARE.has(head.role === 'system' ? 'system' : head.type)) continue;
     if (head.type === 'context_edit' && heads.roleAt(heads.targetAt(head.index)) !== 'system') continue;
     const content = step.take().declared();
-    states.push({ by: head, at, form: once(() => formOf(declaredTexts(content))) });
+    states.push({ by: head, at, form: once(() => buildTextForm(listDeclaredTexts(content))) });
   }
   return states;
 }

@@ -9,7 +9,7 @@ const BYTES_IN_A_MILLISECOND = 1000;
  * Runs the user's patterns on `bytes` bytes with a time limit, because a pattern may take exponential time. Throws a
  * CtxError (usage) at the limit; partial results are then invalid. `what` names the pattern in the error.
  */
-export function withDeadline<Result>(
+export function runWithDeadline<Result>(
   what: string,
   bytes: number,
   work: () => Result,

@@ -1,12 +1,12 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { isObject } from '#base/json.js';
-import { visibleLine } from '#base/visible.js';
+import { toVisibleLine } from '#base/visible.js';
 import { entryName } from '#context/words/entry-text.js';
-import { idText } from '#session/table/head.js';
-import type { Rows } from '../listing/rows.js';
+import { formatId } from '#session/heads/head.js';
+import type { ListingRows } from '../listing/listing-rows.js';
 import type { SessionIndex } from '../listing/session-index.js';
-import { withDeadline } from './deadline.js';
-import { placesOfEntry } from './entry-places.js';
+import { runWithDeadline } from './deadline.js';
+import { listEntryTexts } from './entry-texts.js';
 import { mayBacktrack } from './pattern-search.js';
 
 /** Milliseconds that a pattern may take for one look at a screen, or for a few entries. */
@@ -22,7 +22,7 @@ export interface ListSearch {
   readonly step: 1 | -1;
 }
 
-export interface SearchStep {
+export interface SearchProgress {
   /** The share of the rows searched so far. */
   readonly share: number;
   /** The first matching row in the direction of the search; null if there is none so far. */
@@ -30,10 +30,10 @@ export interface SearchStep {
 }
 
 /** Finds all rows that match, beginning after one and wrapping around at the end. Returns them in order. */
-export function* matchesInList(
-  { rows, known }: { readonly rows: Rows; readonly known: SessionIndex },
+export function* findListMatches(
+  { rows, known }: { readonly rows: ListingRows; readonly known: SessionIndex },
   { goal, from, step }: ListSearch,
-): Generator<SearchStep, readonly number[]> {
+): Generator<SearchProgress, readonly number[]> {
   const { length } = rows;
   const found: number[] = [];
   const test = (row: number): boolean => {
@@ -45,7 +45,7 @@ export function* matchesInList(
     const some = Array.from({ length: Math.min(size, length - count + 1) }, (_, at) => {
       return (from + step * (count + at) + length * 2) % length;
     });
-    found.push(...(goal === 'error' ? some.filter(test) : limited(goal, () => some.filter(test))));
+    found.push(...(goal === 'error' ? some.filter(test) : runTypedPattern(goal, () => some.filter(test))));
     yield { share: count / length, first: found[0] ?? null };
   }
   return found.toSorted((a, b) => a - b);
@@ -54,9 +54,9 @@ export function* matchesInList(
 function matches({ session, labels }: SessionIndex, index: number, pattern: RegExp): boolean {
   const head = session.tree.heads.at(index);
   if (!head) return false;
-  const names = [idText(head.id) ?? '', entryName(head), labels.get(index) ?? ''];
+  const names = [formatId(head.id) ?? '', entryName(head), labels.get(index) ?? ''];
   if (names.some((name) => pattern.test(name))) return true;
-  for (const { text } of placesOfEntry(session.entry(head))) if (pattern.test(text)) return true;
+  for (const { text } of listEntryTexts(session.entry(head))) if (pattern.test(text)) return true;
   return false;
 }
 
@@ -69,11 +69,11 @@ function isError({ session }: SessionIndex, index: number): boolean {
 }
 
 /** The text around the first match in an entry; null if only its id, name or label match. */
-export function snippetOf({ session }: SessionIndex, index: number, pattern: RegExp): string | null {
+export function findSnippet({ session }: SessionIndex, index: number, pattern: RegExp): string | null {
   const head = session.tree.heads.at(index);
   if (!head) return null;
-  return limited(pattern, () => {
-    for (const { text } of placesOfEntry(session.entry(head))) {
+  return runTypedPattern(pattern, () => {
+    for (const { text } of listEntryTexts(session.entry(head))) {
       const match = pattern.exec(text);
       if (match) return around(text, match.index, match[0].length);
     }
@@ -83,16 +83,16 @@ export function snippetOf({ session }: SessionIndex, index: number, pattern: Reg
 
 function around(text: string, at: number, length: number): string {
   const [start, end] = [Math.max(0, at - AROUND), at + Math.min(length, AROUND) + AROUND];
-  return visibleLine(`${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`);
+  return toVisibleLine(`${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`);
 }
 
 /** Runs a pattern of the user, which may take exponential time. Throws a CtxError if it exceeds its time. */
-export function limited<Result>(pattern: RegExp, work: () => Result): Result {
-  return mayBacktrack(pattern) ? withDeadline(`/${pattern.source}/`, 0, work, MOST_MILLISECONDS) : work();
+export function runTypedPattern<Result>(pattern: RegExp, work: () => Result): Result {
+  return mayBacktrack(pattern) ? runWithDeadline(`/${pattern.source}/`, 0, work, MOST_MILLISECONDS) : work();
 }
 
 /** Compiles the typed pattern. An invalid regular expression is searched as plain text. Case counts if it has capitals. */
-export function patternOf(typed: string): RegExp {
+export function readTypedPattern(typed: string): RegExp {
   const flags = /\p{Lu}/u.test(typed) ? 'u' : 'iu';
   try {
     return new RegExp(typed, flags);

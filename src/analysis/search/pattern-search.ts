@@ -2,12 +2,12 @@ import { asString, isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { entryName } from '#context/words/entry-text.js';
-import { toolNames } from '#context/words/message-text.js';
+import { listToolNames } from '#context/words/message-text.js';
+import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
-import { withDeadline } from './deadline.js';
-import { placesOfEntry, placesOfSent, placesOfTool, type TextPlace } from './entry-places.js';
-import { matchesIn, type TextMatch } from './text-matches.js';
+import { runWithDeadline } from './deadline.js';
+import { listEntryTexts, listSentTexts, listToolTexts, type TextPlace } from './entry-texts.js';
+import { findTextMatches, type TextMatch } from './text-matches.js';
 
 /** A search that began before its text was asked for. */
 interface Begun {
@@ -36,16 +36,16 @@ export class PatternSearch {
 
   /** The matches of a text. Throws a CtxError (usage) at the time limit. */
   *matches(place: TextPlace): Generator<TextMatch> {
-    if (!this.mayBacktrack) return yield* matchesIn(place.text, this.regex, this.around);
+    if (!this.mayBacktrack) return yield* findTextMatches(place.text, this.regex, this.around);
     const { first, rest } = this.begun.get(place) ?? this.started(place);
     yield* first;
     for (let chunk = this.more(place, rest); chunk.length > 0; chunk = this.more(place, rest)) yield* chunk;
   }
 
   /** Searches the texts of items ahead, where that needs a time limit, and gives the items. */
-  *ahead(items: Iterable<Searched>): Generator<Searched> {
+  *ahead(items: Iterable<SearchedItem>): Generator<SearchedItem> {
     if (!this.mayBacktrack) return yield* items;
-    let [batch, length]: [Searched[], number] = [[], 0];
+    let [batch, length]: [SearchedItem[], number] = [[], 0];
     for (const item of items) {
       const places = [...item.places];
       batch.push({ ...item, places });
@@ -57,7 +57,7 @@ export class PatternSearch {
     yield* this.searched(batch, length);
   }
 
-  private searched(batch: readonly Searched[], length: number): readonly Searched[] {
+  private searched(batch: readonly SearchedItem[], length: number): readonly SearchedItem[] {
     this.begun = new Map();
     this.limited(length, () => {
       let left = MATCHES_AT_ONCE;
@@ -72,7 +72,7 @@ export class PatternSearch {
   }
 
   private started({ text }: TextPlace): Begun {
-    return { first: [], rest: matchesIn(text, this.regex, this.around) };
+    return { first: [], rest: findTextMatches(text, this.regex, this.around) };
   }
 
   private more({ text }: TextPlace, rest: Begun['rest']): readonly TextMatch[] {
@@ -80,7 +80,7 @@ export class PatternSearch {
   }
 
   private limited<Result>(length: number, work: () => Result): Result {
-    return withDeadline('the pattern', length, work);
+    return runWithDeadline('the pattern', length, work);
   }
 }
 
@@ -105,7 +105,7 @@ export function mayBacktrack({ source }: RegExp): boolean {
 }
 
 /** A searched item: a stored entry, or a part of a context. */
-export interface Searched {
+export interface SearchedItem {
   /** null for system parts and tools, which several entries may have declared. */
   readonly head: Head | null;
   readonly name: string;
@@ -119,7 +119,7 @@ export interface Searched {
 }
 
 /** A context in the order in which a model reads it: system parts, tools, messages. */
-export function* searchedInContext(envelope: ContextEnvelope, path: readonly Head[]): Generator<Searched> {
+export function* listContextItems(envelope: ContextEnvelope, path: readonly Head[]): Generator<SearchedItem> {
   const { system, tools, messages, meta } = envelope;
   for (const { name, text } of system.parts) {
     yield {
@@ -133,19 +133,26 @@ export function* searchedInContext(envelope: ContextEnvelope, path: readonly Hea
   }
   for (const tool of tools) {
     const name = asString(tool.name) ?? '';
-    yield { ...DECLARED, name: 'tool', part: name, role: null, tools: [name], places: under(name, placesOfTool(tool)) };
+    yield {
+      ...DECLARED,
+      name: 'tool',
+      part: name,
+      role: null,
+      tools: [name],
+      places: under(name, listToolTexts(tool)),
+    };
   }
-  const heads = new Map(path.map((head) => [keyOfHead(head), head]));
+  const heads = new Map(path.map((head) => [buildHeadKey(head), head]));
   for (const [at, message] of [...messages.cached, ...messages.uncached].entries()) {
     const from = meta.provenance[at];
-    const head = (from && heads.get(placeKey(from))) ?? null;
+    const head = (from && heads.get(buildPlaceKey(from))) ?? null;
     yield {
       head,
       name: head ? entryName(head) : message.role,
       part: null,
       role: message.role,
-      tools: toolNames(message),
-      places: placesOfSent(message),
+      tools: listToolNames(message),
+      places: listSentTexts(message),
       isFromContext: true,
     };
   }
@@ -154,7 +161,7 @@ export function* searchedInContext(envelope: ContextEnvelope, path: readonly Hea
 const DECLARED = { head: null, isFromContext: true } as const;
 
 /** Stored entries, parsed one by one. */
-export function* searchedInEntries(session: Session, heads: Iterable<Head>): Generator<Searched> {
+export function* listEntryItems(session: Session, heads: Iterable<Head>): Generator<SearchedItem> {
   for (const head of heads) {
     const entry = session.entry(head);
     const { message } = entry;
@@ -164,8 +171,8 @@ export function* searchedInEntries(session: Session, heads: Iterable<Head>): Gen
       part: null,
       role: head.role,
       // Only its role identifies it, and no other field is read.
-      tools: isObject(message) ? toolNames(message as LlmMessage) : [],
-      places: placesOfEntry(entry),
+      tools: isObject(message) ? listToolNames(message as LlmMessage) : [],
+      places: listEntryTexts(entry),
       isFromContext: false,
     };
   }
@@ -175,7 +182,7 @@ export function* searchedInEntries(session: Session, heads: Iterable<Head>): Gen
  * Whether the line of an entry may contain a text that JSON writes unchanged; true for a long line, which is not
  * searched, and for other agents, whose entries are read from several lines.
  */
-export function mayHold(session: Session, head: Head, literal: string): boolean {
+export function mayLineContain(session: Session, head: Head, literal: string): boolean {
   if (session.foreign) return true;
   const { value: piece } = session.bytes(head).next();
   if (!piece || piece.length < head.length) return true;
@@ -206,7 +213,7 @@ export interface FoundLine extends Omit<TextMatch, 'start' | 'end'> {
 }
 
 /** Groups the matches of one line. They come in order, and so do the lines. */
-export function* foundLines(matches: Iterable<LineMatch>): Generator<FoundLine> {
+export function* groupMatchesByLine(matches: Iterable<LineMatch>): Generator<FoundLine> {
   let line: { readonly first: LineMatch; spans: { start: number; end: number }[] } | null = null;
   for (const found of matches) {
     if (!line || !isSameLine(line.first, found)) {

@@ -1,6 +1,6 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { CtxError } from '#base/errors.js';
-import { isWithinPair } from '#base/words.js';
+import { isInsideSurrogatePair } from '#base/words.js';
 
 /** A match in one line of a text. */
 export interface TextMatch {
@@ -23,7 +23,7 @@ export interface TextMatch {
 const LONGEST_LINE = 1000;
 
 /** The matches of a pattern (with the flag `g`) in a text, line by line, with `context` lines around each. */
-export function* matchesIn(text: string, pattern: RegExp, context: number): Generator<TextMatch> {
+export function* findTextMatches(text: string, pattern: RegExp, context: number): Generator<TextMatch> {
   let lineInText = 0;
   for (let from = 0; from <= text.length;) {
     const newline = text.indexOf('\n', from);
@@ -63,7 +63,7 @@ function* spansIn(line: string, pattern: RegExp): Generator<MatchSpan> {
       continue;
     }
     empty ??= { index, length: 0 };
-    pattern.lastIndex = index + (pattern.unicode && isWithinPair(line, index + 1) ? 2 : 1);
+    pattern.lastIndex = index + (pattern.unicode && isInsideSurrogatePair(line, index + 1) ? 2 : 1);
   }
   if (empty && !hasOther) yield empty;
 }
@@ -83,11 +83,11 @@ function around(
 
 /** A nearby position that does not split a surrogate pair. */
 function wholeFrom(line: string, at: number): number {
-  return at > 0 && isWithinPair(line, at) ? at - 1 : at;
+  return at > 0 && isInsideSurrogatePair(line, at) ? at - 1 : at;
 }
 
 function wholeTo(line: string, at: number): number {
-  return isWithinPair(line, at) ? at + 1 : at;
+  return isInsideSurrogatePair(line, at) ? at + 1 : at;
 }
 
 function linesBefore(text: string, from: number, most: number): readonly string[] {
@@ -119,11 +119,11 @@ export interface SearchPattern {
 }
 
 /** Reads a pattern of the user. Throws a CtxError (usage) for an invalid regular expression. */
-export function searchPattern(raw: string, { isFixed, ignoresCase }: PatternOptions): SearchPattern {
+export function readSearchPattern(raw: string, { isFixed, ignoresCase }: PatternOptions): SearchPattern {
   const flags = ignoresCase ? 'gi' : 'g';
   const regex = isFixed
     ? new RegExp(escapeStringRegexp(raw), `${flags}u`)
-    : regularExpression(raw, flags, 'use --fixed to search for the literal text');
+    : readRegularExpression(raw, flags, 'use --fixed to search for the literal text');
   const isLiteral = isFixed || !SYNTAX.test(raw);
   return { regex, literal: isLiteral && !ignoresCase && AS_STORED.test(raw) ? raw : null };
 }
@@ -142,7 +142,7 @@ const AS_STORED = /^[ !#-.0-[\]-~]+$/;
  * Parses a regular expression. Unicode mode is stricter about escapes, so other expressions use the old mode.
  * Throws a CtxError (usage) with the alternative `otherwise`.
  */
-export function regularExpression(raw: string, flags: string, otherwise: string): RegExp {
+export function readRegularExpression(raw: string, flags: string, otherwise: string): RegExp {
   try {
     return new RegExp(raw, `${flags}u`);
   } catch {

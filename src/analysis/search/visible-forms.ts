@@ -1,8 +1,8 @@
-import { once, onceFor } from '#base/once.js';
+import { memoizeLast, once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { type Head, idText, keyOfHead, placeKey } from '#session/table/head.js';
-import { placesOfSent, placesOfTool } from './entry-places.js';
+import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
+import { listSentTexts, listToolTexts } from './entry-texts.js';
 
 /** Determines whether the context still contains a line that an entry showed to the model. */
 type IsVisible = (head: Head, line: string) => boolean;
@@ -14,29 +14,31 @@ type IsUnchanged = (head: Head) => boolean;
  * The visible content of each entry. A message is compared with its own current form only, so that "ok" is not
  * visible because another message contains "ok"; summaries and declarations with those that are in force.
  */
-export function visibleForms(envelope: ContextEnvelope): { isVisible: IsVisible; isUnchanged: IsUnchanged } {
+export function buildVisibleForms(envelope: ContextEnvelope): { isVisible: IsVisible; isUnchanged: IsUnchanged } {
   const { all, own, byEdit, summaries, unchanged } = messagesByEntry(envelope);
-  const declared = once(() => formOf(declaredTexts(envelope)));
-  const compacted = once(() => formOf(textsOf(summaries)));
-  const whole = once(() => formOf(textsOf(all)));
+  const declared = once(() => buildTextForm(listDeclaredTexts(envelope)));
+  const compacted = once(() => buildTextForm(listSentMessageTexts(summaries)));
+  const whole = once(() => buildTextForm(listSentMessageTexts(all)));
   /** Entries are processed in order, so the form of the last one is cached. */
-  const ofMessage = onceFor((message: LlmMessage | undefined) => (message ? formOf(textsOf([message])) : NOTHING));
+  const ofMessage = memoizeLast((message: LlmMessage | undefined) =>
+    message ? buildTextForm(listSentMessageTexts([message])) : EMPTY_FORM,
+  );
 
-  return { isVisible, isUnchanged: (head) => unchanged.has(keyOfHead(head)) && SENT_AS_STORED.has(head.role) };
+  return { isVisible, isUnchanged: (head) => unchanged.has(buildHeadKey(head)) && SENT_AS_STORED.has(head.role) };
 
   function isVisible(head: Head, line: string): boolean {
     switch (head.type) {
       case 'message':
-        return holds(head.role === 'system' ? declared() : ofMessage(own.get(keyOfHead(head))), line);
+        return containsLine(head.role === 'system' ? declared() : ofMessage(own.get(buildHeadKey(head))), line);
       case 'custom_message':
       case 'branch_summary':
-        return holds(ofMessage(own.get(keyOfHead(head))), line);
+        return containsLine(ofMessage(own.get(buildHeadKey(head))), line);
       case 'compaction':
-        return holds(compacted(), line) || holds(declared(), line);
+        return containsLine(compacted(), line) || containsLine(declared(), line);
       case 'context_edit':
-        return holds(ofMessage(byEdit.get(idText(head.id))), line);
+        return containsLine(ofMessage(byEdit.get(formatId(head.id))), line);
       case 'context_transform':
-        return holds(declared(), line) || holds(whole(), line);
+        return containsLine(declared(), line) || containsLine(whole(), line);
       default:
         return false;
     }
@@ -45,7 +47,7 @@ export function visibleForms(envelope: ContextEnvelope): { isVisible: IsVisible;
 
 interface MessagesByEntry {
   readonly all: readonly LlmMessage[];
-  /** The message of an entry, as it is stored or edited, by the `placeKey` of the entry. */
+  /** The message of an entry, as it is stored or edited, by the `buildPlaceKey` of the entry. */
   readonly own: ReadonlyMap<string, LlmMessage>;
   readonly byEdit: ReadonlyMap<string | null, LlmMessage>;
   readonly summaries: readonly LlmMessage[];
@@ -64,9 +66,9 @@ function messagesByEntry({ messages, meta }: ContextEnvelope): MessagesByEntry {
     const message = all[at];
     if (!message) continue;
     if (origin === 'compaction') summaries.push(message);
-    if (origin === 'entry') unchanged.add(placeKey(from));
+    if (origin === 'entry') unchanged.add(buildPlaceKey(from));
     if (origin === 'edit') byEdit.set(editId ?? null, message);
-    if (origin === 'entry' || origin === 'edit') own.set(placeKey(from), message);
+    if (origin === 'entry' || origin === 'edit') own.set(buildPlaceKey(from), message);
   }
   return { all, own, byEdit, summaries, unchanged };
 }
@@ -79,23 +81,23 @@ export interface TextForm {
   readonly text: string;
 }
 
-export const NOTHING: TextForm = { lines: new Set(), text: '' };
+export const EMPTY_FORM: TextForm = { lines: new Set(), text: '' };
 
-export function formOf(texts: readonly string[]): TextForm {
-  if (texts.length === 0) return NOTHING;
+export function buildTextForm(texts: readonly string[]): TextForm {
+  if (texts.length === 0) return EMPTY_FORM;
   const text = texts.join('\n');
   return { lines: new Set(text.split('\n')), text };
 }
 
-export function holds({ lines, text }: TextForm, line: string): boolean {
+export function containsLine({ lines, text }: TextForm, line: string): boolean {
   return lines.has(line) || (line !== '' && text.includes(line));
 }
 
-export function textsOf(messages: readonly LlmMessage[]): readonly string[] {
-  return messages.flatMap((message) => Array.from(placesOfSent(message), ({ text }) => text));
+export function listSentMessageTexts(messages: readonly LlmMessage[]): readonly string[] {
+  return messages.flatMap((message) => Array.from(listSentTexts(message), ({ text }) => text));
 }
 
-export function declaredTexts({ system, tools }: Pick<ContextEnvelope, 'system' | 'tools'>): readonly string[] {
-  const ofTools = tools.flatMap((tool) => Array.from(placesOfTool(tool), ({ text }) => text));
+export function listDeclaredTexts({ system, tools }: Pick<ContextEnvelope, 'system' | 'tools'>): readonly string[] {
+  const ofTools = tools.flatMap((tool) => Array.from(listToolTexts(tool), ({ text }) => text));
   return [...system.parts.map(({ text }) => text), ...ofTools];
 }

@@ -1,7 +1,13 @@
 /** The classes of secrets, by detection method and certainty. Each is a rule of `ctx check`. */
-export const MEANS = ['private-key', 'credential', 'url-password', 'authorization', 'assigned-secret'] as const;
+export const SECRET_CLASSES = [
+  'private-key',
+  'credential',
+  'url-password',
+  'authorization',
+  'assigned-secret',
+] as const;
 
-export type SecretClass = (typeof MEANS)[number];
+export type SecretClass = (typeof SECRET_CLASSES)[number];
 
 /** A secret in a text, in UTF-16 code units. */
 export interface Secret {
@@ -26,7 +32,7 @@ export interface SecretPattern {
 }
 
 /** A pattern whose matches are secrets: all of a match or, with the flag `d`, its group `secret`. */
-export function shaped(
+export function definePattern(
   about: Omit<SecretPattern, 'find' | 'means'> & {
     readonly means?: SecretClass;
     readonly pattern: RegExp;

@@ -1,32 +1,38 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { addTo } from '#base/lists.js';
-import { textOf } from '#session/find/anchor.js';
+import { readAnchorText } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import type { Secret, SecretClass, SecretPattern } from './define.js';
-import { assignedSecrets, commands } from './patterns/assigned-secrets.js';
+import { assignedSecrets, commandPasswords } from './patterns/assigned-secrets.js';
 import { authorization, urlPasswords } from './patterns/authorization.js';
-import { contexts } from './patterns/contexts.js';
-import { files, privateKeys } from './patterns/files.js';
-import { forms } from './patterns/forms.js';
-import { gitleaks, namedKeys } from './patterns/gitleaks.js';
-import { clouds, common, development, messagesAndMoney, modelProviders } from './patterns/services.js';
-import { type DecodedText, readingsOf } from './readings.js';
+import { contextSecrets } from './patterns/contexts.js';
+import { fileSecrets, privateKeys } from './patterns/files.js';
+import { tokenForms } from './patterns/forms.js';
+import { gitleaksTokens, namedKeys } from './patterns/gitleaks.js';
+import {
+  cloudKeys,
+  commonTokens,
+  developmentTokens,
+  messagingAndPaymentKeys,
+  modelProviderKeys,
+} from './patterns/services.js';
+import { type DecodedText, listReadings } from './readings.js';
 
 /** All kinds of secrets. If two find the same text, the first one names it. */
-export const patterns: readonly SecretPattern[] = [
+export const secretPatterns: readonly SecretPattern[] = [
   ...privateKeys,
-  ...common,
-  ...modelProviders,
-  ...clouds,
-  ...development,
-  ...messagesAndMoney,
-  ...forms,
-  ...gitleaks,
+  ...commonTokens,
+  ...modelProviderKeys,
+  ...cloudKeys,
+  ...developmentTokens,
+  ...messagingAndPaymentKeys,
+  ...tokenForms,
+  ...gitleaksTokens,
   ...authorization,
   ...urlPasswords,
-  ...files,
-  ...commands,
-  ...contexts,
+  ...fileSecrets,
+  ...commandPasswords,
+  ...contextSecrets,
   namedKeys,
   ...assignedSecrets,
 ];
@@ -35,20 +41,20 @@ export const patterns: readonly SecretPattern[] = [
 export function findSecrets(text: string): readonly Secret[] {
   if (text.length < SHORTEST) return [];
   return apart(
-    readingsOf(text).flatMap((reading) => ranksIn(reading.text).flatMap((rank) => [...foundIn(reading, rank)])),
+    listReadings(text).flatMap((reading) => ranksIn(reading.text).flatMap((rank) => [...foundIn(reading, rank)])),
   );
 }
 
 function* foundIn({ text, written }: DecodedText, rank: number): Generator<Ranked> {
-  const pattern = patterns[rank];
+  const pattern = secretPatterns[rank];
   if (!pattern) return;
   for (const { kind, start, end } of pattern.find(text))
     yield { means: pattern.means, kind, value: text.slice(start, end), ...written(start, end), rank };
 }
 
 /** A text without one of these, see `TextFinder`, contains no secret of this class, in any of its readings. */
-export function anchorsOf(means: SecretClass): readonly string[] {
-  const own = patterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors);
+export function listSecretAnchors(means: SecretClass): readonly string[] {
+  const own = secretPatterns.filter((pattern) => pattern.means === means).flatMap(({ anchors }) => anchors);
   return [...new Set([...own, ...IN_URLS])];
 }
 
@@ -93,7 +99,7 @@ function ranksIn(text: string): readonly number[] {
 }
 
 interface Search {
-  readonly beginnings: Beginnings;
+  readonly beginnings: AnchorFinder;
   /** The patterns of each anchor. */
   readonly ranks: readonly (readonly number[])[];
 }
@@ -103,12 +109,12 @@ let search: Search | null = null;
 
 function searchForAll(): Search {
   const ranks = new Map<string, number[]>();
-  for (const [rank, { anchors }] of patterns.entries()) for (const anchor of anchors) addTo(ranks, anchor, rank);
-  return { beginnings: new Beginnings([...ranks.keys()]), ranks: [...ranks.values()] };
+  for (const [rank, { anchors }] of secretPatterns.entries()) for (const anchor of anchors) addTo(ranks, anchor, rank);
+  return { beginnings: new AnchorFinder([...ranks.keys()]), ranks: [...ranks.values()] };
 }
 
 /** Finds the anchors that a text may contain, by their indexes: all that it contains, and perhaps others. */
-export class Beginnings {
+export class AnchorFinder {
   private readonly texts: ReadonlyMap<string, readonly number[]>;
   /** The longest anchor at each start. */
   private readonly regex: RegExp;
@@ -118,7 +124,7 @@ export class Beginnings {
   constructor(private readonly anchors: readonly string[]) {
     const own = new Map<string, number[]>();
     for (const [number, anchor] of anchors.entries()) {
-      addTo(own, textOf(anchor), number);
+      addTo(own, readAnchorText(anchor), number);
     }
     const texts = [...own.keys()].toSorted((a, b) => b.length - a.length);
     const beginningsOf = (text: string): readonly string[] => texts.filter((other) => text.startsWith(other));

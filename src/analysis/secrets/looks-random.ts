@@ -1,6 +1,6 @@
 import escapeStringRegexp from 'escape-string-regexp';
-import { countUp, sumOf } from '#base/lists.js';
-import { type SecretPattern, shaped } from './define.js';
+import { incrementCount, sumBy } from '#base/lists.js';
+import { definePattern, type SecretPattern } from './define.js';
 
 /**
  * Whether the value of a secret-like name is a secret, and not a word, a name, a path, a template or a call. It is a
@@ -11,7 +11,7 @@ export function looksRandom(value: string, least = 8): boolean {
   if (!HAS_LETTER.test(value) || !HAS_DIGIT.test(value.replace(WITH_DIGITS, ''))) return false;
   if (isOfWords(value) || IS_CODE.test(value) || IS_PLACE.test(value) || IS_NAMED.test(value) || isMadeUp(value))
     return false;
-  return entropy(value) >= (value.length < 16 ? 2.5 : 3) && changesOften(value);
+  return measureEntropy(value) >= (value.length < 16 ? 2.5 : 3) && changesOften(value);
 }
 
 const MOST = 400;
@@ -32,7 +32,7 @@ const IS_NAMED = /^sha\d{1,3}[-:]|^v?\d+\.\d+|^(?:claude|gpt|gemini|grok|llama|m
 /** Names have longer words and fewer digits than random values: `x-aws-ec2-metadata`, `isFirstToken2`. */
 function isOfWords(value: string): boolean {
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+/g) ?? [];
-  const letters = sumOf(words, ({ length }) => length);
+  const letters = sumBy(words, ({ length }) => length);
   const digits = value.replace(/\D/g, '').length;
   return letters / words.length >= LETTERS_OF_A_WORD && digits / value.length < DIGITS_OF_A_NAME;
 }
@@ -41,9 +41,9 @@ const LETTERS_OF_A_WORD = 3;
 const DIGITS_OF_A_NAME = 0.12;
 
 /** Shannon entropy, in bits per character. */
-export function entropy(value: string): number {
+export function measureEntropy(value: string): number {
   const counts = new Map<string, number>();
-  for (const character of value) countUp(counts, character);
+  for (const character of value) incrementCount(counts, character);
   let bits = 0;
   for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
@@ -120,7 +120,7 @@ const TEMPLATE = /[${}()[\]*]|%[A-Z(]|^[A-Z_]+$/;
 
 /** The characters of tokens, in the syntax of regular expressions. */
 export const HEX = 'a-f0-9';
-export const SMALL = 'a-z0-9';
+export const LOWER_ALNUM = 'a-z0-9';
 export const ALNUM = 'A-Za-z0-9';
 export const BASE64 = 'A-Za-z0-9+/';
 export const BASE64URL = 'A-Za-z0-9_-';
@@ -140,11 +140,11 @@ type TokenRow = readonly [
 ];
 
 /** One pattern for each row. */
-export function tokens(rows: readonly TokenRow[]): readonly SecretPattern[] {
+export function defineTokenPatterns(rows: readonly TokenRow[]): readonly SecretPattern[] {
   return rows.map(([kind, prefix, characters, least, most = least]) => {
     const prefixes = [prefix].flat();
     const start = prefixes.map((one) => escapeStringRegexp(one)).join('|');
-    return shaped({
+    return definePattern({
       kind,
       anchors: prefixes.map((one) => `\\b${one}[${characters}]{${least}}`),
       // A longer text is another kind of token.

@@ -1,19 +1,19 @@
-import { firstPast } from '#base/lists.js';
+import { findFirstPast } from '#base/lists.js';
 
 /** A text decoded from the notations in which tools write it. */
 export interface DecodedText {
   readonly text: string;
   /** Maps a range of it to the original text. */
-  written(start: number, end: number): Stretch;
+  written(start: number, end: number): TextSpan;
 }
 
 /** In UTF-16 code units. */
-export interface Stretch {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-interface Change extends Stretch {
+interface Change extends TextSpan {
   readonly reads: string;
 }
 
@@ -21,15 +21,15 @@ interface Change extends Stretch {
  * The readings of a text: unchanged; without colours and without the escapes of JSON, URLs and HTML, if it has any; and
  * with lines joined that a terminal has broken, if it has any.
  */
-export function readingsOf(text: string): readonly DecodedText[] {
+export function listReadings(text: string): readonly DecodedText[] {
   const plain: DecodedText = { text, written: (start, end) => ({ start, end }) };
-  const decoded = changed(plain, decodings(text)) ?? plain;
-  const joined = changed(decoded, breaksIn(decoded.text));
+  const decoded = applyReadingChanges(plain, decodings(text)) ?? plain;
+  const joined = applyReadingChanges(decoded, breaksIn(decoded.text));
   return [...new Set([plain, decoded, ...(joined ? [joined] : [])])];
 }
 
 /** A reading with changes, which are in order; null if there are none. */
-export function changed(base: DecodedText, changes: readonly Change[]): DecodedText | null {
+export function applyReadingChanges(base: DecodedText, changes: readonly Change[]): DecodedText | null {
   if (changes.length === 0) return null;
   let text = '';
   let from = 0;
@@ -40,8 +40,8 @@ export function changed(base: DecodedText, changes: readonly Change[]): DecodedT
     from = end;
   }
   /** The position in the base of a position of the reading; also for its end. */
-  const placeOf = (at: number): Stretch => {
-    const next = firstPast(ends.length, (index) => (ends[index] ?? 0) > at);
+  const placeOf = (at: number): TextSpan => {
+    const next = findFirstPast(ends.length, (index) => (ends[index] ?? 0) > at);
     const change = changes[next];
     if (change && at >= (ends[next] ?? 0) - change.reads.length) return change;
     const start = at - (ends[next - 1] ?? 0) + (changes[next - 1]?.end ?? 0);

@@ -11,10 +11,10 @@ export interface PlacedSecret extends Secret {
 }
 
 /** The secrets in all texts of an entry and in the keys of its objects, as stored. Images are not searched. */
-export function secretsInEntry(entry: JsonObject): readonly PlacedSecret[] {
+export function findEntrySecrets(entry: JsonObject): readonly PlacedSecret[] {
   const found: PlacedSecret[] = [];
   for (const { text, parent, key, isKey } of textsIn(entry)) {
-    const secrets = isKey ? findSecrets(text) : secretsInValue(key, text);
+    const secrets = isKey ? findSecrets(text) : findValueSecrets(key, text);
     for (const secret of secrets) found.push({ ...secret, text, place: placeOf(parent, key) });
   }
   return found;
@@ -68,19 +68,19 @@ function itemsOf(parent: Container): (Container | Text)[] {
 function placeOf(parent: Container, key: string | number): string {
   const steps = [key];
   for (let at = parent; at.parent; at = at.parent) steps.push(at.key);
-  return placeText(steps.toReversed().map((step) => (typeof step === 'number' ? step : withoutSecrets(step))));
+  return formatTextPath(steps.toReversed().map((step) => (typeof step === 'number' ? step : withoutSecrets(step))));
 }
 
 /** A key in which the secrets are masked. */
 function withoutSecrets(key: string): string {
   return findSecrets(key).reduceRight(
-    (text, { start, end }) => text.slice(0, start) + mask(text.slice(start, end)) + text.slice(end),
+    (text, { start, end }) => text.slice(0, start) + maskSecret(text.slice(start, end)) + text.slice(end),
     key,
   );
 }
 
 /** Enough of a secret to recognise it, and never more than a quarter: `sk-a… (108 characters)`. */
-export function mask(secret: string): string {
+export function maskSecret(secret: string): string {
   // A line break or half a character would not be recognisable.
   const [beginning = ''] = /^[!-~]*/.exec(secret.slice(0, Math.min(MOST, secret.length / SHARE))) ?? [];
   return `${beginning}… (${secret.length} character${secret.length === 1 ? '' : 's'})`;
@@ -90,7 +90,7 @@ const MOST = 4;
 const SHARE = 4;
 
 /** The path of a text in JavaScript notation: `message.content[0].text`. */
-export function placeText(steps: readonly (string | number)[]): string {
+export function formatTextPath(steps: readonly (string | number)[]): string {
   return steps
     .map((step) =>
       typeof step === 'number' ? `[${step}]` : NAME.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`,
@@ -123,7 +123,7 @@ function namedValue(key: string | number, value: string): NamedValue | null {
   };
 }
 
-export function secretsInValue(key: string | number, value: string): readonly Secret[] {
+export function findValueSecrets(key: string | number, value: string): readonly Secret[] {
   const found = findSecrets(value);
   const named = found.length === 0 ? namedValue(key, value) : null;
   return named ? named.wholeOf(findSecrets(named.text)) : found;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#base/json.js';
-import { usageNumbers } from '#context/replay/tokens.js';
+import { readUsageNumbers } from '#context/size/tokens.js';
 import type { ClientTotals } from '#session/agents/define.js';
 import type { UsageCounts, UsageSource } from './session-stats.js';
-import { costKnown, NO_USAGE, plusSums, type UsageSums } from './usage-sums.js';
+import { addUsageSums, NO_USAGE, sumKnownCost, type UsageSums } from './usage-sums.js';
 
 /** The client's own figure for a session, and the part of it that is neither in its file nor in those of its subagents. */
 export interface ClientFigure {
@@ -21,7 +21,7 @@ export interface CompletedUsage {
  * Adds what a client counted beyond the calls in a file. `covered`: the calls before its record. `elsewhere`: those of
  * subagents, in files of their own. Where the client counted all of a model's calls, its cost replaces listed prices.
  */
-export function withClientTotals(
+export function addClientTotals(
   own: UsageCounts,
   client: ClientTotals,
   { covered, elsewhere, day }: { covered: UsageCounts; elsewhere: readonly UsageCounts[]; day: string },
@@ -31,24 +31,24 @@ export function withClientTotals(
   let replaced = 0;
   let charged = 0;
   for (const { model, usage } of client.models) {
-    charged += usageNumbers(usage).cost ?? 0;
+    charged += readUsageNumbers(usage).cost ?? 0;
     const key = [...own.byModel.keys()].find((name) => idOf(name) === model) ?? `${providerOf(own)}/${model}`;
     const inFile = sumsOf(model, [covered]);
-    const counted = plusSums(inFile, sumsOf(model, elsewhere));
+    const counted = addUsageSums(inFile, sumsOf(model, elsewhere));
     const rest = restOf(usage, counted);
     if (rest === null) continue;
-    notInFile = plusSums(notInFile, rest);
+    notInFile = addUsageSums(notInFile, rest);
     replaced += inFile.costListed;
     const paid = asRecorded(inFile.costListed);
-    byModel.set(key, plusSums(plusSums(byModel.get(key) ?? NO_USAGE, rest), paid));
+    byModel.set(key, addUsageSums(addUsageSums(byModel.get(key) ?? NO_USAGE, rest), paid));
   }
   const unnamed = client.cost - charged;
   if (unnamed > LEAST_DOLLARS) {
     const rest = { ...NO_USAGE, cost: unnamed };
-    notInFile = plusSums(notInFile, rest);
-    byModel.set(UNNAMED, plusSums(byModel.get(UNNAMED) ?? NO_USAGE, rest));
+    notInFile = addUsageSums(notInFile, rest);
+    byModel.set(UNNAMED, addUsageSums(byModel.get(UNNAMED) ?? NO_USAGE, rest));
   }
-  const usage = plusSums(plusSums(own.usage, notInFile), asRecorded(replaced));
+  const usage = addUsageSums(addUsageSums(own.usage, notInFile), asRecorded(replaced));
   return {
     counts: {
       usage: withoutDust(usage),
@@ -71,7 +71,7 @@ const LEAST_DOLLARS = 1e-6;
 
 /** The usage beyond the counted calls; null if the client counted fewer tokens than they have. */
 function restOf(usage: JsonObject, counted: UsageSums): UsageSums | null {
-  const total = usageNumbers(usage);
+  const total = readUsageNumbers(usage);
   const rest = {
     input: total.input - counted.input,
     output: total.output - counted.output,
@@ -80,18 +80,19 @@ function restOf(usage: JsonObject, counted: UsageSums): UsageSums | null {
   };
   if (Object.values(rest).some((tokens) => tokens < 0)) return null;
   // The number of its calls is unknown.
-  return { ...NO_USAGE, ...rest, cost: (total.cost ?? 0) - costKnown(counted) };
+  return { ...NO_USAGE, ...rest, cost: (total.cost ?? 0) - sumKnownCost(counted) };
 }
 
 function sumsOf(model: string, all: readonly UsageCounts[]): UsageSums {
   let sums = NO_USAGE;
-  for (const { byModel } of all) for (const [key, one] of byModel) if (idOf(key) === model) sums = plusSums(sums, one);
+  for (const { byModel } of all)
+    for (const [key, one] of byModel) if (idOf(key) === model) sums = addUsageSums(sums, one);
   return sums;
 }
 
 function withRest<Key>(sums: ReadonlyMap<Key, UsageSums>, key: Key, rest: UsageSums): ReadonlyMap<Key, UsageSums> {
   const isNothing = rest.cost === null || (Math.abs(rest.cost) < LEAST_DOLLARS && rest.input + rest.output === 0);
-  return isNothing ? sums : new Map([...sums, [key, plusSums(sums.get(key) ?? NO_USAGE, rest)]]);
+  return isNothing ? sums : new Map([...sums, [key, addUsageSums(sums.get(key) ?? NO_USAGE, rest)]]);
 }
 
 /** A sum of listed prices that were all replaced. */

@@ -1,23 +1,23 @@
 import type { JsonObject } from '#base/json.js';
 import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
-import { priceList as listedPrices } from '#context/models/registry.js';
+import { buildPriceList as listedPrices } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import type { TokenMethod } from '#context/replay/tokens.js';
-import { stepsInFile } from '#context/walk.js';
-import { costOf, readAnswerEnd } from '#session/scan/answer-end.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { TokenMethod } from '#context/size/tokens.js';
+import { walkFile } from '#context/walk.js';
+import type { Head } from '#session/heads/head.js';
+import type { Heads } from '#session/heads/heads.js';
+import { readAnswerEnd, sumRecordedCost } from '#session/scan/answer-end.js';
 import { countDamage, type Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import type { Heads } from '#session/table/heads.js';
 import { activePath } from '#session/tree/tree.js';
-import { type ClientFigure, withClientTotals } from './client-totals.js';
+import { addClientTotals, type ClientFigure } from './client-totals.js';
 import type { UsageDocument } from './document.js';
 import { EntryTally } from './entry-tally.js';
 import { PathTally } from './path-tally.js';
 import type { SessionCounts, SessionStats, SessionUsage, UsageCounts } from './session-stats.js';
-import { breakdownTotal } from './token-breakdown.js';
-import { dayOf, unpricedCalls, usageRecorded, UsageTally } from './usage-sums.js';
+import { sumBreakdown } from './token-breakdown.js';
+import { countUnpricedCalls, formatDay, toUsageDocument, UsageTally } from './usage-sums.js';
 
 export interface CountOptions {
   readonly method: TokenMethod;
@@ -56,7 +56,7 @@ export function countSession(
   const own = new EntryTally(session, method, priceList, period, options.withSubagents);
   const elsewhere = new EntryTally(session, method, priceList, period);
   const covered = coveredBy(session, priceList, period);
-  for (const { head, step, isRepeated } of stepsInFile(along.walked)) {
+  for (const { head, step, isRepeated } of walkFile(along.walked)) {
     const tally = shared.has(session, head.index) ? elsewhere : own;
     const entry = isRepeated ? null : (step?.entry ?? session.entry(head));
     if (entry) tally.take(head, entry);
@@ -80,7 +80,7 @@ export function countSession(
       .map(({ recorded, estimated }) => ({ recorded, estimated })),
     shared: {
       entries: elsewhere.entries,
-      tokens: breakdownTotal(elsewhere.ledger),
+      tokens: sumBreakdown(elsewhere.ledger),
       usage: elsewhere.usage.sums().usage,
     },
   };
@@ -146,8 +146,8 @@ function completed(
 ): UsageCounts & { readonly client: ClientFigure | null } {
   const totals = foreign?.clientTotals ?? null;
   if (totals === null || covered === null) return { ...own, client: null };
-  const found = { covered: covered.sums(), elsewhere: subagents, day: last === null ? '' : dayOf(last) };
-  const { counts, client } = withClientTotals(own, totals, found);
+  const found = { covered: covered.sums(), elsewhere: subagents, day: last === null ? '' : formatDay(last) };
+  const { counts, client } = addClientTotals(own, totals, found);
   return { ...counts, client };
 }
 
@@ -159,12 +159,16 @@ interface CompletedBy {
 }
 
 /** The cost of a session in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without the rest of an answer. */
-export function costsOf(session: Session, subagents: readonly UsageCounts[] = []): SessionCosts {
-  const recorded = session.foreign ? null : costOf(session);
+export function sumSessionCosts(session: Session, subagents: readonly UsageCounts[] = []): SessionCosts {
+  const recorded = session.foreign ? null : sumRecordedCost(session);
   if (recorded !== null) return { cost: recorded, costListed: null, unpricedCalls: 0 };
   const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices(), null, subagents);
-  const { costListed } = usageRecorded(usage);
-  return { cost: usage.cost, costListed, unpricedCalls: unpricedCalls([...byModel.values()].map(usageRecorded)) };
+  const { costListed } = toUsageDocument(usage);
+  return {
+    cost: usage.cost,
+    costListed,
+    unpricedCalls: countUnpricedCalls([...byModel.values()].map(toUsageDocument)),
+  };
 }
 
 /** Dollars, and the number of calls whose cost is not among them. */
@@ -192,14 +196,14 @@ function factsOf(session: Session): SessionFacts {
   const { file, header, foreign } = session;
   const problems = countDamage(session);
   const isUsagePartial = foreign?.parts.usage === 'approximate';
-  return { file, id: header.id, cwd: header.cwd, ...spanOf(session), problems, isUsagePartial };
+  return { file, id: header.id, cwd: header.cwd, ...findTimeSpan(session), problems, isUsagePartial };
 }
 
 /**
  * The earliest and the latest time of an entry that was not copied, in milliseconds since 1970; of any if all were copied.
  * null if none has a time.
  */
-export function spanOf(session: Session): Pick<SessionUsage, 'first' | 'last'> {
+export function findTimeSpan(session: Session): Pick<SessionUsage, 'first' | 'last'> {
   const own = spanOfEntries(session, (index) => (session.copiedFrom?.(index) ?? null) === null);
   return own.first === null ? spanOfEntries(session, () => true) : own;
 }

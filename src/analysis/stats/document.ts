@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { CATEGORIES } from '#context/size/composition.js';
-import { GROUPINGS, SOURCES } from './session-stats.js';
+import { GROUPINGS, USAGE_SOURCES } from './session-stats.js';
 
 /** Usage as providers reported it, added up as in Pi. */
 const usage = z.object({
@@ -99,7 +99,7 @@ export const statsDocument = jsonDocument('ctx/stats', {
   }),
   usageRecorded: usage,
   /** By the purpose of the calls, such as answers, tools and compactions. */
-  usageRecordedBySource: z.array(z.object({ source: z.enum(SOURCES), ...usage.shape })),
+  usageRecordedBySource: z.array(z.object({ source: z.enum(USAGE_SOURCES), ...usage.shape })),
   /** Pi's cost breakdown: the most expensive first. */
   usageRecordedByModel: z.array(z.object({ model: z.string(), ...usage.shape })),
   /** By UTC date, in order; `day` is null for entries without a time. */

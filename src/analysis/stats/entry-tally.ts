@@ -1,18 +1,18 @@
 import { hash } from 'node:crypto';
-import { asObject, asString, isObject, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import { asObject, asString, formatJson, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { Period } from '#base/time.js';
-import { startOf } from '#base/words.js';
+import { sliceStart } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { TokenMethod } from '#context/replay/tokens.js';
+import type { TokenMethod } from '#context/size/tokens.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { EntryKind, LargeEntry, MessageCounts, Repeat } from './document.js';
-import { MOST_LARGE } from './session-stats.js';
-import { subagentRuns } from './subagent-runs.js';
-import { addContents, contentsOf, emptyBreakdown, type EntryContents } from './token-breakdown.js';
-import { NO_USAGE, plusUsage, type UsageSums, UsageTally } from './usage-sums.js';
+import { MAX_LARGEST } from './session-stats.js';
+import { listSubagentRuns } from './subagent-runs.js';
+import { addContents, buildEmptyBreakdown, type EntryContents, readEntryContents } from './token-breakdown.js';
+import { addUsage, NO_USAGE, type UsageSums, UsageTally } from './usage-sums.js';
 
 /** Counts the entries of a session, each given once. */
 export class EntryTally {
@@ -20,7 +20,7 @@ export class EntryTally {
   readonly usage: UsageTally;
   /** Of subagents, as results record it. */
   readonly runs: UsageTally;
-  readonly ledger = emptyBreakdown();
+  readonly ledger = buildEmptyBreakdown();
   readonly toolTally: ToolTally;
   private readonly counts = { user: 0, assistant: 0, toolResults: 0, total: 0, toolCalls: 0 };
   private readonly kindsByName = new Map<string, EntryKind>();
@@ -43,11 +43,11 @@ export class EntryTally {
   take(head: Head, entry: JsonObject): void {
     this.entries += 1;
     this.usage.take(head, entry);
-    for (const run of subagentRuns(head, entry)) {
+    for (const run of listSubagentRuns(head, entry)) {
       this.runs.add(run, head.time);
       if (this.withSubagents) this.usage.add(run, head.time);
     }
-    const contents = contentsOf(entry);
+    const contents = readEntryContents(entry);
     const tokens = contents ? addContents(this.ledger, contents, this.method) : 0;
     this.takeKind(head, tokens);
     if (head.type === 'message') this.takeMessage(head, asObject(entry['message']), tokens);
@@ -63,12 +63,12 @@ export class EntryTally {
   }
 
   get largest(): readonly LargeEntry[] {
-    return largestOf(this.large);
+    return listLargest(this.large);
   }
 
   private takeKind(head: Head, tokens: number): void {
     const { type, role, length: bytes } = head;
-    addKind(this.kindsByName, { type: type ?? '?', role, entries: 1, bytes, tokensEstimated: tokens });
+    addEntryKind(this.kindsByName, { type: type ?? '?', role, entries: 1, bytes, tokensEstimated: tokens });
   }
 
   private takeMessage(head: Head, message: JsonObject, tokens: number): void {
@@ -94,21 +94,21 @@ export class EntryTally {
   private takeLarge(head: Head, contents: EntryContents, tokens: number): void {
     this.large.push({
       file: this.session.file,
-      entryId: idText(head.id),
+      entryId: formatId(head.id),
       line: head.line,
       type: head.type ?? '?',
       role: head.role,
       preview: previewOf(contents),
       tokensEstimated: tokens,
     });
-    if (this.large.length < 2 * MOST_LARGE) return;
-    this.large = [...largestOf(this.large)];
+    if (this.large.length < 2 * MAX_LARGEST) return;
+    this.large = [...listLargest(this.large)];
     this.least = (this.large.at(-1)?.tokensEstimated ?? 0) + 1;
   }
 }
 
 /** Adds the entries of one type and role to those of its kind. */
-export function addKind(kinds: Map<string, EntryKind>, kind: EntryKind): void {
+export function addEntryKind(kinds: Map<string, EntryKind>, kind: EntryKind): void {
   const key = `${kind.type}/${kind.role}`;
   const known = kinds.get(key);
   kinds.set(key, {
@@ -121,8 +121,8 @@ export function addKind(kinds: Map<string, EntryKind>, kind: EntryKind): void {
 }
 
 /** The largest first, and equal ones in their order. */
-export function largestOf(entries: readonly LargeEntry[]): readonly LargeEntry[] {
-  return entries.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MOST_LARGE);
+export function listLargest(entries: readonly LargeEntry[]): readonly LargeEntry[] {
+  return entries.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MAX_LARGEST);
 }
 
 const PREVIEW_CHARACTERS = 160;
@@ -135,19 +135,19 @@ function previewOf({ message, parts, tools }: EntryContents): string {
       .slice(0, PREVIEW_CHARACTERS);
   const { content, toolName } = message;
   const name = asString(toolName);
-  const texts = typeof content === 'string' ? [content] : objectsIn(content).map(textOfBlock);
+  const texts = typeof content === 'string' ? [content] : listObjects(content).map(textOfBlock);
   const text = texts
     .map((each) => each.slice(0, PREVIEW_CHARACTERS))
     .join(' ')
     .trim();
-  return startOf(`${name === null ? '' : `${name}: `}${text}`, PREVIEW_CHARACTERS);
+  return sliceStart(`${name === null ? '' : `${name}: `}${text}`, PREVIEW_CHARACTERS);
 }
 
 function textOfBlock({ type, text, thinking, name, arguments: given }: JsonObject): string {
   if (type === 'text') return asString(text) ?? '';
   if (type === 'thinking') return asString(thinking) ?? '';
   if (type === 'toolCall')
-    return `${asString(name) ?? '?'}(${(jsonText(given ?? null) ?? '').slice(0, PREVIEW_CHARACTERS)})`;
+    return `${asString(name) ?? '?'}(${(formatJson(given ?? null) ?? '').slice(0, PREVIEW_CHARACTERS)})`;
   return `[${asString(type) ?? '?'}]`;
 }
 
@@ -163,7 +163,7 @@ export interface ToolUsage {
 }
 
 /** The usage of a tool in a collection, to be added to; it is empty for a new one. */
-export function toolIn(tools: Map<string, ToolUsage>, name: string): ToolUsage {
+export function findToolUsage(tools: Map<string, ToolUsage>, name: string): ToolUsage {
   const known = tools.get(name) ?? { name, calls: 0, errors: 0, resultTokens: [], usage: NO_USAGE };
   tools.set(name, known);
   return known;
@@ -187,20 +187,20 @@ class ToolTally {
   private readonly repeated = new Map<string, Repeat>();
 
   takeCalls(message: LlmMessage): number {
-    const calls = objectsIn(message['content']).filter(({ type }) => type === 'toolCall');
+    const calls = listObjects(message['content']).filter(({ type }) => type === 'toolCall');
     for (const call of calls) {
       const tool = nameIn(call['name']);
-      toolIn(this.tools, tool).calls += 1;
-      this.waiting.set(call['id'], { tool, arguments: jsonText(call['arguments'] ?? null) ?? '' });
+      findToolUsage(this.tools, tool).calls += 1;
+      this.waiting.set(call['id'], { tool, arguments: formatJson(call['arguments'] ?? null) ?? '' });
     }
     return calls.length;
   }
 
   takeResult(head: Head, message: LlmMessage, tokens: number): void {
-    const tool = toolIn(this.tools, nameIn(message['toolName']));
+    const tool = findToolUsage(this.tools, nameIn(message['toolName']));
     tool.resultTokens.push(tokens);
     if (message['isError'] === true) tool.errors += 1;
-    if (isObject(message['usage'])) tool.usage = plusUsage(tool.usage, message['usage']);
+    if (isObject(message['usage'])) tool.usage = addUsage(tool.usage, message['usage']);
     const call = this.waiting.get(message['toolCallId']);
     this.waiting.delete(message['toolCallId']);
     if (call && tokens > 0) this.compare(call, head, { message, tokens });
@@ -242,7 +242,7 @@ class ToolTally {
 }
 
 function contentKey({ content }: JsonObject, { line }: Head): string {
-  return keyOf(jsonText(content) ?? String(line));
+  return keyOf(formatJson(content) ?? String(line));
 }
 
 /** A text, or its hash, which is longer than any text that is its own key. */

@@ -1,7 +1,7 @@
-import { addTo, sumOf } from '#base/lists.js';
+import { addTo, sumBy } from '#base/lists.js';
 import { CATEGORIES } from '#context/size/composition.js';
 import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
-import { addKind, largestOf, toolIn, type ToolUsage } from './entry-tally.js';
+import { addEntryKind, findToolUsage, listLargest, type ToolUsage } from './entry-tally.js';
 import {
   type Grouping,
   type SessionCounts,
@@ -9,12 +9,12 @@ import {
   type SessionUsage,
   type UsageCounts,
 } from './session-stats.js';
-import { breakdownTotal, emptyBreakdown } from './token-breakdown.js';
-import { costKnown, NO_USAGE, plusSums, usageRecorded, type UsageSums } from './usage-sums.js';
+import { buildEmptyBreakdown, sumBreakdown } from './token-breakdown.js';
+import { addUsageSums, NO_USAGE, sumKnownCost, toUsageDocument, type UsageSums } from './usage-sums.js';
 
 /** Days and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */
-export function groupsOf(all: readonly SessionStats[], by: Grouping): StatsGroup[] {
-  return by === 'tool' ? byTool(all) : usageGroups(all, by, countsOf);
+export function groupStats(all: readonly SessionStats[], by: Grouping): StatsGroup[] {
+  return by === 'tool' ? byTool(all) : groupUsage(all, by, countsOf);
 }
 
 /** The values of a row beside its usage; `countsOf` computes them for the sessions of a row. */
@@ -22,8 +22,8 @@ type RowCounts = Pick<StatsGroup, 'toolCalls' | 'toolErrors' | 'tokensEstimated'
 
 const NO_COUNTS: RowCounts = { toolCalls: null, toolErrors: null, tokensEstimated: null };
 
-/** Like `groupsOf`, of the recorded usage alone. */
-export function usageGroups<Of extends GroupedUsage>(
+/** Like `groupStats`, of the recorded usage alone. */
+export function groupUsage<Of extends GroupedUsage>(
   all: readonly Of[],
   by: Exclude<Grouping, 'tool'>,
   countsIn: (sessions: readonly Of[]) => RowCounts = () => NO_COUNTS,
@@ -64,20 +64,20 @@ function byMap<Of extends GroupedUsage>(
 ): StatsGroup[] {
   const sums = byKey(all.flatMap((stats) => [...mapOf(stats)]));
   return [...sums].map(([key, some]) => {
-    return { key, sessions: some.length, ...NO_COUNTS, usageRecorded: usageRecorded(sumsOf(some)) };
+    return { key, sessions: some.length, ...NO_COUNTS, usageRecorded: toUsageDocument(sumsOf(some)) };
   });
 }
 
 function byTool(all: readonly SessionStats[]): StatsGroup[] {
-  const { tools } = addUp(all);
+  const { tools } = sumCounts(all);
   return tools
     .map(({ name, calls, errors, resultTokens, usage }) => ({
       key: name,
       sessions: all.filter((stats) => stats.tools.some((tool) => tool.name === name)).length,
       toolCalls: calls,
       toolErrors: errors,
-      usageRecorded: usageRecorded(usage),
-      tokensEstimated: sumOf(resultTokens, (tokens) => tokens),
+      usageRecorded: toUsageDocument(usage),
+      tokensEstimated: sumBy(resultTokens, (tokens) => tokens),
     }))
     .toSorted((a, b) => b.tokensEstimated - a.tokensEstimated || order(a.key, b.key));
 }
@@ -89,16 +89,16 @@ function bySessions<Of extends GroupedUsage>(
 ): StatsGroup[] {
   return [...byKey(all.map((stats) => [keyOf(stats), stats]))].map(([key, stats]) => {
     const usage = sumsOf(stats.map((one) => one.usage));
-    return { key, sessions: stats.length, ...countsIn(stats), usageRecorded: usageRecorded(usage) };
+    return { key, sessions: stats.length, ...countsIn(stats), usageRecorded: toUsageDocument(usage) };
   });
 }
 
 function countsOf(sessions: readonly SessionStats[]): RowCounts {
-  const { messages, tools, ledger } = addUp(sessions);
+  const { messages, tools, ledger } = sumCounts(sessions);
   return {
     toolCalls: messages.toolCalls,
-    toolErrors: sumOf(tools, ({ errors }) => errors),
-    tokensEstimated: breakdownTotal(ledger),
+    toolErrors: sumBy(tools, ({ errors }) => errors),
+    tokensEstimated: sumBreakdown(ledger),
   };
 }
 
@@ -111,7 +111,7 @@ function byKey<Item>(items: Iterable<readonly [key: string, item: Item]>): Reado
 }
 
 function byCost({ key, usageRecorded: a }: StatsGroup, { key: other, usageRecorded: b }: StatsGroup): number {
-  return costKnown(b) - costKnown(a) || b.input - a.input || order(key, other);
+  return sumKnownCost(b) - sumKnownCost(a) || b.input - a.input || order(key, other);
 }
 
 function order(a: string, b: string): number {
@@ -119,11 +119,11 @@ function order(a: string, b: string): number {
 }
 
 /** The counts of many sessions together. */
-export function addUp(all: readonly SessionCounts[]): SessionCounts {
-  const ledger = emptyBreakdown();
+export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
+  const ledger = buildEmptyBreakdown();
   for (const { ledger: one } of all) for (const name of CATEGORIES) ledger[name] += one[name];
   return {
-    entries: sumOf(all, ({ entries }) => entries),
+    entries: sumBy(all, ({ entries }) => entries),
     messages: messagesOf(all),
     usage: sumsOf(all.map(({ usage }) => usage)),
     bySource: mapsOf(all.map(({ bySource }) => bySource)),
@@ -132,50 +132,50 @@ export function addUp(all: readonly SessionCounts[]): SessionCounts {
     ledger,
     entryTypes: kindsOf(all),
     tools: toolsOf(all),
-    largest: largestOf(all.flatMap(({ largest }) => largest)),
+    largest: listLargest(all.flatMap(({ largest }) => largest)),
     repeats: all.flatMap<Repeat>(({ repeats }) => repeats),
     samples: all.flatMap(({ samples }) => samples),
     shared: {
-      entries: sumOf(all, ({ shared }) => shared.entries),
-      tokens: sumOf(all, ({ shared }) => shared.tokens),
+      entries: sumBy(all, ({ shared }) => shared.entries),
+      tokens: sumBy(all, ({ shared }) => shared.tokens),
       usage: sumsOf(all.map(({ shared }) => shared.usage)),
     },
   };
 }
 
 function sumsOf(all: readonly UsageSums[]): UsageSums {
-  return all.reduce(plusSums, NO_USAGE);
+  return all.reduce(addUsageSums, NO_USAGE);
 }
 
 function mapsOf<Key>(maps: readonly ReadonlyMap<Key, UsageSums>[]): ReadonlyMap<Key, UsageSums> {
   const all = new Map<Key, UsageSums>();
-  for (const map of maps) for (const [key, sums] of map) all.set(key, plusSums(all.get(key) ?? NO_USAGE, sums));
+  for (const map of maps) for (const [key, sums] of map) all.set(key, addUsageSums(all.get(key) ?? NO_USAGE, sums));
   return all;
 }
 
 function messagesOf(all: readonly SessionCounts[]): MessageCounts {
   return {
-    user: sumOf(all, ({ messages }) => messages.user),
-    assistant: sumOf(all, ({ messages }) => messages.assistant),
-    toolResults: sumOf(all, ({ messages }) => messages.toolResults),
-    total: sumOf(all, ({ messages }) => messages.total),
-    toolCalls: sumOf(all, ({ messages }) => messages.toolCalls),
+    user: sumBy(all, ({ messages }) => messages.user),
+    assistant: sumBy(all, ({ messages }) => messages.assistant),
+    toolResults: sumBy(all, ({ messages }) => messages.toolResults),
+    total: sumBy(all, ({ messages }) => messages.total),
+    toolCalls: sumBy(all, ({ messages }) => messages.toolCalls),
   };
 }
 
 function kindsOf(all: readonly SessionCounts[]): readonly EntryKind[] {
   const kinds = new Map<string, EntryKind>();
-  for (const kind of all.flatMap((one) => one.entryTypes)) addKind(kinds, kind);
+  for (const kind of all.flatMap((one) => one.entryTypes)) addEntryKind(kinds, kind);
   return [...kinds.values()];
 }
 
 function toolsOf(all: readonly SessionCounts[]): readonly ToolUsage[] {
   const tools = new Map<string, ToolUsage>();
   for (const { name, calls, errors, resultTokens, usage } of all.flatMap((one) => one.tools)) {
-    const known = toolIn(tools, name);
+    const known = findToolUsage(tools, name);
     known.calls += calls;
     known.errors += errors;
-    known.usage = plusSums(known.usage, usage);
+    known.usage = addUsageSums(known.usage, usage);
     for (const tokens of resultTokens) known.resultTokens.push(tokens);
   }
   return [...tools.values()];

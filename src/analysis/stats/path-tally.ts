@@ -2,16 +2,16 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { PathSource } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { countTokens, type TokenMethod } from '#context/replay/tokens.js';
-import { type Composition, compositionOf, type Scale, scaleOf } from '#context/size/composition.js';
-import { contextSize, estimateOf, type TokensNow, tokensOf } from '#context/size/size.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { findSettings } from '#context/replay/settings.js';
+import { buildComposition, type Composition, measureScale, type SizeScale } from '#context/size/composition.js';
+import { buildEstimate, type ContextTokens, measureContextSize, toContextTokens } from '#context/size/context-size.js';
+import { countTokens, type TokenMethod } from '#context/size/tokens.js';
 import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
-import { factorOf, isOfClaude, recordedPrompt, type Sample } from './token-breakdown.js';
+import { isClaudeAnswer, measureCalibrationFactor, readRecordedPrompt, type Sample } from './token-breakdown.js';
 
 /** A request of the active path with a provider's count of its prompt. */
 export interface RequestSample extends Sample {
@@ -22,9 +22,9 @@ export interface RequestSample extends Sample {
 
 /** The context at the leaf. */
 export interface MeasuredContext {
-  readonly size: TokensNow;
+  readonly size: ContextTokens;
   readonly composition: Omit<Composition, 'messages'>;
-  readonly scale: Scale;
+  readonly scale: SizeScale;
   /** Of all of it, as the method counts. */
   readonly tokensEstimated: number;
 }
@@ -46,11 +46,11 @@ export class PathTally {
 
   take({ head, entry, replay }: WalkStep): void {
     const message = answersRequest(head) && isObject(entry['message']) ? entry['message'] : null;
-    const recorded = message && recordedPrompt(message);
+    const recorded = message && readRecordedPrompt(message);
     if (message === null || recorded === null) return;
     const { declared, messages } = replay.parts();
     const estimated = declared + messages;
-    this.samples.push({ index: head.index, recorded, estimated, isOfClaude: isOfClaude(message) });
+    this.samples.push({ index: head.index, recorded, estimated, isOfClaude: isClaudeAnswer(message) });
   }
 
   /** The diagnostics of the replay, except notes. */
@@ -68,10 +68,10 @@ export class PathTally {
     const { session, path, readPatch, baseline, method } = this.source;
     const { replay } = this.walked;
     const options = { baseline, lenient: true, method };
-    const size = contextSize(
+    const size = measureContextSize(
       { session, path, options },
       readPatch,
-      estimateOf(replay, settingsOf(session, path).model),
+      buildEstimate(replay, findSettings(session, path).model),
     );
     const { system, tools } = replay.declared();
     const { tools: sentTools } = replay.declaredAsSent();
@@ -80,8 +80,13 @@ export class PathTally {
     const declared = countTokens({ ...replay.declaredAsSent(), messages }, method);
     const estimate = { ...declared, cached, total: declared.total + cached };
     const composed = { system: system.parts, tools, sentTools, cached: replay.messages.weighed(), uncached: [] };
-    const { messages: _, ...composition } = compositionOf(composed, { size, estimate, method });
-    return { size: tokensOf(size), composition, scale: scaleOf(size, estimate), tokensEstimated: estimate.total };
+    const { messages: _, ...composition } = buildComposition(composed, { size, estimate, method });
+    return {
+      size: toContextTokens(size),
+      composition,
+      scale: measureScale(size, estimate),
+      tokensEstimated: estimate.total,
+    };
   }
 }
 
@@ -115,7 +120,7 @@ function calibratedFor(source: MeasuredPath, name: string): TokenMethod | null {
   const tally = new PathTally(source);
   for (const step of tally.walked.steps) tally.take(step);
   const samples = tally.samples.filter((sample) => sample.isOfClaude);
-  const factor = factorOf(samples, tally.isPreambleKnown());
+  const factor = measureCalibrationFactor(samples, tally.isPreambleKnown());
   if (factor === null) return null;
   const shown = Number(factor.toPrecision(4));
   return { name: `${name} (${method.name} × ${shown})`, count: (text) => method.count(text) * shown };

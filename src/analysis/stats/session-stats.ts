@@ -65,10 +65,10 @@ export interface SessionStats extends SessionCounts, Omit<SessionUsage, 'message
   readonly diagnostics: readonly Problem[];
 }
 
-export const MOST_LARGE = 10;
+export const MAX_LARGEST = 10;
 
 /** The purposes of calls to a provider. */
-export const SOURCES = [
+export const USAGE_SOURCES = [
   'requests',
   'compactions',
   'branch summaries',
@@ -78,7 +78,7 @@ export const SOURCES = [
   'cache warming',
   'other',
 ] as const;
-export type UsageSource = (typeof SOURCES)[number];
+export type UsageSource = (typeof USAGE_SOURCES)[number];
 
 export const GROUPINGS = ['day', 'week', 'model', 'tool', 'project', 'session'] as const;
 export type Grouping = (typeof GROUPINGS)[number];

@@ -1,12 +1,12 @@
-import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import type { Head } from '#session/table/head.js';
+import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import type { Head } from '#session/heads/head.js';
 import type { UsageRecord } from './usage-sums.js';
 
 /**
  * The runs of subagents whose usage the result of a tool records in `details.results`, as extensions of Pi do that start
  * Pi again, also the runs that these started. None for a result that reports a usage of its own, which includes them.
  */
-export function subagentRuns(head: Head, entry: JsonObject): readonly UsageRecord[] {
+export function listSubagentRuns(head: Head, entry: JsonObject): readonly UsageRecord[] {
   if (head.role !== 'toolResult') return NO_RUNS;
   const message = asObject(entry['message']);
   return isObject(message['usage']) ? NO_RUNS : runsIn(message['details'], 0);
@@ -18,9 +18,9 @@ const DEEPEST = 8;
 
 function runsIn(details: unknown, depth: number): readonly UsageRecord[] {
   if (!isObject(details) || depth > DEEPEST) return NO_RUNS;
-  return objectsIn(details['results']).flatMap((result) => [
+  return listObjects(details['results']).flatMap((result) => [
     ...runOf(result),
-    ...objectsIn(result['messages'])
+    ...listObjects(result['messages'])
       .filter(({ role, usage }) => role === 'toolResult' && !isObject(usage))
       .flatMap((message) => runsIn(message['details'], depth + 1)),
   ]);

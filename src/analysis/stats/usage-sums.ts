@@ -1,11 +1,11 @@
-import { asCount, asObject, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { sumOf } from '#base/lists.js';
-import { isInPeriod, type Period, timeText } from '#base/time.js';
-import { costText, dollars } from '#base/words.js';
-import { feesOf, modifiersIn, tokenFactor } from '#context/models/modifiers.js';
+import { asCount, asObject, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { sumBy } from '#base/lists.js';
+import { formatTime, isInPeriod, type Period } from '#base/time.js';
+import { formatDollars, formatRecordedCost } from '#base/words.js';
+import { priceFactor, readPriceModifiers, searchFees } from '#context/models/modifiers.js';
 import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
-import { usageNumbers, writtenForHour } from '#context/replay/tokens.js';
-import { type Head, usageIn } from '#session/table/head.js';
+import { readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
+import { findUsage, type Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { UsageDocument } from './document.js';
 import type { UsageCounts, UsageSource } from './session-stats.js';
@@ -41,43 +41,43 @@ export const NO_USAGE: UsageSums = {
 type TokenSums = Pick<UsageSums, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>;
 
 /** Input, output, and tokens read from and written to a cache: Pi's total, which ignores `totalTokens`. */
-export function tokensUsed({ input, output, cacheRead, cacheWrite }: TokenSums): number {
+export function sumTokensUsed({ input, output, cacheRead, cacheWrite }: TokenSums): number {
   return input + output + cacheRead + cacheWrite;
 }
 
 /** Dollars, recorded and listed. */
-export function costKnown({ cost, costListed }: Pick<UsageDocument, 'cost' | 'costListed'>): number {
+export function sumKnownCost({ cost, costListed }: Pick<UsageDocument, 'cost' | 'costListed'>): number {
   return (cost ?? 0) + (costListed ?? 0);
 }
 
 /** The number of calls whose cost is unknown, of usage by model. */
-export function unpricedCalls(models: readonly UsageDocument[]): number {
-  return sumOf(models, ({ cost, costListed, total, calls }) =>
+export function countUnpricedCalls(models: readonly UsageDocument[]): number {
+  return sumBy(models, ({ cost, costListed, total, calls }) =>
     (cost ?? costListed) === null && total > 0 ? calls : 0,
   );
 }
 
 /** The cost of calls: `~` if a part of it is at listed prices. `unknown` replaces an unknown one. */
-export function usageCostText(usage: Pick<UsageDocument, 'cost' | 'costListed'>, unknown?: string): string {
-  return usage.costListed === null ? dollars(usage.cost, unknown) : costText(null, costKnown(usage));
+export function describeUsageCost(usage: Pick<UsageDocument, 'cost' | 'costListed'>, unknown?: string): string {
+  return usage.costListed === null ? formatDollars(usage.cost, unknown) : formatRecordedCost(null, sumKnownCost(usage));
 }
 
 /** The sums in JSON. No calls cost nothing. */
-export function usageRecorded(sums: UsageSums): UsageDocument {
+export function toUsageDocument(sums: UsageSums): UsageDocument {
   return {
     ...sums,
-    total: tokensUsed(sums),
+    total: sumTokensUsed(sums),
     cost: sums.calls === 0 ? (sums.cost ?? 0) : sums.cost,
     costListed: sums.costListed > 0 ? sums.costListed : null,
   };
 }
 
-export function plusUsage(sums: UsageSums, usage: JsonObject, costListed = 0): UsageSums {
-  const { input, output, cacheRead, cacheWrite, cost } = usageNumbers(usage);
-  return plusSums(sums, { calls: 1, input, output, cacheRead, cacheWrite, cost, costListed });
+export function addUsage(sums: UsageSums, usage: JsonObject, costListed = 0): UsageSums {
+  const { input, output, cacheRead, cacheWrite, cost } = readUsageNumbers(usage);
+  return addUsageSums(sums, { calls: 1, input, output, cacheRead, cacheWrite, cost, costListed });
 }
 
-export function plusSums(some: UsageSums, others: UsageSums): UsageSums {
+export function addUsageSums(some: UsageSums, others: UsageSums): UsageSums {
   return {
     calls: some.calls + others.calls,
     input: some.input + others.input,
@@ -101,8 +101,8 @@ export interface UsageRecord {
 export const NO_MODEL = 'Tools/summaries';
 
 /** The usage that an entry records; null for the zeros of an answer without one, or that no provider gave. */
-export function recordedUsage(head: Head, entry: JsonObject): JsonObject | null {
-  const usage = usageIn(entry);
+export function readRecordedUsage(head: Head, entry: JsonObject): JsonObject | null {
+  const usage = findUsage(entry);
   const isLocal = head.role === 'assistant' && !answersRequest(head);
   return isLocal || !isRecorded(usage) ? null : usage;
 }
@@ -111,10 +111,10 @@ export function recordedUsage(head: Head, entry: JsonObject): JsonObject | null 
  * The calls whose usage an entry adds to the totals, those of Pi: none for most entries. An answer of Anthropic may
  * contain calls of other models, which are not part of its own usage.
  */
-export function usagesOf(head: Head, entry: JsonObject): readonly UsageRecord[] {
+export function listUsages(head: Head, entry: JsonObject): readonly UsageRecord[] {
   const own = usageOf(head, entry);
   if (own === null) return NO_RECORDS;
-  const others = objectsIn(own.usage['sideCalls']);
+  const others = listObjects(own.usage['sideCalls']);
   if (others.length === 0) return [own];
   const { provider, model } = asObject(entry['message']);
   const side = others.map((call): UsageRecord => {
@@ -178,20 +178,20 @@ export class UsageTally {
   ) {}
 
   take(head: Head, entry: JsonObject): void {
-    for (const record of usagesOf(head, entry)) this.add(record, head.time);
+    for (const record of listUsages(head, entry)) this.add(record, head.time);
   }
 
   /** Adds a call at a time, in milliseconds since 1970. */
   add(record: UsageRecord, time: number): void {
     if (this.period && !isInPeriod(time, this.period)) return;
     const { usage, source, model } = record;
-    const costListed = costAtListedPrices(record, this.priceList) ?? 0;
-    this.sum = plusUsage(this.sum, usage, costListed);
+    const costListed = measureListedCost(record, this.priceList) ?? 0;
+    this.sum = addUsage(this.sum, usage, costListed);
     const add = (sums: Sums, key: string): void =>
-      void sums.set(key, plusUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
+      void sums.set(key, addUsage(sums.get(key) ?? NO_USAGE, usage, costListed));
     add(this.bySource, source);
     add(this.byModel, model);
-    add(this.byDay, dayOf(time));
+    add(this.byDay, formatDay(time));
   }
 
   sums(): UsageCounts {
@@ -201,13 +201,13 @@ export class UsageTally {
 }
 
 /** Dollars of a call at the listed prices of its model; null for one with a recorded cost, or without such prices. */
-export function costAtListedPrices({ usage, model }: UsageRecord, priceList: PriceList): number | null {
+export function measureListedCost({ usage, model }: UsageRecord, priceList: PriceList): number | null {
   if (hasCost(usage)) return null;
   const prices = priceList(model);
-  const modifiers = modifiersIn(usage);
-  const factor = prices && tokenFactor(model, modifiers);
+  const modifiers = readPriceModifiers(usage);
+  const factor = prices && priceFactor(model, modifiers);
   const tokens = prices && costOfTokens(prices, usage);
-  return factor === null || tokens === null ? null : factor * tokens + feesOf(modifiers);
+  return factor === null || tokens === null ? null : factor * tokens + searchFees(modifiers);
 }
 
 function hasCost({ cost }: JsonObject): boolean {
@@ -215,16 +215,16 @@ function hasCost({ cost }: JsonObject): boolean {
 }
 
 /** Dollars of all calls of an entry, as recorded and at listed prices; null where there are none. */
-export function costsOfEntry(
+export function sumEntryCosts(
   head: Head,
   entry: JsonObject,
   priceList: PriceList,
 ): Pick<UsageDocument, 'cost' | 'costListed'> {
   let [cost, costListed]: (number | null)[] = [null, null];
-  for (const record of usagesOf(head, entry)) {
-    const recorded = usageNumbers(record.usage).cost;
+  for (const record of listUsages(head, entry)) {
+    const recorded = readUsageNumbers(record.usage).cost;
     if (recorded !== null) cost = (cost ?? 0) + recorded;
-    const listed = costAtListedPrices(record, priceList);
+    const listed = measureListedCost(record, priceList);
     if (listed !== null) costListed = (costListed ?? 0) + listed;
   }
   return { cost: cost ?? null, costListed: costListed ?? null };
@@ -232,10 +232,10 @@ export function costsOfEntry(
 
 /** Each sampling of a call has the price of its own prompt, which may be too short for the higher price of their sum. */
 function costOfTokens(prices: ModelPrices, usage: JsonObject): number | null {
-  const samplings = prices.tiers.length === 0 ? [] : objectsIn(usage['samplings']);
+  const samplings = prices.tiers.length === 0 ? [] : listObjects(usage['samplings']);
   let sum = 0;
   for (const one of samplings.length === 0 ? [usage] : samplings) {
-    const cost = listedCost(prices, { ...usageNumbers(one), cacheWrite1h: writtenForHour(one) ?? 0 });
+    const cost = listedCost(prices, { ...readUsageNumbers(one), cacheWrite1h: readHourCacheWrite(one) ?? 0 });
     if (cost === null) return null;
     sum += cost;
   }
@@ -246,8 +246,8 @@ const DAY_MILLISECONDS = 86_400_000;
 let lastDay = { number: Number.NaN, date: '' };
 
 /** The UTC date of a time; empty for an invalid time. Most entries are of the day of the one before. */
-export function dayOf(time: number): string {
+export function formatDay(time: number): string {
   const number = Math.floor(time / DAY_MILLISECONDS);
-  if (number !== lastDay.number) lastDay = { number, date: timeText(time)?.slice(0, 10) ?? '' };
+  if (number !== lastDay.number) lastDay = { number, date: formatTime(time)?.slice(0, 10) ?? '' };
   return lastDay.date;
 }

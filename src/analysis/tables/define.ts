@@ -1,4 +1,4 @@
-/** The type of a column's values. `time` is milliseconds since 1970, `whole` an integer that JavaScript represents exactly, `money` dollars. */
+/** The type of a column's values. `time` is milliseconds since 1970, `wholeColumn` an integer that JavaScript represents exactly, `money` dollars. */
 export type ColumnKind = 'text' | 'whole' | 'money' | 'time' | 'truth';
 
 interface Values {
@@ -40,7 +40,7 @@ export type RowOf<Of extends Table> = {
     : never;
 };
 
-export type Value = string | number | boolean | null;
+export type TableValue = string | number | boolean | null;
 
 export function defineTable<const Of extends Columns, const Name extends string>(
   table: Table<Of, Name>,
@@ -49,28 +49,28 @@ export function defineTable<const Of extends Columns, const Name extends string>
 }
 
 /** A column that needs an outline of its entry, all of it, its result, or the context. */
-export function from<Of extends TableColumn>(needs: ColumnNeed, column: Of): Of {
+export function columnFrom<Of extends TableColumn>(needs: ColumnNeed, column: Of): Of {
   return { ...column, needs };
 }
 
-export function text(about: string): TableColumn<'text', false> {
+export function textColumn(about: string): TableColumn<'text', false> {
   return { kind: 'text', canBeNull: false, about };
 }
 
-export function longText(about: string): TableColumn<'text', false> {
-  return { ...text(about), isLong: true };
+export function longTextColumn(about: string): TableColumn<'text', false> {
+  return { ...textColumn(about), isLong: true };
 }
 
-export function whole(about: string): TableColumn<'whole', false> {
+export function wholeColumn(about: string): TableColumn<'whole', false> {
   return { kind: 'whole', canBeNull: false, about };
 }
 
-export function truth(about: string): TableColumn<'truth', false> {
+export function truthColumn(about: string): TableColumn<'truth', false> {
   return { kind: 'truth', canBeNull: false, about };
 }
 
 /** Columns that may be null. */
-export const maybe = {
+export const nullableColumn = {
   text: optional('text'),
   whole: optional('whole'),
   money: optional('money'),
@@ -83,35 +83,35 @@ function optional<const Of extends ColumnKind>(kind: Of): (about: string) => Tab
 }
 
 /** The session of a row, in every table. */
-export const OF_SESSION = {
-  session_id: text('id of the session, from its header'),
-  file: text('the file as it was passed; with `line` it identifies an entry, even if copies share ids'),
-  cwd: maybe.text('working directory of the session'),
-  agent: text('agent that wrote the session, such as `pi`, `claude-code` or `codex`'),
+export const SESSION_COLUMNS = {
+  session_id: textColumn('id of the session, from its header'),
+  file: textColumn('the file as it was passed; with `line` it identifies an entry, even if copies share ids'),
+  cwd: nullableColumn.text('working directory of the session'),
+  agent: textColumn('agent that wrote the session, such as `pi`, `claude-code` or `codex`'),
 };
 
 /** The entry of a row. */
-export const OF_ENTRY = {
-  ...OF_SESSION,
-  line: whole('line of the entry in the file, from 1'),
-  entry_id: maybe.text('id of the entry'),
-  time: maybe.time('time of the entry, UTC'),
-  shared: truth('whether an earlier session of the same family has the entry, where `ctx stats` counts it'),
-  on_active_path: truth('whether the entry is on the path to the leaf'),
+export const ENTRY_COLUMNS = {
+  ...SESSION_COLUMNS,
+  line: wholeColumn('line of the entry in the file, from 1'),
+  entry_id: nullableColumn.text('id of the entry'),
+  time: nullableColumn.time('time of the entry, UTC'),
+  shared: truthColumn('whether an earlier session of the same family has the entry, where `ctx stats` counts it'),
+  on_active_path: truthColumn('whether the entry is on the path to the leaf'),
 };
 
 /** A recorded `usage` in numbers. */
-export const RECORDED = {
-  input_recorded: whole('input tokens that were neither read from a cache nor written to one'),
-  output_recorded: whole('output tokens'),
-  cache_read_recorded: whole('tokens that were read from the cache'),
-  cache_write_recorded: whole('tokens that were written to the cache'),
-  total_recorded: whole('sum of all four'),
-  cost_recorded: maybe.money('cost in dollars; null if no cost is recorded'),
+export const USAGE_COLUMNS = {
+  input_recorded: wholeColumn('input tokens that were neither read from a cache nor written to one'),
+  output_recorded: wholeColumn('output tokens'),
+  cache_read_recorded: wholeColumn('tokens that were read from the cache'),
+  cache_write_recorded: wholeColumn('tokens that were written to the cache'),
+  total_recorded: wholeColumn('sum of all four'),
+  cost_recorded: nullableColumn.money('cost in dollars; null if no cost is recorded'),
 };
 
 /** The columns of every row about an entry. */
-export type EntryPart = RowOf<Table<typeof OF_ENTRY>>;
+export type EntryPart = RowOf<Table<typeof ENTRY_COLUMNS>>;
 
 /** The SQL names of the kinds. */
 export const SQL_TYPES = {
@@ -123,19 +123,19 @@ export const SQL_TYPES = {
 } as const satisfies Readonly<Record<ColumnKind, string>>;
 
 /** The digits of an amount of money, and its decimal places. */
-export const MONEY = { precision: 18, scale: 9 };
-const MOST_DOLLARS = 10 ** (MONEY.precision - MONEY.scale) - 1;
+export const MONEY_DIGITS = { precision: 18, scale: 9 };
+const MOST_DOLLARS = 10 ** (MONEY_DIGITS.precision - MONEY_DIGITS.scale) - 1;
 
 /** A billionth that is nearer than this to a product below 2 ** 40 is the exact one, whatever the product was rounded to. */
 const NEAR = 0.49;
 const MOST_NEAR = 2 ** 40;
 
 /** Dollars in billionths, exact: millions times a billion would not be. Files may contain any number; null for NaN. */
-export function billionthsOf(dollars: number): number | bigint | null {
+export function toBillionths(dollars: number): number | bigint | null {
   const amount = Math.max(-MOST_DOLLARS, Math.min(MOST_DOLLARS, dollars));
   if (Number.isNaN(amount)) return null;
-  const product = amount * 10 ** MONEY.scale;
+  const product = amount * 10 ** MONEY_DIGITS.scale;
   const nearest = Math.round(product);
   if (Math.abs(product) < MOST_NEAR && Math.abs(product - nearest) < NEAR) return nearest;
-  return BigInt(amount.toFixed(MONEY.scale).replace('.', ''));
+  return BigInt(amount.toFixed(MONEY_DIGITS.scale).replace('.', ''));
 }

@@ -1,39 +1,39 @@
 import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { BY_CHARACTERS, type CountedBlock, tokensByBlock } from '#context/replay/tokens.js';
+import { BY_CHARACTERS, countBlockTokens, type CountedBlock } from '#context/size/tokens.js';
 import type { WalkStep } from '#context/walk.js';
-import { blocksOf } from '#context/words/message-text.js';
+import { listBlocks } from '#context/words/message-text.js';
+import type { Head } from '#session/heads/head.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
-import { type OutlineReader, readResult } from '#session/scan/entry-outline.js';
+import { type OutlineReader, readResultOutline } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { addContents, emptyBreakdown, type EntryContents } from '../stats/token-breakdown.js';
+import { addContents, buildEmptyBreakdown, type EntryContents } from '../stats/token-breakdown.js';
 import type { RowOf } from './define.js';
-import type { messages } from './index.js';
+import type { messagesTable } from './index.js';
 
 /** The nearest integer to a count, since files may contain any number. */
-export function wholeOf(count: number): number {
+export function toWhole(count: number): number {
   const most = Number.MAX_SAFE_INTEGER;
   return Math.max(-most, Math.min(most, Math.round(count)));
 }
 
-export function maybeWhole(count: number | null | undefined): number | null {
-  return count === null || count === undefined || Number.isNaN(count) ? null : wholeOf(count);
+export function toWholeOrNull(count: number | null | undefined): number | null {
+  return count === null || count === undefined || Number.isNaN(count) ? null : toWhole(count);
 }
 
 /** The last time that a Date can represent. */
 const LAST_TIME = 8.64e15;
 
 /** null for a time outside the calendar. */
-export function timeOf(milliseconds: number): number | null {
+export function toCalendarTime(milliseconds: number): number | null {
   return Math.abs(milliseconds) <= LAST_TIME ? Math.trunc(milliseconds) : null;
 }
 
 /** An entry that is read as far as its rows need it, and parsed and counted at most once. */
 export class EntryReader {
   private parsed: JsonObject | null = null;
-  private counted: ReturnType<typeof countsOf> | null = null;
+  private counted: ReturnType<typeof countContentTokens> | null = null;
   private blocksOf: { readonly message: LlmMessage; readonly blocks: readonly CountedBlock[] } | null = null;
 
   /** `step`: of a walk that parses the entry. */
@@ -49,14 +49,14 @@ export class EntryReader {
     return this.parsed;
   }
 
-  counts(contents: EntryContents): ReturnType<typeof countsOf> {
-    this.counted ??= countsOf(contents, (message) => this.blocks(message));
+  counts(contents: EntryContents): ReturnType<typeof countContentTokens> {
+    this.counted ??= countContentTokens(contents, (message) => this.blocks(message));
     return this.counted;
   }
 
   /** The blocks of its message with their tokens, counted once. */
   blocks(message: LlmMessage): readonly CountedBlock[] {
-    if (this.blocksOf?.message !== message) this.blocksOf = { message, blocks: tokensByBlock(message) };
+    if (this.blocksOf?.message !== message) this.blocksOf = { message, blocks: countBlockTokens(message) };
     return this.blocksOf.blocks;
   }
 
@@ -66,7 +66,7 @@ export class EntryReader {
 
   /** The call and the outcome of a tool result. */
   result(): JsonObject {
-    return this.parsed ?? (this.step ? null : readResult(this.session, this.head)) ?? this.outline();
+    return this.parsed ?? (this.step ? null : readResultOutline(this.session, this.head)) ?? this.outline();
   }
 
   /** An answer or a tool result without its texts. */
@@ -75,15 +75,15 @@ export class EntryReader {
   }
 }
 
-type Row = Partial<RowOf<typeof messages>>;
+type Row = Partial<RowOf<typeof messagesTable>>;
 
-export function messageIn(entry: JsonObject): JsonObject {
+export function entryMessageOf(entry: JsonObject): JsonObject {
   return asObject(entry['message']);
 }
 
 /** The model of an answer, and its stop reason. */
-export function answerIn(head: Head, entry: JsonObject) {
-  const { provider, model, stopReason, errorMessage } = answersRequest(head) ? messageIn(entry) : NOTHING;
+export function readAnswerValues(head: Head, entry: JsonObject) {
+  const { provider, model, stopReason, errorMessage } = answersRequest(head) ? entryMessageOf(entry) : NO_FIELDS;
   return {
     provider: asString(provider),
     model: asString(model),
@@ -93,9 +93,9 @@ export function answerIn(head: Head, entry: JsonObject) {
 }
 
 /** The call that a tool result answers. */
-export function resultIn(head: Head, entry: JsonObject) {
+export function readResultValues(head: Head, entry: JsonObject) {
   const isResult = head.role === 'toolResult';
-  const { toolName, toolCallId, isError } = isResult ? messageIn(entry) : NOTHING;
+  const { toolName, toolCallId, isError } = isResult ? entryMessageOf(entry) : NO_FIELDS;
   return {
     tool_name: asString(toolName),
     tool_call_id: asString(toolCallId),
@@ -103,11 +103,11 @@ export function resultIn(head: Head, entry: JsonObject) {
   } satisfies Row;
 }
 
-export const NOTHING: JsonObject = {};
+export const NO_FIELDS: JsonObject = {};
 
 /** The tokens of an entry's contents, counted as `ctx stats` does. */
-export function countsOf(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
-  const ledger = emptyBreakdown();
+export function countContentTokens(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
+  const ledger = buildEmptyBreakdown();
   const total = addContents(ledger, contents, BY_CHARACTERS, blocks);
   const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];
   return {
@@ -121,8 +121,8 @@ export function countsOf(contents: EntryContents, blocks: (message: LlmMessage) 
   } satisfies Row;
 }
 
-export function textsOf({ message, parts }: EntryContents) {
-  const blocks = message ? blocksOf(message) : [];
+export function readContentTexts({ message, parts }: EntryContents) {
+  const blocks = message ? listBlocks(message) : [];
   const ofType = (name: string): readonly JsonObject[] => blocks.filter(({ type }) => type === name);
   const texts = [...(message ? [] : parts), ...ofType('text')];
   return {

@@ -1,10 +1,10 @@
-import { type EntryPart, OF_ENTRY, type RowOf, type TableColumn, type Value } from './define.js';
-import { type QueriedColumns, type TableName, tableNamed, type tables } from './index.js';
+import { ENTRY_COLUMNS, type EntryPart, type RowOf, type TableColumn, type TableValue } from './define.js';
+import { findTable, type QueriedColumns, type TableName, type tables } from './index.js';
 
 /** The values of a column, in row order. Less length removes the last values. */
 export interface ColumnValues {
   length: number;
-  push(value: Value): unknown;
+  push(value: TableValue): unknown;
 }
 
 /** How the values of columns are kept until they are written. */
@@ -63,9 +63,9 @@ export class CollectedRows<Name extends TableName, Of extends ColumnValues = Col
     private readonly storage: ColumnStorage<Of, Packed>,
   ) {
     const late: readonly string[] = LATE[name];
-    const all = Object.entries(tableNamed(name).columns).filter(([column]) => wanted.has(column));
+    const all = Object.entries(findTable(name).columns).filter(([column]) => wanted.has(column));
     this.columns = all.map(([column, of]) => {
-      return { name: column, of, isOfPlace: column in OF_ENTRY, values: storage.begin(of) };
+      return { name: column, of, isOfPlace: column in ENTRY_COLUMNS, values: storage.begin(of) };
     });
     this.early = this.columns.filter((column) => !late.includes(column.name));
     this.late = this.columns.filter((column) => late.includes(column.name));
@@ -170,4 +170,4 @@ interface Column<Of> {
   readonly values: Of;
 }
 
-type Values = Readonly<Record<string, Value>>;
+type Values = Readonly<Record<string, TableValue>>;

@@ -1,36 +1,36 @@
 import { asString, type JsonObject } from '#base/json.js';
 import type { PriceList } from '#context/models/prices.js';
-import { priceList } from '#context/models/registry.js';
-import { modelOfChange } from '#context/replay/settings.js';
-import { BY_CHARACTERS, usageNumbers, writtenForHour } from '#context/replay/tokens.js';
+import { buildPriceList } from '#context/models/registry.js';
+import { readModelChange } from '#context/replay/settings.js';
+import { BY_CHARACTERS, readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
 import type { WalkStep } from '#context/walk.js';
-import { entryPreview } from '#context/words/entry-text.js';
-import { titleOf } from '#context/words/message-text.js';
+import { describeEntry } from '#context/words/entry-text.js';
+import { findSessionTitle } from '#context/words/message-text.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, type Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
-import { type SharedEntries, spanOf } from '../stats/count-session.js';
-import { contentsOf } from '../stats/token-breakdown.js';
-import { costAtListedPrices, tokensUsed, type UsageRecord, usagesOf } from '../stats/usage-sums.js';
+import { findTimeSpan, type SharedEntries } from '../stats/count-session.js';
+import { readEntryContents } from '../stats/token-breakdown.js';
+import { listUsages, measureListedCost, sumTokensUsed, type UsageRecord } from '../stats/usage-sums.js';
+import type { EntryPosition } from './add-session-rows.js';
 import type { RowOf } from './define.js';
 import {
   agentOf,
-  answerIn,
-  countsOf,
+  countContentTokens,
   EntryReader,
-  maybeWhole,
-  NOTHING,
-  resultIn,
-  textsOf,
-  timeOf,
-  wholeOf,
+  NO_FIELDS,
+  readAnswerValues,
+  readContentTexts,
+  readResultValues,
+  toCalendarTime,
+  toWhole,
+  toWholeOrNull,
 } from './entry-values.js';
-import type { EntryPosition } from './of-session.js';
-import type { PathEnd, RequestRow } from './replayed.js';
+import type { PathEnd, RequestRow } from './replayed-path.js';
 import type { OwnRow, TableRows } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
-import { hasNeed, type QueriedColumns, type usage } from './index.js';
+import { hasNeed, type QueriedColumns, type usagesTable } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {
@@ -49,7 +49,7 @@ export class SessionRows {
     const withOutlines = hasNeed(wanted, 'entries', 'outline') ? 'outlines' : 'heads';
     this.withEntries = hasNeed(wanted, 'entries', 'contents') ? 'contents' : withOutlines;
     this.withContents = hasNeed(wanted, 'messages', 'contents');
-    this.prices = wanted.get('usage')?.has('cost_listed') ? priceList() : () => null;
+    this.prices = wanted.get('usage')?.has('cost_listed') ? buildPriceList() : () => null;
   }
 
   takes(index: number): boolean {
@@ -82,17 +82,17 @@ export class SessionRows {
       for (let index = 0; index < tree.heads.length; index += 1)
         this.rows.of.entries.addLate(end.linesShown.has(tree.heads.lineAt(index)) ? SHOWN : HIDDEN);
     if (!this.wanted.has('sessions')) return;
-    const { first, last } = spanOf(this.session);
+    const { first, last } = findTimeSpan(this.session);
     const own = { session_id: header.id, file, cwd: header.cwd, agent: agentOf(this.session) };
     this.rows.of.sessions.add(own, {
-      title: this.wanted.get('sessions')?.has('title') ? titleOf(this.session) : '',
-      version: maybeWhole(header.version),
+      title: this.wanted.get('sessions')?.has('title') ? findSessionTitle(this.session) : '',
+      version: toWholeOrNull(header.version),
       parent_session: parentSessionOf(header.fields),
-      first_time: timeOf(first ?? Number.NaN),
-      last_time: timeOf(last ?? Number.NaN),
+      first_time: toCalendarTime(first ?? Number.NaN),
+      last_time: toCalendarTime(last ?? Number.NaN),
       entries: tree.heads.length,
       shared_entries: sharedIn(this.session, shared),
-      context_tokens_estimated: end ? wholeOf(end.contextTokens()) : 0,
+      context_tokens_estimated: end ? toWhole(end.contextTokens()) : 0,
       tokenizer: BY_CHARACTERS.name,
       preamble_known: end?.isPreambleKnown ?? false,
       problems: countDamage(this.session),
@@ -101,12 +101,12 @@ export class SessionRows {
 
   private takeMessage(head: Head, reader: EntryReader, place: EntryPosition): void {
     const entry = reader.whole();
-    const contents = contentsOf(entry);
+    const contents = readEntryContents(entry);
     if (!contents) return;
     const { type, role } = head;
-    const answer = answerIn(head, entry);
-    const result = resultIn(head, entry);
-    const texts = this.withContents ? textsOf(contents) : NO_TEXTS;
+    const answer = readAnswerValues(head, entry);
+    const result = readResultValues(head, entry);
+    const texts = this.withContents ? readContentTexts(contents) : NO_TEXTS;
     const counts = this.withContents ? reader.counts(contents) : NO_COUNTS;
     this.rows.grow(texts.text.length + texts.thinking.length);
     // Spread syntax would take several times as long.
@@ -137,7 +137,7 @@ export class SessionRows {
 
   private readEntry({ type }: Head, reader: EntryReader): JsonObject {
     if (this.withEntries === 'contents') return reader.whole();
-    if (this.withEntries === 'heads') return NOTHING;
+    if (this.withEntries === 'heads') return NO_FIELDS;
     return type === 'message' ? reader.outline() : reader.whole();
   }
 
@@ -145,16 +145,17 @@ export class SessionRows {
     const { type, role } = head;
     const entry = this.readEntry(head, reader);
     const isWhole = this.withEntries === 'contents';
-    const contents = isWhole ? contentsOf(entry) : null;
-    const answer = answerIn(head, entry);
-    const { tool_name, is_error } = resultIn(head, entry);
-    const { provider = answer.provider, modelId = answer.model } = type === 'model_change' ? modelOfChange(entry) : {};
+    const contents = isWhole ? readEntryContents(entry) : null;
+    const answer = readAnswerValues(head, entry);
+    const { tool_name, is_error } = readResultValues(head, entry);
+    const { provider = answer.provider, modelId = answer.model } =
+      type === 'model_change' ? readModelChange(entry) : {};
     const row: OwnRow<'entries'> = {
-      parent_id: idText(head.parentId),
+      parent_id: formatId(head.parentId),
       type,
       role,
       custom_type: asString(entry['customType']),
-      target_id: idText(head.target),
+      target_id: formatId(head.target),
       bytes: head.length,
       turn: place.turn,
       request: place.request,
@@ -172,7 +173,7 @@ export class SessionRows {
   }
 
   private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
-    for (const record of usagesOf(head, entry)) {
+    for (const record of listUsages(head, entry)) {
       this.rows.grow(0);
       const recorded = recordedBy(record, this.prices);
       this.rows.of.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
@@ -185,7 +186,7 @@ const HIDDEN = { in_context: false };
 
 /** The values of a message whose texts are not asked for. */
 const NO_TEXTS = { text: '', thinking: '', tool_calls: 0, images: 0 };
-const NO_COUNTS = countsOf({ message: null, textIs: 'user', parts: [], tools: [] }, () => []);
+const NO_COUNTS = countContentTokens({ message: null, textIs: 'user', parts: [], tools: [] }, () => []);
 
 function sharedIn(session: Session, shared: SharedEntries): number {
   let count = 0;
@@ -196,7 +197,7 @@ function sharedIn(session: Session, shared: SharedEntries): number {
 /** Empty for an entry that is nested too deeply to be previewed. */
 function previewOf(entry: JsonObject): string {
   try {
-    return entryPreview(entry);
+    return describeEntry(entry);
   } catch (error) {
     if (error instanceof RangeError) return '';
     throw error;
@@ -205,17 +206,17 @@ function previewOf(entry: JsonObject): string {
 
 /** The values of a call that is in the totals. */
 function recordedBy(record: UsageRecord, prices: PriceList) {
-  const numbers = usageNumbers(record.usage);
+  const numbers = readUsageNumbers(record.usage);
   return {
     source: record.source,
     model: record.model,
-    input_recorded: wholeOf(numbers.input),
-    output_recorded: wholeOf(numbers.output),
-    cache_read_recorded: wholeOf(numbers.cacheRead),
-    cache_write_recorded: wholeOf(numbers.cacheWrite),
-    cache_write_1h_recorded: maybeWhole(writtenForHour(record.usage)),
-    total_recorded: wholeOf(tokensUsed(numbers)),
+    input_recorded: toWhole(numbers.input),
+    output_recorded: toWhole(numbers.output),
+    cache_read_recorded: toWhole(numbers.cacheRead),
+    cache_write_recorded: toWhole(numbers.cacheWrite),
+    cache_write_1h_recorded: toWholeOrNull(readHourCacheWrite(record.usage)),
+    total_recorded: toWhole(sumTokensUsed(numbers)),
     cost_recorded: numbers.cost,
-    cost_listed: costAtListedPrices(record, prices),
-  } satisfies Partial<RowOf<typeof usage>>;
+    cost_listed: measureListedCost(record, prices),
+  } satisfies Partial<RowOf<typeof usagesTable>>;
 }

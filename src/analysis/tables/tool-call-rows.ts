@@ -1,11 +1,11 @@
-import { asString, type JsonObject, jsonText, objectsIn } from '#base/json.js';
+import { asString, formatJson, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { CountedBlock } from '#context/replay/tokens.js';
-import { type Head, idText } from '#session/table/head.js';
-import type { Heads } from '#session/table/heads.js';
-import { contentsOf } from '../stats/token-breakdown.js';
-import { answerIn, type EntryReader, messageIn, timeOf } from './entry-values.js';
-import type { EntryPosition } from './of-session.js';
+import type { CountedBlock } from '#context/size/tokens.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import type { Heads } from '#session/heads/heads.js';
+import { readEntryContents } from '../stats/token-breakdown.js';
+import type { EntryPosition } from './add-session-rows.js';
+import { entryMessageOf, type EntryReader, readAnswerValues, toCalendarTime } from './entry-values.js';
 import type { LateRow, OwnRow, TableRows } from './row-groups.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
@@ -38,15 +38,15 @@ export class ToolCallRows {
 
   private takeAnswer(head: Head, reader: EntryReader, place: EntryPosition): void {
     const entry = this.withContents ? reader.whole() : reader.outline();
-    const { provider, model } = answerIn(head, entry);
+    const { provider, model } = readAnswerValues(head, entry);
     let call = 0;
-    for (const { block, tokens } of this.blocksOf(messageIn(entry), reader)) {
+    for (const { block, tokens } of this.blocksOf(entryMessageOf(entry), reader)) {
       if (block['type'] !== 'toolCall') continue;
       const row: OwnRow<'tool_calls'> = {
         call,
         tool_call_id: asString(block['id']),
         tool_name: asString(block['name']) ?? '?',
-        arguments: this.withContents ? (jsonText(block['arguments'] ?? null) ?? '{}') : '',
+        arguments: this.withContents ? (formatJson(block['arguments'] ?? null) ?? '{}') : '',
         provider,
         model,
         tokens_estimated: tokens,
@@ -63,16 +63,16 @@ export class ToolCallRows {
   private blocksOf(message: JsonObject, reader: EntryReader): readonly CountedBlock[] {
     // The head confirms that it is an assistant message.
     if (this.withContents) return reader.blocks(message as LlmMessage);
-    return objectsIn(message['content']).map((block) => ({ block, tokens: 0 }));
+    return listObjects(message['content']).map((block) => ({ block, tokens: 0 }));
   }
 
   private takeResult(head: Head, reader: EntryReader): void {
     const entry = this.withResultContents ? reader.whole() : reader.result();
-    const { toolCallId, isError } = messageIn(entry);
+    const { toolCallId, isError } = entryMessageOf(entry);
     const result = this.waiting.get(toolCallId);
     if (!result) return;
     this.waiting.delete(toolCallId);
-    const contents = this.withResultContents ? contentsOf(entry) : null;
+    const contents = this.withResultContents ? readEntryContents(entry) : null;
     const tokens = contents ? reader.counts(contents).tokens_estimated : 0;
     result.take(head.index, isError === true, tokens);
   }
@@ -97,11 +97,11 @@ class CallResult implements LateRow<'tool_calls'> {
   }
 
   get result_entry_id(): string | null {
-    return this.head ? idText(this.head.id) : null;
+    return this.head ? formatId(this.head.id) : null;
   }
 
   get result_time(): number | null {
-    return this.head ? timeOf(this.head.time) : null;
+    return this.head ? toCalendarTime(this.head.time) : null;
   }
 
   private get head(): Head | undefined {

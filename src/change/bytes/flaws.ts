@@ -12,7 +12,7 @@ const [MARK_1, MARK_2, MARK_3] = [0xef, 0xbb, 0xbf];
 const MARK_BYTES = 3;
 
 /** Collects the flaws of a value that is read from its beginning to its end. */
-export class Flaws {
+export class FlawCollector {
   readonly found: JsonFlaw[] = [];
 
   constructor(
@@ -27,7 +27,7 @@ export class Flaws {
       if (byte === SPACE || byte === TAB || byte === RETURN) at += 1;
       else if (byte === NEWLINE) at = this.add('newline', at, 1, '');
       else if (byte === NUL) at = this.leaveOutNuls(at);
-      else if (isMark(this.bytes, at)) at = this.add('mark', at, MARK_BYTES, '');
+      else if (isByteOrderMark(this.bytes, at)) at = this.add('mark', at, MARK_BYTES, '');
       else return at;
     }
   }
@@ -60,10 +60,10 @@ export class Flaws {
     // The key was read last, so they are the last ones.
     const first = this.found.findLastIndex(({ at }) => at < start) + 1;
     for (const { at, length } of this.found.slice(first)) {
-      text += decoder.decode(this.bytes.subarray(from, at));
+      text += utf8Decoder.decode(this.bytes.subarray(from, at));
       from = at + length;
     }
-    text += decoder.decode(this.bytes.subarray(from, end));
+    text += utf8Decoder.decode(this.bytes.subarray(from, end));
     return text.includes('\\') ? unescaped(text) : text;
   }
 
@@ -80,7 +80,7 @@ export class Flaws {
 }
 
 /** Decodes bytes as Pi does: invalid ones become U+FFFD. */
-export const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+export const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 function unescaped(text: string): string {
   try {
@@ -91,7 +91,7 @@ function unescaped(text: string): string {
 }
 
 /** Whether a byte order mark begins here. */
-export function isMark(bytes: Uint8Array, at: number): boolean {
+export function isByteOrderMark(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === MARK_1 && bytes[at + 1] === MARK_2 && bytes[at + 2] === MARK_3;
 }
 
@@ -102,14 +102,14 @@ interface Part {
   readonly flaws: readonly JsonFlaw[];
 }
 
-export function repairedText(bytes: Uint8Array, { start, end, flaws }: Part): string {
+export function readRepairedText(bytes: Uint8Array, { start, end, flaws }: Part): string {
   const texts: string[] = [];
   let from = start;
   for (const { at, length, text } of flaws) {
     if (at >= end) break;
-    texts.push(decoder.decode(bytes.subarray(from, at)), text);
+    texts.push(utf8Decoder.decode(bytes.subarray(from, at)), text);
     from = at + length;
   }
-  texts.push(decoder.decode(bytes.subarray(from, end)));
+  texts.push(utf8Decoder.decode(bytes.subarray(from, end)));
   return texts.join('');
 }

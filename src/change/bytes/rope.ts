@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { firstPast } from '#base/lists.js';
-import { type ByteSource, newlinesIn, readingAhead } from '#session/scan/bytes.js';
+import { findFirstPast } from '#base/lists.js';
+import { buildReadAhead, type ByteSource, findNewlines } from '#session/scan/bytes.js';
 
 /** A part of a file that is put together: bytes of another source, or new ones. */
 export type RopePiece = { readonly from: number; readonly length: number } | { readonly bytes: Uint8Array };
@@ -27,7 +27,7 @@ export class Rope implements ByteSource {
     }
     this.size = size;
     this.isStrict = source.isStrict ?? false;
-    this.read = readingAhead(this.readInto, size);
+    this.read = buildReadAhead(this.readInto, size);
   }
 
   readonly readInto = (target: Uint8Array, start: number): void => {
@@ -69,7 +69,7 @@ export class Rope implements ByteSource {
     const { starts } = this;
     const isHere = (at: number): boolean => (starts[at] ?? 0) <= offset && offset < (starts[at + 1] ?? this.size);
     if (isHere(this.last)) return this.last;
-    return Math.max(0, firstPast(starts.length, (at) => (starts[at] ?? 0) > offset) - 1);
+    return Math.max(0, findFirstPast(starts.length, (at) => (starts[at] ?? 0) > offset) - 1);
   }
 }
 
@@ -86,7 +86,7 @@ interface Place {
 export type WithLine<Part> = Part & { readonly line: number };
 
 /** Adds the line numbers, from 1, to these parts of a file. Reads the file once, up to the last of them. */
-export function numbered(
+export function addLineNumbers(
   source: ByteSource,
   parts: readonly Place[],
 ): <Part extends Place>(part: Part) => WithLine<Part> {
@@ -99,7 +99,7 @@ export function numbered(
   };
   for (let start = 0; start < source.size && next < sorted.length; start += BLOCK_BYTES) {
     const end = Math.min(start + BLOCK_BYTES, source.size);
-    for (const at of newlinesIn(source.read(start, end))) {
+    for (const at of findNewlines(source.read(start, end))) {
       settle(start + at + 1);
       line += 1;
     }
@@ -112,7 +112,7 @@ export function numbered(
 const PIECE_BYTES = 1 << 20;
 
 /** SHA-256, in hex, of all the bytes of a source. Reads into one block: new memory for each piece would be garbage. */
-export function sha256Of(source: ByteSource): string {
+export function hashSource(source: ByteSource): string {
   const hash = createHash('sha256');
   const block = new Uint8Array(Math.min(PIECE_BYTES, source.size));
   for (let at = 0; at < source.size; at += block.length) {

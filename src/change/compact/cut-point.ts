@@ -1,7 +1,7 @@
 import type { StoredMessage } from '#context/replay/convert.js';
 import type { Session } from '#session/session.js';
-import { sumOf } from './estimate.js';
-import type { Projected } from './projection.js';
+import { sumEstimates } from './estimate.js';
+import type { ProjectedEntry } from './projection.js';
 
 /** Where a context is cut: entries before `firstKept` are summarised. */
 export interface CutPoint {
@@ -11,7 +11,7 @@ export interface CutPoint {
 }
 
 export interface CutRequest {
-  readonly entries: readonly Projected[];
+  readonly entries: readonly ProjectedEntry[];
   /** Entries before this one are an earlier summary. */
   readonly start: number;
   /** The number of newest tokens to keep, rounded up to whole entries. */
@@ -27,7 +27,7 @@ export function findCutPoint(
   const points: number[] = [];
   for (let at = start; at < entries.length; at += 1) {
     const entry = entries[at];
-    if (entry && canBeFirst(entry)) points.push(at);
+    if (entry && canBeFirstKept(entry)) points.push(at);
   }
   const [first] = points;
   if (first === undefined) return { firstKept: start, turnStart: -1 };
@@ -36,14 +36,14 @@ export function findCutPoint(
   if (full !== -1 && isFailedAttempt(session, entries.slice(cut + 1))) cut += 1;
   cut = withSilentAbove(entries, move(cut), start);
   const entry = entries[cut];
-  return { firstKept: cut, turnStart: !entry || startsTurn(entry) ? -1 : turnStartAt(entries, cut, start) };
+  return { firstKept: cut, turnStart: !entry || isTurnStart(entry) ? -1 : findTurnStart(entries, cut, start) };
 }
 
 /** The last entry from which on there are as many tokens as are kept; -1 where there are fewer. */
 function whereFull({ entries, start, keepRecentTokens }: CutRequest): number {
   let tokens = 0;
   for (let at = entries.length - 1; at >= start; at -= 1) {
-    const here = sumOf(entries.slice(at, at + 1));
+    const here = sumEstimates(entries.slice(at, at + 1));
     if (here === 0) continue;
     tokens += here;
     if (tokens >= keepRecentTokens) return at;
@@ -52,7 +52,7 @@ function whereFull({ entries, start, keepRecentTokens }: CutRequest): number {
 }
 
 /** Entries without messages just above the cut stay with what follows them. */
-function withSilentAbove(entries: readonly Projected[], cut: number, start: number): number {
+function withSilentAbove(entries: readonly ProjectedEntry[], cut: number, start: number): number {
   let first = cut;
   for (; first > start; first -= 1) {
     const above = entries[first - 1];
@@ -65,7 +65,7 @@ function withSilentAbove(entries: readonly Projected[], cut: number, start: numb
  * Whether nothing but an attempt that failed and was left out follows the cut. Then the input that it failed on is
  * what is too long, and it is summarised as well.
  */
-function isFailedAttempt(session: Pick<Session, 'entry'>, suffix: readonly Projected[]): boolean {
+function isFailedAttempt(session: Pick<Session, 'entry'>, suffix: readonly ProjectedEntry[]): boolean {
   if (!suffix.some((entry) => entry.head.role === 'assistant' && isOmitted(entry))) return false;
   if (!suffix.every((entry) => entry.head.type !== 'compaction' && (!hasMessage(entry) || isOmitted(entry))))
     return false;
@@ -77,11 +77,11 @@ function isFailedAttempt(session: Pick<Session, 'entry'>, suffix: readonly Proje
 }
 
 /** Whether an entry has a message of its own, whatever became of it. */
-function hasMessage({ head: { type, hasSummary } }: Projected): boolean {
+function hasMessage({ head: { type, hasSummary } }: ProjectedEntry): boolean {
   return type === 'message' || type === 'custom_message' || type === 'compaction' || hasSummary;
 }
 
-function isOmitted(entry: Projected): boolean {
+function isOmitted(entry: ProjectedEntry): boolean {
   return hasMessage(entry) && entry.messages.length === 0;
 }
 
@@ -94,21 +94,21 @@ const STARTS_TURN: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Whether a turn starts at an entry: at whatever speaks in the user's place, but not at a compaction. */
-export function startsTurn({ head, messages }: Projected): boolean {
+export function isTurnStart({ head, messages }: ProjectedEntry): boolean {
   return head.type !== 'compaction' && messages.some(isOfUser);
 }
 
 /** Where the turn of an entry starts, -1 where that is above `start`. */
-export function turnStartAt(entries: readonly Projected[], at: number, start: number): number {
+export function findTurnStart(entries: readonly ProjectedEntry[], at: number, start: number): number {
   for (let index = at; index >= start; index -= 1) {
     const entry = entries[index];
-    if (entry && startsTurn(entry)) return index;
+    if (entry && isTurnStart(entry)) return index;
   }
   return -1;
 }
 
 /** Whether the kept range may start at an entry: never at the result of a tool, which needs its call. */
-export function canBeFirst({ head, messages }: Projected): boolean {
+export function canBeFirstKept({ head, messages }: ProjectedEntry): boolean {
   return head.type !== 'compaction' && messages.some((message) => isOfUser(message) || message['role'] === 'assistant');
 }
 

@@ -1,19 +1,19 @@
 import { CtxError } from '#base/errors.js';
 import { asObject, asString, asText, isObject, type JsonObject } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
-import { type Draft, draftOf, readsTransforms, redraft } from '../plan/draft.js';
-import { entriesBelow, type EntryBody, type Freshness, newTransform } from '../plan/entries.js';
-import { freshnessOf, type PlannedChange, plannedOf, type PlanOptions } from '../plan/planned.js';
-import { listsOf } from './file-ops.js';
+import { buildDraft, type Draft, hasLoneTransform, redraft } from '../plan/draft.js';
+import { buildEntryChain, buildTransformBody, type EntryBody, type EntryStamps } from '../plan/new-entries.js';
+import { buildPlannedChange, type PlannedChange, type PlanOptions, toEntryStamps } from '../plan/plan-change.js';
+import { toFileLists } from './file-ops.js';
 import { type Preparation, prepareCompaction, summaryTask } from './prepare.js';
 import { type CompactionSettings, compactionSettings } from './settings.js';
-import { checkpointOf, stockProjection } from './stock-projection.js';
+import { buildCheckpoint, buildStockProjection } from './stock-projection.js';
 import type { SummaryTask, WrittenSummary } from './summarizers/define.js';
-import { extracted } from './summarizers/extract.js';
+import { extractSummary } from './summarizers/extract.js';
 
 /** The form of a compaction in the file: a transform, the entries of stock Pi, or both. */
 export const COMPACTION_FORMS = ['both', 'context_transform', 'compaction'] as const;
@@ -29,10 +29,10 @@ export interface Compaction {
 }
 
 /** The entries of a compaction below the end of a path, as Pi would write them. */
-export function compactionEntries(
+export function buildCompactionEntries(
   session: Session,
   compaction: Compaction,
-  { now, newId }: Freshness,
+  { now, newId }: EntryStamps,
 ): readonly JsonObject[] {
   const time = now();
   const { form, path } = compaction;
@@ -40,31 +40,31 @@ export function compactionEntries(
     ...(form === 'compaction' ? [] : [transformBody(compaction, time)]),
     ...(form === 'context_transform' ? [] : [stockBody(session, compaction, time)]),
   ];
-  const parentId = idText(path.at(-1)?.id);
-  const entries = entriesBelow(session, parentId, bodies, { now: () => time, newId });
-  return keepingNothingAsItself(entries);
+  const parentId = formatId(path.at(-1)?.id);
+  const entries = buildEntryChain(session, parentId, bodies, { now: () => time, newId });
+  return fillFirstKept(entries);
 }
 
 /** Entries with compactions that keep nothing as Pi writes them: they name themselves as the first kept entry. */
-export function keepingNothingAsItself(entries: readonly JsonObject[]): readonly JsonObject[] {
+export function fillFirstKept(entries: readonly JsonObject[]): readonly JsonObject[] {
   return entries.map((entry) =>
     entry['type'] === 'compaction' ? { ...entry, firstKeptEntryId: entry['firstKeptEntryId'] ?? entry['id'] } : entry,
   );
 }
 
 /** The entry of a draft that an extension returns at the leaf. */
-export function draftBody(session: Session, draft: JsonObject): EntryBody {
+export function buildDraftBody(session: Session, draft: JsonObject): EntryBody {
   const { type, summary, firstKeptEntryId, details, usage } = draft;
   if (type !== 'compaction') return draft as EntryBody;
   const path = activePath(session.tree);
   const fields = {
     summary: asText(summary),
     firstKeptEntryId: asString(firstKeptEntryId),
-    tokensBefore: stockProjection(session, path).tokens,
+    tokensBefore: buildStockProjection(session, path).tokens,
     details: asObject(details),
     ...(isObject(usage) ? { usage } : {}),
   };
-  return compactionBody(session, path, fields, path.at(-1)?.time ?? 0);
+  return buildCompactionBody(session, path, fields, path.at(-1)?.time ?? 0);
 }
 
 function transformBody({ preparation, summary }: Compaction, time: number): EntryBody {
@@ -74,7 +74,7 @@ function transformBody({ preparation, summary }: Compaction, time: number): Entr
     summary: `${messages(firstKeptMessageIndex)} summarised, ${keptMessages} kept`,
   };
   const applied = { summary: summary.text, timestamp: time, firstKeptMessageIndex, tokensBefore };
-  return compactionTransform(applied, { display });
+  return buildCompactionTransform(applied, { display });
 }
 
 function messages(count: number): string {
@@ -82,20 +82,20 @@ function messages(count: number): string {
 }
 
 /** The transform of a compaction; `applied` are the fields of its op, in Pi's key order. */
-export function compactionTransform(
+export function buildCompactionTransform(
   applied: Readonly<Record<'timestamp' | 'firstKeptMessageIndex' | 'tokensBefore', number>> & {
     readonly summary: string;
   },
   rest: JsonObject = {},
 ): EntryBody {
   const op = { op: 'compaction_apply', scope: 'cached', ...applied, invalidateCacheReason: 'compaction' };
-  return newTransform('compaction', [op], rest);
+  return buildTransformBody('compaction', [op], rest);
 }
 
 function stockBody(session: Session, { path, preparation, summary }: Compaction, time: number): EntryBody {
   const { firstKeptEntryId, tokensBefore, fileOps } = preparation;
-  const { read, modified } = listsOf(fileOps);
-  return compactionBody(
+  const { read, modified } = toFileLists(fileOps);
+  return buildCompactionBody(
     session,
     path,
     {
@@ -113,7 +113,7 @@ function stockBody(session: Session, { path, preparation, summary }: Compaction,
  * A stock compaction below the end of a path that is not Pi's own. It declares the prompt and the tools again, since Pi
  * drops the system messages above it. `time` is in milliseconds since 1970.
  */
-export function compactionBody(
+export function buildCompactionBody(
   session: Session,
   path: readonly Head[],
   fields: {
@@ -125,7 +125,7 @@ export function compactionBody(
   },
   time: number,
 ): EntryBody {
-  const checkpoint = checkpointOf(session, path);
+  const checkpoint = buildCheckpoint(session, path);
   return {
     type: 'compaction',
     ...fields,
@@ -160,7 +160,7 @@ export async function planCompaction(
   session: OpenSession,
   options: CompactionPlanOptions = {},
 ): Promise<PlannedCompaction | null> {
-  const { settings = compactionSettings([], null), summarize = extracted, instructions, form } = options;
+  const { settings = compactionSettings([], null), summarize = extractSummary, instructions, form } = options;
   const { path } = resolvePath(session, options.revision);
   const { keepRecentTokens } = settings;
   const { readPatch } = session;
@@ -168,11 +168,11 @@ export async function planCompaction(
   if (!preparation) return null;
   const written = await summarize(summaryTask(preparation, settings, instructions));
   const summary = typeof written === 'string' ? { text: written } : written;
-  const draft = draftCompaction(session, { path, preparation, summary }, { form, ...freshnessOf(options) });
-  return { ...plannedOf(draft, 'compact'), preparation };
+  const draft = draftCompaction(session, { path, preparation, summary }, { form, ...toEntryStamps(options) });
+  return { ...buildPlannedChange(draft, 'compact'), preparation };
 }
 
-interface DraftOptions extends Freshness {
+interface DraftOptions extends EntryStamps {
   /** undefined: both where the session has a transform, else stock. */
   readonly form: CompactionForm | undefined;
 }
@@ -185,10 +185,10 @@ export function draftCompaction(
 ): Draft {
   const time = now();
   const entriesAs = (as: CompactionForm): readonly JsonObject[] =>
-    compactionEntries(session, { ...compaction, form: as }, { now: () => time, newId });
+    buildCompactionEntries(session, { ...compaction, form: as }, { now: () => time, newId });
   const { path } = compaction;
-  const entries = entriesAs(form ?? (readsTransforms(session, path) ? 'both' : 'compaction'));
-  const draft = draftOf(session, entries, path.at(-1) ?? null);
+  const entries = entriesAs(form ?? (hasLoneTransform(session, path) ? 'both' : 'compaction'));
+  const draft = buildDraft(session, entries, path.at(-1) ?? null);
   const isStockAlone = draft.entries.every(({ type }) => type === 'compaction');
   if (!isStockAlone || path.every(({ type }) => type !== 'context_transform')) return draft;
   if (draft.predicted().sha256 === redraft(draft, entriesAs('context_transform')).predicted().sha256) return draft;

@@ -1,12 +1,12 @@
-import { asObject, asString, isObject, jsonLength, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, listObjects, measureJson } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { StoredMessage } from '#context/replay/convert.js';
-import { CHARACTERS_PER_TOKEN, recordedTokens, tokensOfMessage } from '#context/replay/tokens.js';
-import type { Head } from '#session/table/head.js';
-import type { Projected } from './projection.js';
+import { CHARACTERS_PER_TOKEN, countMessageTokens, readRecordedTokens } from '#context/size/tokens.js';
+import type { Head } from '#session/heads/head.js';
+import type { ProjectedEntry } from './projection.js';
 
 interface Context {
-  readonly entries: readonly Projected[];
+  readonly entries: readonly ProjectedEntry[];
   readonly path: readonly Head[];
   /** Whether an entry changes what was there before it, so that a provider's number from above does not hold below. */
   isChange(head: Head): boolean;
@@ -22,7 +22,7 @@ export function estimateContext({ entries, path, isChange, declared }: Context):
     if (place > path.findLastIndex((head) => isChange(head))) return tokens;
   }
   const messages = entries.flatMap((entry) => entry.messages);
-  const system = declared === undefined ? currentSystemMessage(messages) : null;
+  const system = declared === undefined ? joinSystemMessages(messages) : null;
   const rest = messages.filter(({ role }) => role !== 'system');
   return (
     (declared ?? (system ? estimateTokens(system) : 0)) + rest.reduce((sum, each) => sum + estimateTokens(each), 0)
@@ -30,20 +30,20 @@ export function estimateContext({ entries, path, isChange, declared }: Context):
 }
 
 /** An estimate that trusts the newest number of a provider, with the message that has it. Pi's `estimateContextTokens`. */
-export function estimateMessages(entries: readonly Projected[]): {
+export function estimateMessages(entries: readonly ProjectedEntry[]): {
   readonly tokens: number;
-  readonly source: Projected | null;
+  readonly source: ProjectedEntry | null;
   readonly usage: StoredMessage | null;
 } {
   const at = entries.findLastIndex(({ messages }) => messages.some((message) => usageOf(message) !== null));
   const source = entries[at] ?? null;
   const usage = source?.messages.find((message) => usageOf(message) !== null) ?? null;
   const billed = usage ? (usageOf(usage) ?? 0) : 0;
-  return { tokens: billed + sumOf(entries.slice(at + 1)), source, usage };
+  return { tokens: billed + sumEstimates(entries.slice(at + 1)), source, usage };
 }
 
 /** Estimated tokens of all messages of some entries. */
-export function sumOf(entries: readonly Projected[]): number {
+export function sumEstimates(entries: readonly ProjectedEntry[]): number {
   let sum = 0;
   for (const { messages } of entries) for (const message of messages) sum += estimateTokens(message);
   return sum;
@@ -53,7 +53,7 @@ const CHARACTERS_PER_IMAGE = 4800;
 
 /** Estimated tokens of a message in the agent's own form. Pi's `estimateTokens`. */
 export function estimateTokens(message: StoredMessage): number {
-  if (message['role'] === 'assistant') return tokensOfMessage(message as LlmMessage);
+  if (message['role'] === 'assistant') return countMessageTokens(message as LlmMessage);
   return Math.ceil(charactersOf(message) / CHARACTERS_PER_TOKEN);
 }
 
@@ -67,7 +67,7 @@ function charactersOf(message: StoredMessage): number {
       const { sections, toolsAdded } = message;
       const texts = isObject(sections) ? Object.values(sections) : [];
       const inSections = texts.reduce<number>((sum, text) => sum + (asString(text) ?? '').length, 0);
-      return charactersIn(message['content']) + inSections + (toolsAdded ? jsonLength(toolsAdded) : 0);
+      return charactersIn(message['content']) + inSections + (toolsAdded ? measureJson(toolsAdded) : 0);
     }
     case 'bashExecution':
       return lengthOf(message['command']) + lengthOf(message['output']);
@@ -81,7 +81,7 @@ function charactersOf(message: StoredMessage): number {
 
 function charactersIn(content: unknown): number {
   if (typeof content === 'string') return content.length;
-  return objectsIn(content).reduce((sum, { type, text }) => {
+  return listObjects(content).reduce((sum, { type, text }) => {
     if (type === 'image') return sum + CHARACTERS_PER_IMAGE;
     return type === 'text' ? sum + lengthOf(text) : sum;
   }, 0);
@@ -92,15 +92,15 @@ function lengthOf(text: unknown): number {
 }
 
 function usageOf(message: StoredMessage): number | null {
-  return recordedTokens(message as LlmMessage);
+  return readRecordedTokens(message as LlmMessage);
 }
 
 /** One system message that joins all of them, or null if there is none. Pi's `getCurrentSystemMessage`. */
-export function currentSystemMessage(messages: readonly StoredMessage[]): JsonObject | null {
+export function joinSystemMessages(messages: readonly StoredMessage[]): JsonObject | null {
   const all = messages.filter(({ role }) => role === 'system');
   const [first] = all;
   if (!first) return null;
-  const texts = all.map(({ content }) => textOf(content)).filter((text) => text !== '');
+  const texts = all.map(({ content }) => contentText(content)).filter((text) => text !== '');
   const sections = new Map<string, unknown>();
   const tools = new Map<unknown, JsonObject>();
   for (const message of all) {
@@ -108,8 +108,8 @@ export function currentSystemMessage(messages: readonly StoredMessage[]): JsonOb
       if (text === null) sections.delete(name);
       else sections.set(name, text);
     }
-    for (const { name } of objectsIn(message['toolsRemoved'])) tools.delete(name);
-    for (const tool of objectsIn(message['toolsAdded'])) tools.set(tool['name'], tool);
+    for (const { name } of listObjects(message['toolsRemoved'])) tools.delete(name);
+    for (const tool of listObjects(message['toolsAdded'])) tools.set(tool['name'], tool);
   }
   return {
     role: 'system',
@@ -121,8 +121,8 @@ export function currentSystemMessage(messages: readonly StoredMessage[]): JsonOb
 }
 
 /** The texts of a message's content. Pi's `contentText`. */
-export function textOf(content: unknown, separator = '\n'): string {
+export function contentText(content: unknown, separator = '\n'): string {
   if (typeof content === 'string') return content;
-  const blocks = objectsIn(content).filter(({ type }) => type === 'text');
+  const blocks = listObjects(content).filter(({ type }) => type === 'text');
   return blocks.map(({ text }) => asString(text) ?? '').join(separator);
 }

@@ -1,4 +1,4 @@
-import { isObject, objectsIn, textsIn } from '#base/json.js';
+import { isObject, listObjects, listTexts } from '#base/json.js';
 import type { StoredMessage } from '#context/replay/convert.js';
 import type { SummaryTask } from './summarizers/define.js';
 
@@ -10,11 +10,11 @@ export interface FileOps {
 }
 
 /** The files of some messages, and those that an earlier compaction lists in its `details`. */
-export function fileOpsOf(messages: readonly StoredMessage[], details: unknown): FileOps {
+export function readFileOps(messages: readonly StoredMessage[], details: unknown): FileOps {
   const found = { read: new Set<string>(), written: new Set<string>(), edited: new Set<string>() };
   if (isObject(details)) {
-    for (const file of textsIn(details['readFiles'])) found.read.add(file);
-    for (const file of textsIn(details['modifiedFiles'])) found.edited.add(file);
+    for (const file of listTexts(details['readFiles'])) found.read.add(file);
+    for (const file of listTexts(details['modifiedFiles'])) found.edited.add(file);
   }
   for (const message of messages) {
     for (const { name, arguments: args } of callsIn(message)) {
@@ -30,8 +30,8 @@ export function fileOpsOf(messages: readonly StoredMessage[], details: unknown):
 
 /** Calls that a script made are recorded at the result of the script. */
 function callsIn({ role, content, nestedCalls }: StoredMessage): readonly { name?: unknown; arguments?: unknown }[] {
-  if (role === 'toolResult') return isObject(nestedCalls) ? objectsIn(nestedCalls['calls']) : [];
-  return role === 'assistant' ? objectsIn(content).filter(({ type }) => type === 'toolCall') : [];
+  if (role === 'toolResult') return isObject(nestedCalls) ? listObjects(nestedCalls['calls']) : [];
+  return role === 'assistant' ? listObjects(content).filter(({ type }) => type === 'toolCall') : [];
 }
 
 /** Files that were only read, and files that were changed. */
@@ -41,13 +41,13 @@ export interface FileLists {
 }
 
 /** In the order of their UTF-16 code units. Pi's `computeFileLists`. */
-export function listsOf({ read, written, edited }: FileOps): FileLists {
+export function toFileLists({ read, written, edited }: FileOps): FileLists {
   const modified = new Set([...edited, ...written]);
   return { read: [...read].filter((file) => !modified.has(file)).toSorted(), modified: [...modified].toSorted() };
 }
 
 /** The lists of files as Pi puts them at the end of a summary. Empty where there are none. */
-export function fileLists({ read, modified }: SummaryTask['files']): string {
+export function formatFileLists({ read, modified }: SummaryTask['files']): string {
   const lists = [listOf('read-files', read), listOf('modified-files', modified)].filter((list) => list !== '');
   return lists.map((list) => `\n\n${list}`).join('');
 }
@@ -60,9 +60,9 @@ function listOf(tag: string, paths: readonly string[]): string {
  * The files whose lists fit into `room` UTF-16 code units. Modified files come before read ones, and the first of each
  * list are kept.
  */
-export function filesFitting({ read, modified }: SummaryTask['files'], room: number): SummaryTask['files'] {
+export function fitFiles({ read, modified }: SummaryTask['files'], room: number): SummaryTask['files'] {
   const keptModified = within(modified, room - TAGS_LENGTH);
-  const used = fileLists({ read: [], modified: keptModified }).length;
+  const used = formatFileLists({ read: [], modified: keptModified }).length;
   return { modified: keptModified, read: within(read, room - used - TAGS_LENGTH) };
 }
 

@@ -1,14 +1,14 @@
-import { asString, objectsIn } from '#base/json.js';
+import { asString, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type StoredMessage, toLlm } from '#context/replay/convert.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import { transformAbove } from '#context/replay/selection.js';
+import { type StoredMessage, toLlmMessage } from '#context/replay/convert.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { findRepeatedTransform } from '#context/replay/selection.js';
+import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText, type RawId } from '#session/table/head.js';
-import { canBeFirst, type CutPoint, findCutPoint } from './cut-point.js';
-import { sumOf } from './estimate.js';
-import { type FileOps, fileOpsOf, listsOf } from './file-ops.js';
-import { type Projected, type Projection, projectionOf, sentOf } from './projection.js';
+import { canBeFirstKept, type CutPoint, findCutPoint } from './cut-point.js';
+import { sumEstimates } from './estimate.js';
+import { type FileOps, readFileOps, toFileLists } from './file-ops.js';
+import { buildProjection, countSentMessages, type ProjectedEntry, type Projection } from './projection.js';
 import type { CompactionSettings } from './settings.js';
 import type { SummaryTask } from './summarizers/define.js';
 
@@ -49,7 +49,7 @@ export function prepareCompaction(
   { path, keepRecentTokens, readPatch, keepsPairs = false, keepsFrom }: PreparationRequest,
 ): Preparation | null {
   if (endsCompacted(session, path)) return null;
-  const projection = projectionOf(session, path, readPatch);
+  const projection = buildProjection(session, path, readPatch);
   const { entries, summaryAt } = projection;
   // Where a transform has put messages above the summary, they are not part of it.
   const start = summaryAt === 0 ? 1 : 0;
@@ -57,7 +57,7 @@ export function prepareCompaction(
   let isAbovePi = false;
   const cut = findCutPoint(session, { entries, start, keepRecentTokens }, (asPi) => {
     if (recorded !== -1) return recorded;
-    const moved = keepsPairs ? abovePairs(entries, asPi, start) : asPi;
+    const moved = keepsPairs ? moveAbovePairs(entries, asPi, start) : asPi;
     isAbovePi = moved !== asPi;
     return moved;
   });
@@ -66,7 +66,7 @@ export function prepareCompaction(
 }
 
 function endsCompacted(session: Session, path: readonly Head[]): boolean {
-  return path.at(-1)?.type === 'compaction' || transformAbove(session, path, path.length) !== null;
+  return path.at(-1)?.type === 'compaction' || findRepeatedTransform(session, path, path.length) !== null;
 }
 
 function preparationOf(
@@ -85,40 +85,40 @@ function preparationOf(
   const turnPrefixMessages = summarised.slice(historyEnd, firstKept).flat();
   if (messagesToSummarize.length === 0 && turnPrefixMessages.length === 0) return null;
   const isSummaryKept = summaryAt >= firstKept;
-  const keptMessages = sentOf(kept);
+  const keptMessages = countSentMessages(kept);
   return {
     firstKeptEntryId,
-    firstKeptMessageIndex: sentOf(entries) - keptMessages,
+    firstKeptMessageIndex: countSentMessages(entries) - keptMessages,
     messagesToSummarize,
     turnPrefixMessages,
     isSplitTurn,
     tokensBefore: projection.tokens,
     previousSummary: isSummaryKept ? null : projection.previousSummary,
-    fileOps: fileOpsOf(
+    fileOps: readFileOps(
       [...messagesToSummarize, ...turnPrefixMessages],
       isSummaryKept ? null : projection.previousDetails,
     ),
     keptMessages,
-    keptTokens: sumOf(kept),
+    keptTokens: sumEstimates(kept),
   };
 }
 
 /** The prompt is no part of the conversation: a compaction carries it over in another way. */
-function spoken({ head, messages }: Projected): readonly StoredMessage[] {
+function spoken({ head, messages }: ProjectedEntry): readonly StoredMessage[] {
   return head.type === 'compaction' ? [] : messages.filter(({ role }) => role !== 'system');
 }
 
 /** The id of the first kept entry that is itself on the path. */
-function firstNamed(kept: readonly Projected[]): string | null {
+function firstNamed(kept: readonly ProjectedEntry[]): string | null {
   const first = kept.find(({ isMade }) => !isMade);
-  return (first && idText(first.head.id)) || null;
+  return (first && formatId(first.head.id)) || null;
 }
 
 /**
  * The nearest place at or above a cut where no tool call is parted from its result. Pi cuts between them where a
  * user message is there.
  */
-export function abovePairs(entries: readonly Projected[], cut: number, start: number): number {
+export function moveAbovePairs(entries: readonly ProjectedEntry[], cut: number, start: number): number {
   const results = resultsOf(entries.slice(cut));
   const calls = new Set<string>();
   for (const entry of entries.slice(start, cut)) for (const id of callsIn(entry)) calls.add(id);
@@ -131,12 +131,12 @@ export function abovePairs(entries: readonly Projected[], cut: number, start: nu
       for (const id of resultsOf([entry])) if (calls.has(id)) open.add(id);
       for (const id of callsIn(entry)) open.delete(id);
     }
-    if (open.size === 0 && (at === cut || canBeFirst(entry))) return at;
+    if (open.size === 0 && (at === cut || canBeFirstKept(entry))) return at;
   }
   return cut;
 }
 
-function resultsOf(entries: readonly Projected[]): ReadonlySet<string> {
+function resultsOf(entries: readonly ProjectedEntry[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const { messages } of entries) {
     for (const { role, toolCallId } of messages) {
@@ -147,10 +147,10 @@ function resultsOf(entries: readonly Projected[]): ReadonlySet<string> {
   return ids;
 }
 
-function callsIn({ messages }: Projected): readonly string[] {
+function callsIn({ messages }: ProjectedEntry): readonly string[] {
   return messages.flatMap(({ role, content }) =>
     role === 'assistant'
-      ? objectsIn(content).flatMap(({ type, id }) => (type === 'toolCall' ? (asString(id) ?? []) : []))
+      ? listObjects(content).flatMap(({ type, id }) => (type === 'toolCall' ? (asString(id) ?? []) : []))
       : [],
   );
 }
@@ -168,11 +168,11 @@ export type NothingToCompact =
 const LEAST = 1;
 
 /** The reason, where `prepareCompaction` gives null for the same request. */
-export function whyNothing(session: Session, request: PreparationRequest): NothingToCompact {
+export function findNothingReason(session: Session, request: PreparationRequest): NothingToCompact {
   const { path, readPatch } = request;
   if (endsCompacted(session, path)) return { reason: 'ended' };
   if (prepareCompaction(session, { ...request, keepRecentTokens: LEAST })) return { reason: 'kept' };
-  const { entries, summaryAt } = projectionOf(session, path, readPatch);
+  const { entries, summaryAt } = buildProjection(session, path, readPatch);
   const messages = entries.flatMap((entry, at) => (at === summaryAt ? [] : spoken(entry)));
   return { reason: 'messages', messages: messages.length, hasSummary: summaryAt !== -1 };
 }
@@ -191,7 +191,7 @@ export function summaryTask(
     isWritten: writtenIn([...preparation.messagesToSummarize, ...preparation.turnPrefixMessages]),
     previousSummary: preparation.previousSummary,
     instructions: instructions ?? null,
-    files: listsOf(preparation.fileOps),
+    files: toFileLists(preparation.fileOps),
     maxTokens: Math.floor(reserveTokens * SHARE_OF_RESERVE),
   };
 }
@@ -204,5 +204,5 @@ function writtenIn(messages: readonly StoredMessage[]): (message: LlmMessage) =>
 }
 
 function asSent(messages: readonly StoredMessage[]): readonly LlmMessage[] {
-  return messages.flatMap((message) => toLlm(message) ?? []);
+  return messages.flatMap((message) => toLlmMessage(message) ?? []);
 }

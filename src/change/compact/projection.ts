@@ -1,19 +1,30 @@
 import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { edited, messageOfEntry, type StoredMessage, summaryIn, toLlm } from '#context/replay/convert.js';
+import {
+  applyEdit,
+  findSummaryText,
+  readEntryMessage,
+  type StoredMessage,
+  toLlmMessage,
+} from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import { CHANGES_CONTEXT, MESSAGE_TYPES, transformAbove, transformerName } from '#context/replay/selection.js';
-import { countTokens } from '#context/replay/tokens.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import {
+  CONTEXT_CHANGE_TYPES,
+  findRepeatedTransform,
+  MESSAGE_TYPES,
+  transformerName,
+} from '#context/replay/selection.js';
+import { countTokens } from '#context/size/tokens.js';
 import { replayPath } from '#context/walk.js';
+import { buildHeadKey, buildPlaceKey, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, keyOfHead, placeKey, type RawId } from '#session/table/head.js';
 import { estimateContext } from './estimate.js';
-import { stockProjection } from './stock-projection.js';
+import { buildStockProjection } from './stock-projection.js';
 
 /** An entry of the path with the messages that it has in the context now. */
-export interface Projected {
+export interface ProjectedEntry {
   readonly head: Head;
   /** In the agent's own form, edits applied; of most entries none. */
   readonly messages: readonly StoredMessage[];
@@ -23,7 +34,7 @@ export interface Projected {
 
 /** The context as a list of entries, in the order in which their messages are sent. */
 export interface Projection {
-  readonly entries: readonly Projected[];
+  readonly entries: readonly ProjectedEntry[];
   /** The place of an earlier compaction's summary; -1 if there is none. */
   readonly summaryAt: number;
   readonly previousSummary: string | null;
@@ -36,9 +47,9 @@ export interface Projection {
 }
 
 /** Pi's own projection; where transforms have changed messages, the messages as they are now by where they come from. */
-export function projectionOf(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
+export function buildProjection(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
   const isChanged = path.some((head) => head.type === 'context_transform' && changesMessages(session, head, readPatch));
-  return isChanged ? currentProjection(session, path, readPatch) : stockProjection(session, path);
+  return isChanged ? buildCurrentProjection(session, path, readPatch) : buildStockProjection(session, path);
 }
 
 /** A transform named compaction also decides whether a compaction below it counts. */
@@ -49,9 +60,9 @@ function changesMessages(session: Session, head: Head, readPatch: ReadPatch): bo
 }
 
 /** The number of messages that some entries send to a provider. */
-export function sentOf(entries: readonly Projected[]): number {
+export function countSentMessages(entries: readonly ProjectedEntry[]): number {
   let sent = 0;
-  for (const { messages } of entries) for (const message of messages) if (toLlm(message) !== null) sent += 1;
+  for (const { messages } of entries) for (const message of messages) if (toLlmMessage(message) !== null) sent += 1;
   return sent;
 }
 
@@ -59,7 +70,7 @@ export function sentOf(entries: readonly Projected[]): number {
  * The context as it is where transforms have changed it: the messages that are sent, in that order, each at the entry
  * that it comes from, and between them the entries of the path that have none.
  */
-export function currentProjection(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
+export function buildCurrentProjection(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
   const replay = replayPath(session, path, { readPatch });
   const { sent } = replay.messages.sentFrom(0);
   const entries = new Weaving(session, path, sent).entries();
@@ -68,15 +79,15 @@ export function currentProjection(session: Session, path: readonly Head[], readP
   return {
     entries,
     summaryAt: summary
-      ? entries.findIndex(({ head, isMade }) => isMade && keyOfHead(head) === placeKey(summary.from))
+      ? entries.findIndex(({ head, isMade }) => isMade && buildHeadKey(head) === buildPlaceKey(summary.from))
       : -1,
-    previousSummary: summary ? summaryIn(summary.message) : null,
+    previousSummary: summary ? findSummaryText(summary.message) : null,
     previousDetails: summary ? detailsOf(session, path, summary.from) : null,
     compacted: summary ? (path.find(({ line }) => line === summary.from.line)?.time ?? null) : null,
     tokens: estimateContext({
       entries,
       path,
-      isChange: ({ type }) => CHANGES_CONTEXT.has(type),
+      isChange: ({ type }) => CONTEXT_CHANGE_TYPES.has(type),
       declared: system + tools,
     }),
   };
@@ -95,7 +106,7 @@ function detailsOf(session: Session, path: readonly Head[], { line }: Provenance
 
 /** Weaves the messages that are sent into the path. */
 class Weaving {
-  private readonly woven: Projected[] = [];
+  private readonly woven: ProjectedEntry[] = [];
   private readonly places: ReadonlyMap<string, number>;
   /** The entries that messages come from, and those that only repeat them. */
   private readonly taken: Set<number>;
@@ -109,10 +120,10 @@ class Weaving {
     private readonly path: readonly Head[],
     private readonly sent: readonly SentMessage[],
   ) {
-    this.places = new Map(path.map((head, at) => [keyOfHead(head), at]));
+    this.places = new Map(path.map((head, at) => [buildHeadKey(head), at]));
     this.taken = new Set(sent.map(({ from }) => this.placeOf(from)));
     for (const [at, { type }] of path.entries())
-      if (type === 'compaction' && transformAbove(session, path, at)) this.taken.add(at);
+      if (type === 'compaction' && findRepeatedTransform(session, path, at)) this.taken.add(at);
     this.omitted = omittedOn(session, path);
     const summaries = sent.filter(({ from }) => from.origin === 'compaction').map(({ from }) => this.placeOf(from));
     this.summaryPlace = summaries.reduce((last, place) => Math.max(last, place), -1);
@@ -120,7 +131,7 @@ class Weaving {
     this.next = summaries.length === 0 ? 0 : -1;
   }
 
-  entries(): readonly Projected[] {
+  entries(): readonly ProjectedEntry[] {
     for (const { message, from } of this.sent) {
       const place = this.placeOf(from);
       const head = this.path[place];
@@ -140,21 +151,21 @@ class Weaving {
   }
 
   private placeOf(from: Provenance): number {
-    return this.places.get(placeKey(from)) ?? -1;
+    return this.places.get(buildPlaceKey(from)) ?? -1;
   }
 
   /** The message as it was before it was made fit to be sent. */
   private messageOf(head: Head, { origin, editId }: Provenance): StoredMessage | null {
-    const message = messageOfEntry(this.session.entry(head));
+    const message = readEntryMessage(this.session.entry(head));
     if (message === null || origin === 'entry') return message;
     const edit = this.session.tree.heads.find(editId);
     const replacement = edit && this.session.entry(edit)['replacement'];
-    return isObject(replacement) ? edited(message, replacement) : null;
+    return isObject(replacement) ? applyEdit(message, replacement) : null;
   }
 
   /** The entries up to a place, which have no message that is sent; none from above one that a transform has removed. */
   private passTo(place: number): void {
-    let passed: Projected[] = [];
+    let passed: ProjectedEntry[] = [];
     for (; this.next < place; this.next += 1) {
       const head = this.path[this.next];
       if (!head || this.taken.has(this.next) || this.isPromptBefore(head)) continue;
@@ -173,15 +184,15 @@ class Weaving {
   /** Pi counts prompts and hidden shell commands at their entries. null: the entry has a message that a transform removed. */
   private unsentOf(head: Head): readonly StoredMessage[] | null {
     if (!MESSAGE_TYPES.has(head.type) || this.omitted.has(head.id)) return [];
-    const message = messageOfEntry(this.session.entry(head));
+    const message = readEntryMessage(this.session.entry(head));
     if (message === null) return [];
-    return toLlm(message) === null ? [message] : null;
+    return toLlmMessage(message) === null ? [message] : null;
   }
 }
 
 /** A summary as Pi holds it, without the sentence that introduces it. */
 function unwrapped(message: LlmMessage): StoredMessage {
-  const summary = summaryIn(message);
+  const summary = findSummaryText(message);
   return summary === null ? message : { role: 'compactionSummary', summary, timestamp: message['timestamp'] };
 }
 

@@ -1,17 +1,17 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { timeOf } from '#base/time.js';
-import { edited, messageOfEntry, type StoredMessage } from '#context/replay/convert.js';
+import { parseTimestamp } from '#base/time.js';
+import { applyEdit, readEntryMessage, type StoredMessage } from '#context/replay/convert.js';
+import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head, RawId } from '#session/table/head.js';
-import { currentSystemMessage, estimateContext } from './estimate.js';
-import type { Projected, Projection } from './projection.js';
+import { estimateContext, joinSystemMessages } from './estimate.js';
+import type { ProjectedEntry, Projection } from './projection.js';
 
 /** The context as Pi projects it, which knows no transforms: its `buildSessionProjection`. */
-export function stockProjection(session: Session, path: readonly Head[]): Projection {
+export function buildStockProjection(session: Session, path: readonly Head[]): Projection {
   const selected = selectedOf(path);
-  const entries = selectionOf(path, selected).map(({ head, edit, isHidden }): Projected => ({
+  const entries = selectEntries(path, selected).map(({ head, edit, isHidden }): ProjectedEntry => ({
     head,
-    messages: isHidden ? [] : messagesOf(session, head, edit),
+    messages: isHidden ? [] : readProjectedMessages(session, head, edit),
     isMade: false,
   }));
   const summaryAt = entries[0]?.head.type === 'compaction' && entries[0].messages.length > 0 ? 0 : -1;
@@ -39,7 +39,7 @@ interface Selected {
 }
 
 /** The entries that Pi projects a path from, none of which is read. */
-export function selectionOf(path: readonly Head[], selected = selectedOf(path)): readonly Selected[] {
+export function selectEntries(path: readonly Head[], selected = selectedOf(path)): readonly Selected[] {
   const edits = editsIn(selected);
   return selected.map((head, at) => {
     return { head, edit: edits.get(head.id), isHidden: head.type === 'compaction' && at > 0 };
@@ -47,13 +47,13 @@ export function selectionOf(path: readonly Head[], selected = selectedOf(path)):
 }
 
 /** The checkpoint that Pi stores with a compaction at the end of a path; null where no system message is in force. */
-export function checkpointOf(session: Session, path: readonly Head[]): JsonObject | null {
+export function buildCheckpoint(session: Session, path: readonly Head[]): JsonObject | null {
   const selected = selectedOf(path);
   const edits = editsIn(selected);
-  return currentSystemMessage(
+  return joinSystemMessages(
     selected.flatMap((head, at) =>
       head.role === 'system' || (head.type === 'compaction' && at === 0)
-        ? messagesOf(session, head, edits.get(head.id))
+        ? readProjectedMessages(session, head, edits.get(head.id))
         : [],
     ),
   );
@@ -84,15 +84,15 @@ const HAVE_MESSAGES: ReadonlySet<string | null> = new Set([
 ]);
 
 /** The messages of an entry with its edit. */
-export function messagesOf(session: Session, head: Head, edit: Head | undefined): readonly StoredMessage[] {
+export function readProjectedMessages(session: Session, head: Head, edit: Head | undefined): readonly StoredMessage[] {
   if (!HAVE_MESSAGES.has(head.type)) return [];
   const entry = session.entry(head);
   const replacement = edit && session.entry(edit)['replacement'];
   if (replacement === null) return [];
   if (head.type === 'compaction') return messagesOfCompaction(entry);
-  const message = messageOfEntry(entry);
+  const message = readEntryMessage(entry);
   if (message === null) return [];
-  const shown = isObject(replacement) ? edited(message, replacement) : message;
+  const shown = isObject(replacement) ? applyEdit(message, replacement) : message;
   return shown === null ? [] : [shown];
 }
 
@@ -102,6 +102,6 @@ function messagesOfCompaction({
   tokensBefore,
   timestamp,
 }: JsonObject): readonly StoredMessage[] {
-  const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
+  const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) };
   return isObject(systemMessage) ? [systemMessage, message] : [message];
 }

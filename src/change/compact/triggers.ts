@@ -1,15 +1,15 @@
 import { asString, isObject } from '#base/json.js';
-import { messageOfEntry, type StoredMessage } from '#context/replay/convert.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { usageNumbers } from '#context/replay/tokens.js';
-import { type OutputReserve, outputReserveOf } from '#context/request/output-reserve.js';
+import { readEntryMessage, type StoredMessage } from '#context/replay/convert.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { findSettings } from '#context/replay/settings.js';
+import { type OutputReserve, readOutputReserve } from '#context/request/output-reserve.js';
+import { readUsageNumbers } from '#context/size/tokens.js';
+import { isAnswer } from '#session/heads/answer.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { isAnswer } from '#session/table/answer.js';
-import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import { estimateMessages } from './estimate.js';
-import { type Projection, projectionOf } from './projection.js';
+import { buildProjection, type Projection } from './projection.js';
 import type { CompactionSettings } from './settings.js';
 
 /** Whether Pi would compact before it sends the next prompt. */
@@ -39,20 +39,20 @@ export interface TriggerRequest {
 }
 
 /** Checks the end of a path as Pi does before a prompt. */
-export function triggerAt(
+export function findTrigger(
   session: Session,
   { path, contextWindow, maxOutput, settings, readPatch }: TriggerRequest,
 ): Trigger {
-  const projection = projectionOf(session, path, readPatch);
+  const projection = buildProjection(session, path, readPatch);
   const threshold = contextWindow === null ? null : contextWindow - settings.reserveTokens;
   const last = lastAnswer(projection);
-  const own = last && isOfModel(last, settingsOf(session, path).model) && !last.isCompacted ? last : null;
+  const own = last && isOfModel(last, findSettings(session, path).model) && !last.isCompacted ? last : null;
   const isCut = own !== null && isCutShort(own.message, maxOutput);
   if (isCut === true || (own && isContextOverflow(own.message, own.isEdited ? null : contextWindow)))
     return {
       reason: 'overflow',
       isCutOff: isCut === true,
-      outputReserve: own && outputReserveOf(own.message),
+      outputReserve: own && readOutputReserve(own.message),
       tokens: projection.tokens,
       threshold,
       cutAt: null,
@@ -85,13 +85,13 @@ function isOlder({ timestamp }: StoredMessage, compacted: number | null): boolea
 }
 
 /** A refusal by another model has no meaning for this one. */
-function isOfModel({ message }: Answer, model: ReturnType<typeof settingsOf>['model']): boolean {
+function isOfModel({ message }: Answer, model: ReturnType<typeof findSettings>['model']): boolean {
   return message['provider'] === model?.provider && message['model'] === model?.modelId;
 }
 
 function outputOf(last: Answer | null): number {
   const usage = last?.message['usage'];
-  return isObject(usage) ? usageNumbers(usage).output : 0;
+  return isObject(usage) ? readUsageNumbers(usage).output : 0;
 }
 
 function tokensNow(projection: Projection, last: Answer | null): number | null {
@@ -100,7 +100,7 @@ function tokensNow(projection: Projection, last: Answer | null): number | null {
   if (last.isCompacted) return null;
   if (entries.some(({ head, isMade }) => head.type === 'context_edit' || isMade)) return tokens;
   const { usage, stopReason } = last.message;
-  const billed = isObject(usage) ? usageNumbers(usage).total : 0;
+  const billed = isObject(usage) ? readUsageNumbers(usage).total : 0;
   if (stopReason !== 'error' && billed > 0) return billed;
   const estimate = estimateMessages(entries);
   return estimate.usage && isOlder(estimate.usage, compacted) ? null : estimate.tokens;
@@ -177,7 +177,7 @@ function saysOverflow({ errorMessage, provider }: StoredMessage): boolean {
 export type OverflowRecovery = 'retry' | 'compact' | 'final';
 
 /** The recovery from the overflow of the last answer of a path. */
-export function recoveryAt(session: Session, path: readonly Head[]): OverflowRecovery {
+export function findRecovery(session: Session, path: readonly Head[]): OverflowRecovery {
   const last = path.findLastIndex(answersRequest);
   if (answerAt(session, path[last])['stopReason'] === 'stop') return 'compact';
   for (let at = last - 1; at >= 0; at -= 1) {
@@ -195,5 +195,5 @@ export function recoveryAt(session: Session, path: readonly Head[]): OverflowRec
 const FAILED: ReadonlySet<unknown> = new Set(['error', 'length']);
 
 function answerAt(session: Session, head: Head | undefined): StoredMessage {
-  return (head && messageOfEntry(session.entry(head))) ?? {};
+  return (head && readEntryMessage(session.entry(head))) ?? {};
 }

@@ -1,19 +1,19 @@
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
-import { timeOf } from '#base/time.js';
+import { parseTimestamp } from '#base/time.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
+import { toLlmMessage } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { isSame, isSameContent } from '#context/replay/hash.js';
+import { isEqualJson, isSameContent } from '#context/replay/hash.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
 import { applySystemMessage } from '#context/replay/system.js';
+import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
-import { type Head, idText, type RawId } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
-import { Chain, contextWouldChange, FileBuilder, isEntry } from './file-builder.js';
+import { contextChangedError, FileBuilder, isObjectLine, PathWriter } from './file-builder.js';
 
 export interface ExtractRequest {
   /** The first entry; null for the root. */
@@ -45,18 +45,18 @@ export interface Extraction {
  * where the entries are on no path, input where the context cannot be kept.
  */
 export function planExtract(session: Session, request: ExtractRequest): Extraction {
-  const path = pathTo(session.tree, request.to).filter((head) => isEntry(session, head));
+  const path = pathTo(session.tree, request.to).filter((head) => isObjectLine(session, head));
   const start = request.from ? path.findIndex(({ index }) => index === request.from?.index) : 0;
   if (start === -1) throw notAbove(session, request);
   const part = start > 0 ? extracted(session, path, start, request) : null;
   if (part && keepsContext(session, part.result, request)) return part;
   const whole = { ...extracted(session, path, 0, request), tookWholePath: part !== null };
   if (keepsContext(session, whole.result, request)) return whole;
-  throw contextWouldChange(session);
+  throw contextChangedError(session);
 }
 
 function notAbove({ file }: Session, { from, to }: ExtractRequest): CtxError {
-  return new CtxError('usage', `entry ${idText(from?.id)} is not an ancestor of entry ${idText(to.id)}`, {
+  return new CtxError('usage', `entry ${formatId(from?.id)} is not an ancestor of entry ${formatId(to.id)}`, {
     where: file,
     hint: 'list the branches: ctx tree',
   });
@@ -67,7 +67,7 @@ function extracted(session: Session, path: readonly Head[], start: number, reque
   const builder = new FileBuilder(session.source);
   builder.addEntry(header);
   const places = new Map(path.map(({ id }, at) => [id, at]));
-  const chain: Chain = new Chain(session, builder, (target) => {
+  const chain: PathWriter = new PathWriter(session, builder, (target) => {
     // The checkpoint begins with the earlier entries that are still in the context.
     const place = places.get(target);
     if (place === undefined || place >= start) return target;
@@ -99,7 +99,7 @@ interface Label {
   readonly label: string;
 }
 
-function labelsOn(session: Session, chain: Chain): readonly Label[] {
+function labelsOn(session: Session, chain: PathWriter): readonly Label[] {
   const labels = new Map<RawId, Label>();
   for (const head of session.tree.heads.ofType('label')) {
     const { label, timestamp } = session.entry(head);
@@ -120,7 +120,7 @@ function keepsContext(session: Session, result: ByteSource, { to, readPatch }: E
 }
 
 /** A new session id as Pi makes it, of the time in milliseconds and some ids of eight hex digits. */
-export function newSessionId(now: number, newId: () => string): string {
+export function buildSessionId(now: number, newId: () => string): string {
   const time = Math.max(0, now).toString(16).padStart(12, '0').slice(-12);
   const [a, b, c] = [newId(), newId(), newId()];
   const variant = ((Number.parseInt(b[0] ?? '0', 16) & 3) | 8).toString(16);
@@ -129,7 +129,7 @@ export function newSessionId(now: number, newId: () => string): string {
 
 interface Beginning {
   readonly session: Session;
-  readonly chain: Chain;
+  readonly chain: PathWriter;
   /** The context before the entry that the file begins with. */
   readonly envelope: ContextEnvelope;
   /** The entries above, by their lines. */
@@ -155,7 +155,7 @@ function writeDeclarations({ chain, envelope, timestamp, newId }: Beginning): vo
   const options = optionsToSet(envelope);
   const message = systemMessageFor(envelope, timestamp);
   const said = applySystemMessage(EMPTY_ENVELOPE, message);
-  const isSaid = isSame(said.system.parts, system.parts) && isSame(said.tools, tools);
+  const isSaid = isEqualJson(said.system.parts, system.parts) && isEqualJson(said.tools, tools);
   const isEmpty = system.parts.length === 0 && tools.length === 0;
   if (isSaid && !isEmpty) chain.addNew('message', newId(), { timestamp, message });
   const reason = { scope: 'cached', invalidateCacheReason: 'extract' };
@@ -185,7 +185,7 @@ function systemMessageFor({ system: { parts }, tools }: EnvelopeContent, timesta
   const sections = Object.fromEntries(
     parts.filter(({ kind }) => kind !== 'content').map(({ name, text }) => [name, text]),
   );
-  const time = timeOf(timestamp);
+  const time = parseTimestamp(timestamp);
   return { role: 'system', content, sections, toolsAdded: tools, timestamp: Number.isNaN(time) ? 0 : time };
 }
 
@@ -205,6 +205,6 @@ function writeMessage(beginning: Beginning, message: LlmMessage, at: number): vo
 function summaryOf(session: Session, head: Head, message: LlmMessage): JsonObject | null {
   if (head.type !== 'compaction') return null;
   const { summary, tokensBefore, timestamp } = session.entry(head);
-  const stored = { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
-  return isSame(toLlm(stored) ?? undefined, message) ? stored : null;
+  const stored = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) };
+  return isEqualJson(toLlmMessage(stored) ?? undefined, message) ? stored : null;
 }

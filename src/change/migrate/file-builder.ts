@@ -1,10 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { transformerName } from '#context/replay/selection.js';
+import type { Head, RawId } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
-import type { Head, RawId } from '#session/table/head.js';
-import { editsOf, type MemberChanges } from '../bytes/editing.js';
+import { listMemberEdits, type MemberChanges } from '../bytes/file-editor.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
 
 const encoder = new TextEncoder();
@@ -25,7 +25,7 @@ export class FileBuilder {
     const bytes = this.source.read(offset, offset + length);
     const endsWithNewline = bytes[length - 1] === NEWLINE;
     let from = 0;
-    for (const { start, end, text } of change ? editsOf(bytes, change) : []) {
+    for (const { start, end, text } of change ? listMemberEdits(bytes, change) : []) {
       this.copy(offset + from, start - from);
       if (text !== '') this.pieces.push({ bytes: encoder.encode(text) });
       from = end;
@@ -61,7 +61,7 @@ interface LineChange {
  * The change of a line for version 3, but for its parent; null for none. `gone` are the places of
  * lines that will not be there any more.
  */
-export function lineChange(session: Session, head: Head, gone: ReadonlySet<number>): LineChange | null {
+export function planLineChange(session: Session, head: Head, gone: ReadonlySet<number>): LineChange | null {
   const { header, scan } = session;
   if (!(header.version < CURRENT_VERSION)) return null;
   const changes: Record<string, RawId> = {};
@@ -76,7 +76,7 @@ export function lineChange(session: Session, head: Head, gone: ReadonlySet<numbe
 }
 
 /** The line with another parent; undefined for the one that it has. */
-export function withParent(change: LineChange | null, parentId: RawId | undefined): LineChange | null {
+export function changeParent(change: LineChange | null, parentId: RawId | undefined): LineChange | null {
   if (parentId === undefined) return change;
   const { changes, dropped, inner } = change ?? { changes: {}, dropped: [], inner: {} };
   const { id, ...rest } = changes;
@@ -102,7 +102,7 @@ function keepFromId(session: Session, head: Head, { gone, changes, dropped }: Ke
 }
 
 /** A path of entries that are written one below the other. */
-export class Chain {
+export class PathWriter {
   /** The number of entries written. */
   length = 0;
   private parentId: RawId = null;
@@ -153,7 +153,10 @@ export class Chain {
     const { session } = this;
     const parentId = head.parentId === this.parentId ? undefined : (this.parentId ?? null);
     const isMigrated = session.header.version < 2;
-    const change = withParent(lineChange(session, head, new Set()), isMigrated ? (this.parentId ?? null) : parentId);
+    const change = changeParent(
+      planLineChange(session, head, new Set()),
+      isMigrated ? (this.parentId ?? null) : parentId,
+    );
     const kept = head.type === 'compaction' ? this.keptBy(head) : head.target;
     if (kept === head.target) this.builder.addLine(head, change);
     else {
@@ -178,12 +181,12 @@ export class Chain {
 }
 
 /** Whether a line of the session holds an object. */
-export function isEntry(session: Session, head: Head): boolean {
+export function isObjectLine(session: Session, head: Head): boolean {
   return head.type !== null || (isObject(session.entry(head)) && Object.keys(session.entry(head)).length > 0);
 }
 
 /** Why a new file is not written: a model would be sent something else. */
-export function contextWouldChange({ file }: Session): CtxError {
+export function contextChangedError({ file }: Session): CtxError {
   return new CtxError('input', 'the context would change; nothing was written', {
     where: file,
     hint: 'check the file: ctx check',

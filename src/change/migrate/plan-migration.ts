@@ -1,17 +1,17 @@
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { isSameContent } from '#context/replay/hash.js';
+import type { Head, RawId } from '#session/heads/head.js';
 import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
-import type { Head, RawId } from '#session/table/head.js';
-import { changeMembers, Editing, type Lost } from '../bytes/editing.js';
-import { numbered, type WithLine } from '../bytes/rope.js';
-import { type Conversion, convertCompactions, type ConvertedForm } from './compactions.js';
-import { contextWouldChange, CURRENT_VERSION, lineChange, withParent } from './file-builder.js';
+import { changeMembers, type DiscardedBytes, FileEditor } from '../bytes/file-editor.js';
+import { addLineNumbers, type WithLine } from '../bytes/rope.js';
+import { type Conversion, type ConversionForm, convertCompactions } from './convert-compactions.js';
+import { changeParent, contextChangedError, CURRENT_VERSION, planLineChange } from './file-builder.js';
 
 export interface MigrationOptions {
   /** The form that replaces compactions; null leaves them as they are. */
-  readonly compactions: ConvertedForm | null;
+  readonly compactions: ConversionForm | null;
 }
 
 /** A file of version 3 that is not written yet. Offsets, lengths and lines are those of the old file. */
@@ -23,7 +23,7 @@ export interface MigrationPlan {
   /** In the order of the file. */
   readonly conversions: readonly Conversion[];
   /** The lost bytes, which are not in the new file. */
-  readonly lost: readonly WithLine<Lost>[];
+  readonly lost: readonly WithLine<DiscardedBytes>[];
 }
 
 /** Whether Pi would rewrite the file when it opens it. */
@@ -42,13 +42,13 @@ export function planMigration(session: Session, { compactions }: MigrationOption
   const conversions = compactions
     ? convertCompactions(session, { form: compactions, parentOf })
     : new Map<number, Conversion>();
-  const editing = new Editing(session.source);
+  const editing = new FileEditor(session.source);
   const rewriting: Rewriting = { session, editing, gone, parentOf, conversions, changed: 0 };
   if (isOld(session)) rewriteAll(rewriting, damage);
   else for (const { head } of inOrder(conversions)) rewriteEntry(rewriting, head);
   const { result, lost } = editing.end();
   refuseChange(session, result);
-  const withLine = numbered(session.source, lost);
+  const withLine = addLineNumbers(session.source, lost);
   return { result, changedLines: rewriting.changed, conversions: inOrder(conversions), lost: lost.map(withLine) };
 }
 
@@ -68,7 +68,7 @@ function parentsIn({ tree: { heads }, header }: Session, gone: ReadonlySet<numbe
 
 interface Rewriting {
   readonly session: Session;
-  readonly editing: Editing;
+  readonly editing: FileEditor;
   /** The places of the lines that are not in the new file. */
   readonly gone: ReadonlySet<number>;
   readonly conversions: ReadonlyMap<number, Conversion>;
@@ -109,7 +109,7 @@ function rewriteHeader(rewriting: Rewriting, at: LineSpan): void {
 function rewriteEntry(rewriting: Rewriting, head: Head): void {
   const { session, editing } = rewriting;
   const conversion = rewriting.conversions.get(head.index);
-  const change = withParent(lineChange(session, head, rewriting.gone), newParent(rewriting, head, conversion));
+  const change = changeParent(planLineChange(session, head, rewriting.gone), newParent(rewriting, head, conversion));
   if (!conversion && !change) return;
   rewriting.changed += 1;
   editing.keepTo(head.offset);
@@ -134,7 +134,7 @@ function refuseChange(session: Session, result: ByteSource): void {
   const options = { lenient: true };
   const old = buildEnvelope(session, session.tree.leaf, readPatch, options);
   if (isSameContent(old, buildEnvelope(after, after.tree.leaf, readPatch, options))) return;
-  throw contextWouldChange(session);
+  throw contextChangedError(session);
 }
 
 interface Damage {

@@ -1,21 +1,21 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
-import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { shellWord } from '#base/visible.js';
+import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { toShellWord } from '#base/visible.js';
 import { IMPORTED_FROM } from '#context/size/window.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import type { Head } from '#session/heads/head.js';
+import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
-import { FreshIds } from '../repair/new-entries.js';
-import { ResultsAtCalls, withResultsAtCalls } from './late-results.js';
+import { StableIds } from '../repair/repair-entries.js';
+import { moveResultsToCalls, ResultOrder } from './result-order.js';
 
 /**
  * Writes the entries of another agent's session so that stock Pi, which ignores transforms, shows the same messages.
  * A transform that replaces all messages becomes a compaction that keeps nothing, an edit that omits its summary, and
  * the messages; the last of these entries takes the id of the transform.
  */
-export class StockEntries {
+export class StockEntryBuilder {
   /** The number of transforms that replace all messages. */
   replacements = 0;
   /** The number of entries beside those of the session. */
@@ -23,12 +23,12 @@ export class StockEntries {
   /** The number of transforms that stock Pi ignores, such as those with the prompt and the tools. */
   ignoredTransforms = 0;
   /** The results that follow their calls at once, unlike in the session. */
-  readonly results: ResultsAtCalls;
-  private readonly ids: FreshIds;
+  readonly results: ResultOrder;
+  private readonly ids: StableIds;
 
   constructor(private readonly session: Session) {
-    this.ids = new FreshIds(session.tree.heads, session.header.id);
-    this.results = new ResultsAtCalls(session);
+    this.ids = new StableIds(session.tree.heads, session.header.id);
+    this.results = new ResultOrder(session);
   }
 
   /** The entries that are written for an entry; usually itself. */
@@ -67,7 +67,7 @@ export class StockEntries {
         fromHook: true,
       }),
       { type: 'context_edit', targetId: compaction, replacement: null },
-      ...withResultsAtCalls(messages).map((message) =>
+      ...moveResultsToCalls(messages).map((message) =>
         withUsage({ type: 'message', message: { ...message, usage: undefined, sentRole: undefined } }),
       ),
     ];
@@ -104,8 +104,8 @@ export class StockEntries {
 
 /** The messages of a transform that only replaces all messages; null for any other. */
 function replacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
-  const [op, ...others] = objectsIn(patch);
-  return op?.['op'] === 'messages_cached_replace' && others.length === 0 ? objectsIn(op['messages']) : null;
+  const [op, ...others] = listObjects(patch);
+  return op?.['op'] === 'messages_cached_replace' && others.length === 0 ? listObjects(op['messages']) : null;
 }
 
 /**
@@ -126,7 +126,7 @@ const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens
 
 function textOf({ content }: JsonObject): string {
   if (typeof content === 'string') return content;
-  return objectsIn(content)
+  return listObjects(content)
     .map(({ text }) => asString(text) ?? '')
     .join('\n');
 }
@@ -135,7 +135,7 @@ function textOf({ content }: JsonObject): string {
  * The lines of another agent's session as a session of Pi, version 3, which stock Pi shows too. The active leaf is
  * last, as Pi expects.
  */
-export function* importedLines(session: Session, entries = new StockEntries(session)): Generator<Uint8Array> {
+export function* buildImportLines(session: Session, entries = new StockEntryBuilder(session)): Generator<Uint8Array> {
   yield lineOf(importedHeader(session));
   for (const { values } of importedEntries(session, entries)) yield* values.map(lineOf);
 }
@@ -154,7 +154,7 @@ interface ImportedEntry {
   readonly line: number;
 }
 
-function* importedEntries({ tree: { leaf, heads } }: Session, entries: StockEntries): Generator<ImportedEntry> {
+function* importedEntries({ tree: { leaf, heads } }: Session, entries: StockEntryBuilder): Generator<ImportedEntry> {
   for (const head of entries.results.heads()) yield { values: entries.of(head), line: head.line };
   const start = leaf ? null : entries.start();
   if (start) yield { values: [start], line: heads.last?.line ?? 0 };
@@ -165,16 +165,16 @@ interface ImportedSource {
   readonly source: ByteSource;
   /** The line in the file of the other agent that a line of the import comes from; null for a line after its end. */
   recordedLine(line: number): number | null;
-  readonly results: Pick<ResultsAtCalls, 'moved' | 'left'>;
+  readonly results: Pick<ResultOrder, 'moved' | 'left'>;
   /** Damaged lines of that file, which the import lacks. */
   readonly lostLines: number;
 }
 
-/** Like `importedLines`, but in memory. */
-export function importedSource(session: Session): ImportedSource {
+/** Like `buildImportLines`, but in memory. */
+export function buildImportSource(session: Session): ImportedSource {
   const written = [lineOf(importedHeader(session))];
   const recorded = [1];
-  const entries = new StockEntries(session);
+  const entries = new StockEntryBuilder(session);
   for (const { values, line } of importedEntries(session, entries))
     for (const value of values) {
       written.push(lineOf(value));
@@ -182,7 +182,7 @@ export function importedSource(session: Session): ImportedSource {
     }
   const { results } = entries;
   const recordedLine = (line: number): number | null => recorded[line - 1] ?? null;
-  return { source: bytesIn(Buffer.concat(written)), recordedLine, results, lostLines: session.scan.lost.length };
+  return { source: toByteSource(Buffer.concat(written)), recordedLine, results, lostLines: session.scan.lost.length };
 }
 
 function lineOf(value: unknown): Uint8Array {
@@ -190,11 +190,11 @@ function lineOf(value: unknown): Uint8Array {
 }
 
 /** Throws a CtxError (refused) for a session of another agent, whose files are never written to. */
-export function refuseForeignFile({ foreign, file }: Session): void {
+export function refuseAgentFile({ foreign, file }: Session): void {
   if (!foreign) return;
   const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.pi.jsonl`;
   throw new CtxError('refused', `a session of ${foreign.title} is never written to`, {
     where: file,
-    hint: `import it first: ctx import ${shellWord(file)} --output ${shellWord(output)}`,
+    hint: `import it first: ctx import ${toShellWord(file)} --output ${toShellWord(output)}`,
   });
 }

@@ -1,20 +1,20 @@
 import { CtxError } from '#base/errors.js';
-import { asString, type JsonObject, objectsIn } from '#base/json.js';
-import { once } from '#base/once.js';
+import { asString, type JsonObject, listObjects } from '#base/json.js';
+import { once } from '#base/memoize.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import { transformAbove } from '#context/replay/selection.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { findRepeatedTransform } from '#context/replay/selection.js';
 import { replayPath } from '#context/walk.js';
-import { versionText } from '#session/scan/header.js';
+import { copyHead, formatId, type Head, quoteId, toHead } from '#session/heads/head.js';
+import { Heads } from '#session/heads/heads.js';
+import { describeVersion } from '#session/scan/header.js';
 import type { Session } from '#session/session.js';
-import { copyOf, type Head, headOf, idText, quotedId } from '#session/table/head.js';
-import { Heads } from '#session/table/heads.js';
-import { activePath, lastResult, parentOf, pathTo, type Tree, treeOf } from '#session/tree/tree.js';
-import { sha256Of } from '../bytes/rope.js';
+import { activePath, buildTree, findLastResult, parentOf, pathTo, type Tree } from '#session/tree/tree.js';
+import { hashSource } from '../bytes/rope.js';
 import type { Plan } from './plan.js';
 
 /** A session and entries to append to it, with the context before and after. */
@@ -38,7 +38,7 @@ export interface Draft {
  * session: it replays the context before and after. Throws a CtxError: refused for a session that nothing can be appended to, input where it, or what is appended,
  * cannot be replayed.
  */
-export function draftOf(session: Session, entries: readonly JsonObject[], from = session.tree.leaf): Draft {
+export function buildDraft(session: Session, entries: readonly JsonObject[], from = session.tree.leaf): Draft {
   assertAppendable(session);
   return redraft({ session, from, before: buildEnvelope(session, from, readPatch) }, entries);
 }
@@ -50,7 +50,7 @@ export function redraft(
 ): Draft {
   // As they will be read again.
   const entries = wanted.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject);
-  const longer = withAppended(session, entries);
+  const longer = appendInMemory(session, entries);
   const after = entries.length === 0 ? before : buildEnvelope(longer, longer.tree.leaf, readPatch);
   return { session, entries, longer, from, before, after, predicted: once(() => predictionOf(longer, after)) };
 }
@@ -63,7 +63,7 @@ function predictionOf(longer: Session, after: ContextEnvelope): Plan['predicted'
 }
 
 /** The plan that writes a draft, for the command that made it. Hashes the whole file of the session. */
-export function planOf({ session, entries, before, after, predicted }: Draft, command: string): Plan {
+export function buildPlan({ session, entries, before, after, predicted }: Draft, command: string): Plan {
   const { source, header, tree } = session;
   return {
     schema: 'ctx/plan',
@@ -73,12 +73,12 @@ export function planOf({ session, entries, before, after, predicted }: Draft, co
       file: session.file,
       id: header.id,
       size: source.size,
-      sha256: sha256Of(source),
-      leafId: idText(tree.leaf?.id),
+      sha256: hashSource(source),
+      leafId: formatId(tree.leaf?.id),
       endsWithNewline: source.size === 0 || source.read(source.size - 1, source.size)[0] === NEWLINE,
     },
     entries,
-    ignoredByStock: ignoredByStock(entries),
+    ignoredByStock: listIgnoredByStock(entries),
     predicted: predicted(),
     tokens: { before: before.meta.tokens, after: after.meta.tokens },
     size: { before: before.meta.size, after: after.meta.size },
@@ -91,7 +91,7 @@ const CURRENT_VERSION = 3;
 /** Throws a CtxError (refused) for a session that Pi would rewrite, or that has no place to append to. */
 export function assertAppendable({ header, file, tree }: Session): void {
   if (!(header.version >= CURRENT_VERSION)) {
-    throw new CtxError('refused', `ctx cannot append to a session of ${versionText(header.version)}`, {
+    throw new CtxError('refused', `ctx cannot append to a session of ${describeVersion(header.version)}`, {
       where: file,
       hint: 'convert it first: ctx migrate --output NEW.jsonl (Pi gives its entries new ids when it opens it)',
     });
@@ -111,7 +111,7 @@ function unfit(what: string, where: string): CtxError {
 }
 
 /** A session with entries appended: what reading the longer file would give, without the file. */
-export function withAppended(session: Session, entries: readonly JsonObject[]): Session {
+export function appendInMemory(session: Session, entries: readonly JsonObject[]): Session {
   if (entries.length === 0) return session;
   const { heads } = session.tree;
   const first = heads.length;
@@ -120,11 +120,11 @@ export function withAppended(session: Session, entries: readonly JsonObject[]): 
   if (first > 0) line = Math.max(line, heads.lineAt(first - 1));
   for (const entry of entries) {
     line += 1;
-    all.push(headOf(entry, { line, offset: session.source.size, length: 0 }));
+    all.push(toHead(entry, { line, offset: session.source.size, length: 0 }));
   }
   return {
     ...session,
-    tree: treeOf(all),
+    tree: buildTree(all),
     entry: (head) => (head.index < first ? session.entry(head) : (entries[head.index - first] ?? {})),
   };
 }
@@ -141,11 +141,11 @@ export function assertPairsIntact({ session, entries, before, after }: Parting, 
         cached.findLastIndex(({ role }) => role === 'assistant'),
       )
     : cached.length;
-  const [first, ...others] = partedIds(cached.slice(0, end), after.messages.cached);
+  const [first, ...others] = findSeparatedIds(cached.slice(0, end), after.messages.cached);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : `, and ${others.length} more`;
   const instead = results === null ? 'change both or neither' : `use --at ${results}, the last result of its calls`;
-  throw new CtxError('refused', `this would separate the tool call ${quotedId(first)} from its result${more}`, {
+  throw new CtxError('refused', `this would separate the tool call ${quoteId(first)} from its result${more}`, {
     where: session.file,
     hint: `${instead}; --force writes it anyway, but most providers reject the next request`,
   });
@@ -161,19 +161,19 @@ type Parting = Pick<Draft, 'entries'> & {
 function resultsBelow(tree: Tree, id: string | null): string | null {
   const from = id === null ? undefined : tree.heads.find(id);
   if (!from) return null;
-  const last = lastResult(
+  const last = findLastResult(
     tree.heads,
     activePath(tree).map(({ index }) => index),
     from.index,
   );
-  return last === from.index ? null : idText(tree.heads.at(last)?.id);
+  return last === from.index ? null : formatId(tree.heads.at(last)?.id);
 }
 
 /**
  * The ids of tool calls and results that stand alone in one list of messages but not in the other: what a change
  * would separate. A result only counts after its call.
  */
-export function partedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
+export function findSeparatedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
   const known = aloneIn(before);
   return [...aloneIn(after)].filter((id) => !known.has(id));
 }
@@ -184,7 +184,7 @@ function aloneIn(messages: readonly LlmMessage[]): ReadonlySet<string> {
   const alone = new Set<string>();
   for (const message of messages) {
     if (message.role === 'assistant') {
-      for (const { type, id } of objectsIn(message['content']))
+      for (const { type, id } of listObjects(message['content']))
         if (type === 'toolCall' && typeof id === 'string') open.add(id);
     } else if (message.role === 'toolResult') {
       const id = asString(message['toolCallId']);
@@ -200,17 +200,17 @@ function aloneIn(messages: readonly LlmMessage[]): ReadonlySet<string> {
  * Whether the agent that reads a path knows transforms: the path holds one that no stock compaction repeats. Stock Pi
  * never writes a transform, and `ctx` writes both halves of a dual write for sessions of stock Pi.
  */
-export function readsTransforms(session: Session, path: readonly Head[]): boolean {
+export function hasLoneTransform(session: Session, path: readonly Head[]): boolean {
   return path.some(({ type }, at) => type === 'context_transform' && !isDualWritten(session, path, at));
 }
 
 /** Whether the transform at a place of a path is the first half of a dual write. */
 export function isDualWritten(session: Session, path: readonly Head[], at: number): boolean {
-  return path[at + 1]?.type === 'compaction' && transformAbove(session, path, at + 1) !== null;
+  return path[at + 1]?.type === 'compaction' && findRepeatedTransform(session, path, at + 1) !== null;
 }
 
 /** The ids of new entries that stock Pi ignores; a transform that a stock compaction repeats is honoured through it. */
-export function ignoredByStock(entries: readonly JsonObject[]): readonly string[] {
+export function listIgnoredByStock(entries: readonly JsonObject[]): readonly string[] {
   return entries.flatMap((entry, at) =>
     UNKNOWN_TO_STOCK.has(entry['type']) && !isRepeatedBy(entry, entries[at + 1]) ? (asString(entry['id']) ?? []) : [],
   );
@@ -230,11 +230,11 @@ function stockContent(session: Session, at: Head | null): EnvelopeContent {
 
 /** An entry that does nothing and shadows no compaction. */
 function withoutTransform(head: Head): Head {
-  return head.type === 'context_transform' ? { ...copyOf(head), index: head.index, type: 'custom' } : head;
+  return head.type === 'context_transform' ? { ...copyHead(head), index: head.index, type: 'custom' } : head;
 }
 
 /** A session as Pi sees it, which knows no transforms: none shadows a compaction. */
-export function withoutTransforms(session: Session): Session {
+export function hideTransforms(session: Session): Session {
   return { ...session, entry: (head) => (head.type === 'context_transform' ? {} : session.entry(head)) };
 }
 

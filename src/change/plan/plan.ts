@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
+import { describeIssue } from '#base/explain.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
 import { contextSize, tokenCount } from '#context/replay/envelope.js';
@@ -25,7 +25,7 @@ const plannedSize = z.object({
 });
 
 /** A plan: the session as it was read, and the entries that a command appends to it. */
-export const plan = jsonDocument('ctx/plan', {
+export const planDocument = jsonDocument('ctx/plan', {
   /** The command that made it. */
   command: z.string(),
   /** The session as it was read. */
@@ -64,29 +64,31 @@ export const plan = jsonDocument('ctx/plan', {
  * A plan of a writing command: whole entries to append, in Pi's own form and key order, and what that
  * makes of the context. Plain data: it can be saved, read again and applied.
  */
-export type Plan = DeepReadonly<Omit<z.infer<typeof plan>, 'entries'>> & { readonly entries: readonly JsonObject[] };
+export type Plan = DeepReadonly<Omit<z.infer<typeof planDocument>, 'entries'>> & {
+  readonly entries: readonly JsonObject[];
+};
 
 /** A plan that was saved. Throws a CtxError (input) for a value that is none. */
 export function readPlan(value: unknown, file: string): Plan {
-  const parsed = plan.safeParse(value);
+  const parsed = planDocument.safeParse(value);
   if (parsed.success) {
     // The value itself, not zod's copy of it: the entries are written exactly as they were saved.
     return value as Plan;
   }
-  throw new CtxError('input', `not a plan: ${explain(parsed.error)}`, {
+  throw new CtxError('input', `not a plan: ${describeIssue(parsed.error)}`, {
     where: file,
     hint: 'pass a file that --plan wrote',
   });
 }
 
 /** The exact bytes that a plan appends: one line for each entry, after the newline that the file may lack. */
-export function linesOf({ session, entries }: Pick<Plan, 'session' | 'entries'>): Uint8Array {
+export function encodeEntries({ session, entries }: Pick<Plan, 'session' | 'entries'>): Uint8Array {
   const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
   return new TextEncoder().encode(session.endsWithNewline || lines === '' ? lines : `\n${lines}`);
 }
 
 /** The report of a writing command on what it has written. */
-export const written = jsonDocument('ctx/written', {
+export const writtenDocument = jsonDocument('ctx/written', {
   /** The command that wrote. */
   command: z.string(),
   /** The file that has the entries now. */
@@ -111,4 +113,4 @@ export const written = jsonDocument('ctx/written', {
   undo: z.nullable(z.string()),
 });
 
-export type WrittenDocument = DeepReadonly<z.infer<typeof written>>;
+export type WrittenDocument = DeepReadonly<z.infer<typeof writtenDocument>>;

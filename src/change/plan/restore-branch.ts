@@ -1,10 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { RESTORE_TYPE, REWRITE_TYPE } from '#context/replay/batches.js';
+import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { labelsOf, type Session } from '#session/session.js';
-import { type Head, idText, type RawId } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
-import { freshIds, type Freshness } from './entries.js';
+import { buildIdSource, type EntryStamps } from './new-entries.js';
 
 /** A branch that copies another one with changes. */
 export interface RewrittenBranch {
@@ -19,7 +19,7 @@ export interface RewrittenBranch {
 }
 
 /** The newest such branch whose first entry is one of these, by their indexes; null: there is none. */
-export function rewrittenAt(
+export function findRewrittenBranch(
   session: Session,
   path: readonly Head[],
   wanted: ReadonlySet<number>,
@@ -42,33 +42,33 @@ export function rewrittenAt(
 }
 
 /** Entries that return to the copied branch. Entries that followed the copy are appended to it. */
-export function entriesBack(
+export function buildReturnEntries(
   session: Session,
   path: readonly Head[],
   { at, base, later, originals }: RewrittenBranch,
-  { now, newId }: Freshness,
+  { now, newId }: EntryStamps,
 ): readonly JsonObject[] {
-  const nextId = freshIds(session, newId);
+  const nextId = buildIdSource(session, newId);
   const timestamp = new Date(now()).toISOString();
   const id = nextId();
   const first = {
     type: 'custom',
     customType: RESTORE_TYPE,
-    data: { undone: [idText(path[at]?.id)] },
+    data: { undone: [formatId(path[at]?.id)] },
     id,
-    parentId: idText(base.at(-1)?.id),
+    parentId: formatId(base.at(-1)?.id),
     timestamp,
   };
   const view = { ...session, entry: (head: Head) => renaming(session.entry(head), originals) };
-  const again = appendedAgain({ session: view, path: [...base, ...later] }, { from: base.length, newId: nextId });
+  const again = copyEntries({ session: view, path: [...base, ...later] }, { from: base.length, newId: nextId });
   const copies = again.entries.map((entry, nth) => (nth === 0 ? { ...entry, parentId: id } : entry));
-  const parentId = idText(copies.at(-1)?.['id'] as RawId) ?? id;
+  const parentId = formatId(copies.at(-1)?.['id'] as RawId) ?? id;
   const labels = movedLabels(session, { entries: copies, renamed: originals }, { parentId, timestamp, nextId });
   return [first, ...copies, ...labels];
 }
 
 /** The refusal of another form than a branch. */
-export function onlyAsBranch({ file }: Session): CtxError {
+export function branchOnlyError({ file }: Session): CtxError {
   return new CtxError('refused', 'a rewritten branch is undone by a branch', { where: file, hint: 'omit --as' });
 }
 
@@ -85,15 +85,12 @@ interface Again {
 }
 
 /** Copies of the entries of a path from a place on, with new ids, and of their labels. */
-export function appendedAgain(
-  { session, path }: SessionBranch,
-  { from, wanted = new Map(), newId }: Again,
-): Reappended {
-  const nextId = freshIds(session, newId);
+export function copyEntries({ session, path }: SessionBranch, { from, wanted = new Map(), newId }: Again): Reappended {
+  const nextId = buildIdSource(session, newId);
   const renamed = new Map<RawId, string>();
   for (const { id } of path.slice(from)) renamed.set(id, nextId());
   const entries: JsonObject[] = [];
-  let parentId = idText(path[from - 1]?.id);
+  let parentId = formatId(path[from - 1]?.id);
   for (let at = from; at < path.length; at += 1) {
     const head = path[at];
     if (!head) continue;

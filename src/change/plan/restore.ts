@@ -1,24 +1,31 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
-import { revertLine } from '#base/visible.js';
+import { formatRevertCommand } from '#base/visible.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
+import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { idText } from '#session/table/head.js';
-import { type Draft, draftOf, ignorePatches, redraft, withoutTransforms } from './draft.js';
-import { entriesBelow, type Freshness, newTransform } from './entries.js';
-import { entriesBack, onlyAsBranch } from './restore-branch.js';
-import { stockUndoCandidates } from './restore-stock.js';
-import { contentWithout, isLast, RESTORE_NAME, type Undoing, undoingOf, undoneIds } from './undo.js';
+import { buildDraft, type Draft, hideTransforms, ignorePatches, redraft } from './draft.js';
+import { buildEntryChain, buildTransformBody, type EntryStamps } from './new-entries.js';
+import { branchOnlyError, buildReturnEntries } from './restore-branch.js';
+import { buildStockUndos } from './stock-undo.js';
+import {
+  buildContentWithout,
+  isLastChange,
+  listUndoneIds,
+  resolveUndo,
+  RESTORE_NAME,
+  type UndoSelection,
+} from './undo.js';
 
 /** The form of an undo: a new branch above the change, a transform, or entries that Pi itself knows. */
 export type RestoreForm = 'branch' | 'context_transform' | 'stock';
 
-export interface Restored {
+export interface RestoreDraft {
   readonly draft: Draft;
   /** null: it was undone already. */
   readonly form: RestoreForm | null;
@@ -26,7 +33,7 @@ export interface Restored {
   readonly isSeenByPi: boolean;
 }
 
-interface RestoreOptions extends Freshness {
+interface RestoreOptions extends EntryStamps {
   /** null: as fits best. */
   readonly form: RestoreForm | null;
 }
@@ -35,16 +42,20 @@ interface RestoreOptions extends Freshness {
  * Undoes entries of the active path by appending others: afterwards the context is what it would be if they had never
  * been there. Throws a CtxError (refused) where that cannot be had in the form that is wanted.
  */
-export function draftRestore(session: Session, undoing: Undoing, wish: RestoreOptions): Restored {
+export function draftRestore(session: Session, undoing: UndoSelection, wish: RestoreOptions): RestoreDraft {
   const { rewritten, path } = undoing;
   if (rewritten) {
-    if (wish.form !== null && wish.form !== 'branch') throw onlyAsBranch(session);
-    return { draft: draftOf(session, entriesBack(session, path, rewritten, wish)), form: 'branch', isSeenByPi: true };
+    if (wish.form !== null && wish.form !== 'branch') throw branchOnlyError(session);
+    return {
+      draft: buildDraft(session, buildReturnEntries(session, path, rewritten, wish)),
+      form: 'branch',
+      isSeenByPi: true,
+    };
   }
   refuseCountedIndexes(session, undoing);
-  const wanted = hashEnvelope(contentWithout(session, undoing, readPatch));
-  const wantedByPi = hashEnvelope(contentWithout(withoutTransforms(session), undoing, ignorePatches));
-  const nothing = draftOf(session, []);
+  const wanted = hashEnvelope(buildContentWithout(session, undoing, readPatch));
+  const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), undoing, ignorePatches));
+  const nothing = buildDraft(session, []);
   const { sha256, stockSha256 } = nothing.predicted();
   if (sha256 === wanted && wish.form === null)
     return { draft: nothing, form: null, isSeenByPi: stockSha256 === wantedByPi };
@@ -60,51 +71,54 @@ export function draftRestore(session: Session, undoing: Undoing, wish: RestoreOp
 }
 
 /** Forms that Pi sees too come first, and a path without transforms stays without. */
-function formsFor(session: Session, undoing: Undoing, wished: RestoreForm | null): readonly RestoreForm[] {
+function formsFor(session: Session, undoing: UndoSelection, wished: RestoreForm | null): readonly RestoreForm[] {
   if (wished !== null) return [wished];
-  if (isLast(session, undoing)) return ['branch'];
+  if (isLastChange(session, undoing)) return ['branch'];
   return undoing.path.some(({ type }) => type === 'context_transform') ? ['stock', 'context_transform'] : ['stock'];
 }
 
 function waysOf(
   { session, before }: Draft,
-  undoing: Undoing,
+  undoing: UndoSelection,
   form: RestoreForm,
-  fresh: Freshness,
+  fresh: EntryStamps,
 ): Iterable<readonly JsonObject[]> {
   switch (form) {
     case 'branch':
-      return isLast(session, undoing) ? [branchAbove(session, undoing, fresh)] : [];
+      return isLastChange(session, undoing) ? [branchAbove(session, undoing, fresh)] : [];
     case 'context_transform':
       return transformBack(session, before, undoing, fresh);
     case 'stock':
-      return stockUndoCandidates(session, undoing, fresh);
+      return buildStockUndos(session, undoing, fresh);
   }
 }
 
 /** Pi takes the last line of a file for its leaf, of any type, and sends nothing of a `custom` entry to the model. */
-function branchAbove(session: Session, undoing: Undoing, fresh: Freshness): readonly JsonObject[] {
+function branchAbove(session: Session, undoing: UndoSelection, fresh: EntryStamps): readonly JsonObject[] {
   const above = undoing.back ?? undoing.path[(undoing.places[0] ?? 0) - 1];
-  const data = { undone: undoneIds(undoing) };
-  return entriesBelow(session, idText(above?.id), [{ type: 'custom', customType: RESTORE_TYPE, data }], fresh);
+  const data = { undone: listUndoneIds(undoing) };
+  return buildEntryChain(session, formatId(above?.id), [{ type: 'custom', customType: RESTORE_TYPE, data }], fresh);
 }
 
 function* transformBack(
   session: Session,
   before: EnvelopeContent,
-  undoing: Undoing,
-  fresh: Freshness,
+  undoing: UndoSelection,
+  fresh: EntryStamps,
 ): Generator<readonly JsonObject[]> {
-  const after = contentWithout(session, undoing, readPatch);
-  const title = `Undo ${undoneIds(undoing).join(', ')}`;
+  const after = buildContentWithout(session, undoing, readPatch);
+  const title = `Undo ${listUndoneIds(undoing).join(', ')}`;
   const { patch, impossible: left } = patchBetween(before, after, title);
   if (left.length > 0) return;
-  const body = newTransform(RESTORE_NAME, patch, { display: { title }, details: { undone: undoneIds(undoing) } });
-  yield entriesBelow(session, idText(session.tree.leaf?.id), [body], fresh);
+  const body = buildTransformBody(RESTORE_NAME, patch, {
+    display: { title },
+    details: { undone: listUndoneIds(undoing) },
+  });
+  yield buildEntryChain(session, formatId(session.tree.leaf?.id), [body], fresh);
 }
 
 /** A `compaction_apply` further down counts the messages as they were then. */
-function refuseCountedIndexes(session: Session, { path, places }: Undoing): void {
+function refuseCountedIndexes(session: Session, { path, places }: UndoSelection): void {
   const undone = new Set(places);
   const first = places[0] ?? 0;
   const later = path.find(
@@ -117,12 +131,12 @@ function refuseCountedIndexes(session: Session, { path, places }: Undoing): void
   if (!later) return;
   throw new CtxError('refused', 'a later compaction summarised the context with this change', {
     where: `${session.file}:${later.line}`,
-    hint: `undo that compaction first: ${revertLine(session.file, String(later.id))}`,
+    hint: `undo that compaction first: ${formatRevertCommand(session.file, String(later.id))}`,
   });
 }
 
-function impossible(session: Session, undoing: Undoing, form: RestoreForm | null): CtxError {
-  const what = undoneIds(undoing).join(', ');
+function impossible(session: Session, undoing: UndoSelection, form: RestoreForm | null): CtxError {
+  const what = listUndoneIds(undoing).join(', ');
   if (form === 'branch')
     return new CtxError('refused', `messages follow ${what}, and a branch before it would drop them`, {
       where: session.file,
@@ -141,12 +155,12 @@ function impossible(session: Session, undoing: Undoing, form: RestoreForm | null
  * The revision for `ctx revert` that gives back the context from before a draft, once the draft is written. null where
  * the draft leaves the context as it is, or a restore cannot give it back.
  */
-export function undoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
+export function findUndoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
   const { leaf } = session.tree;
   const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(session, leaf, readPatch));
   const last = asString(entries.at(-1)?.['id']);
   if (last === null || predicted().sha256 === wanted) return null;
-  const revisions = [last, `${idText(leaf?.id)}..${last}`];
+  const revisions = [last, `${formatId(leaf?.id)}..${last}`];
   return revisions.find((revision) => restoredBy(longer, revision) === wanted) ?? null;
 }
 
@@ -156,7 +170,7 @@ function restoredBy(session: Session, revision: string): string | null {
   // Only the context is looked at: when and under which id the restore is written does not matter.
   const fresh = { now: () => 0, newId: () => `undo-${(id += 1)}` };
   try {
-    return draftRestore(session, undoingOf(session, revision), { form: null, ...fresh }).draft.predicted().sha256;
+    return draftRestore(session, resolveUndo(session, revision), { form: null, ...fresh }).draft.predicted().sha256;
   } catch (error) {
     if (error instanceof CtxError) return null;
     throw error;

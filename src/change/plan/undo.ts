@@ -1,19 +1,19 @@
 import { CtxError } from '#base/errors.js';
-import { isObject, textsIn } from '#base/json.js';
-import { revertLine } from '#base/visible.js';
-import { batchesOn, type EntryBatch, RESTORE_TYPE } from '#context/replay/batches.js';
+import { isObject, listTexts } from '#base/json.js';
+import { formatRevertCommand } from '#base/visible.js';
+import { type EntryBatch, findBatches, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import { CHANGES_CONTEXT, transformAbove, transformerName } from '#context/replay/selection.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { CONTEXT_CHANGE_TYPES, findRepeatedTransform, transformerName } from '#context/replay/selection.js';
 import { replayPath } from '#context/walk.js';
+import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { copyOf, type Head, idText, quotedId } from '#session/table/head.js';
-import { type Range, resolveRange } from '#session/tree/revision.js';
+import { resolveRange, type RevisionRange } from '#session/tree/revision.js';
 import { activePath, isCompaction, pathTo } from '#session/tree/tree.js';
-import { rewrittenAt, type RewrittenBranch } from './restore-branch.js';
+import { findRewrittenBranch, type RewrittenBranch } from './restore-branch.js';
 
 /** The active path, and which of its entries are to be undone. */
-export interface Undoing {
+export interface UndoSelection {
   readonly path: readonly Head[];
   /** Places on the path, in order. */
   readonly places: readonly number[];
@@ -30,17 +30,17 @@ export interface Undoing {
  * compaction in two forms is undone whole, and so is a prune of several entries. Throws
  * a CtxError (usage) where there is nothing.
  */
-export function undoingOf(session: Session, revision: string): Undoing {
+export function resolveUndo(session: Session, revision: string): UndoSelection {
   const path = activePath(session.tree);
   const range = resolveRange(session, revision);
   const wanted = wantedIn(session, range);
-  const rewritten = rewrittenAt(session, path, wanted);
+  const rewritten = findRewrittenBranch(session, path, wanted);
   if (rewritten) {
     const other = rewritten.later.find(({ index, type }) => wanted.has(index) && isUndoable(type));
     if (other) throw undoFirst(session, other);
     return { path, places: [rewritten.at], settled: new Set(), back: null, rewritten };
   }
-  const batches = batchesOn(session, path);
+  const batches = findBatches(session, path);
   const found = path.flatMap(({ index, type }, at) => {
     if (!wanted.has(index)) return [];
     const batch = batches.get(at);
@@ -53,10 +53,10 @@ export function undoingOf(session: Session, revision: string): Undoing {
   return { ...undone, back: branchBefore(session, range, undone) };
 }
 
-type Undone = Omit<Undoing, 'back' | 'rewritten'>;
+type Undone = Omit<UndoSelection, 'back' | 'rewritten'>;
 
 /** The beginning of a range, where it is on another branch and the path has left that for nothing else. */
-function branchBefore(session: Session, { from, isRange }: Range, undone: Undone): Head | null {
+function branchBefore(session: Session, { from, isRange }: RevisionRange, undone: Undone): Head | null {
   if (!isRange || !from) return null;
   const other = new Set(pathTo(session.tree, from).map(({ index }) => index));
   const leaves = undone.path.findIndex(({ index }) => !other.has(index));
@@ -66,21 +66,21 @@ function branchBefore(session: Session, { from, isRange }: Range, undone: Undone
 
 /** Whether an entry of a type can be undone: what oh-my-pi clears stays so. */
 function isUndoable(type: string | null): boolean {
-  return CHANGES_CONTEXT.has(type) && type !== 'reset_boundary';
+  return CONTEXT_CHANGE_TYPES.has(type) && type !== 'reset_boundary';
 }
 
 /** The newest change of the active path, without recorded restores and what they have undone; null if there is none. */
-export function newestChange(session: Session): Head | null {
-  return changesInForce(session).at(-1) ?? null;
+export function findNewestChange(session: Session): Head | null {
+  return listChangesInForce(session).at(-1) ?? null;
 }
 
 /** The changes of the active path that were not undone. */
-export function changesInForce(session: Session): readonly Head[] {
+export function listChangesInForce(session: Session): readonly Head[] {
   return inForce(session, ({ type }) => isUndoable(type));
 }
 
 /** The newest compaction of the active path that was not undone; null if there is none. */
-export function newestCompaction(session: Session): Head | null {
+export function findCompactionInForce(session: Session): Head | null {
   const newest = inForce(session, (head) => isCompaction(session, head)).at(-1) ?? null;
   const { heads } = session.tree;
   // A restore of stock Pi is a compaction that keeps the whole path: those before it have no effect.
@@ -91,7 +91,7 @@ export function newestCompaction(session: Session): Head | null {
 
 function inForce(session: Session, isWanted: (head: Head) => boolean): readonly Head[] {
   const path = activePath(session.tree);
-  const undone = undoneBefore(session, { path, places: [], batches: batchesOn(session, path) });
+  const undone = undoneBefore(session, { path, places: [], batches: findBatches(session, path) });
   return path.filter((head, at) => isWanted(head) && !undone.has(at));
 }
 
@@ -101,7 +101,7 @@ function isBare({ type, from, to }: EntryBatch): boolean {
 }
 
 /** The entries that are meant, by their index. */
-function wantedIn(session: Session, { from, to, isRange }: Range): ReadonlySet<number> {
+function wantedIn(session: Session, { from, to, isRange }: RevisionRange): ReadonlySet<number> {
   if (!isRange) return new Set([to?.index ?? -1]);
   const until = to ? pathTo(session.tree, to) : [];
   const before = new Set((from ? pathTo(session.tree, from) : []).map(({ index }) => index));
@@ -110,7 +110,8 @@ function wantedIn(session: Session, { from, to, isRange }: Range): ReadonlySet<n
 
 /** With the transform above a compaction, and the compaction below a transform, where both are one. */
 function withTwins(session: Session, path: readonly Head[], places: readonly number[]): readonly number[] {
-  const isTwin = (at: number): boolean => path[at]?.type === 'compaction' && transformAbove(session, path, at) !== null;
+  const isTwin = (at: number): boolean =>
+    path[at]?.type === 'compaction' && findRepeatedTransform(session, path, at) !== null;
   const all = places.flatMap((at) => [...(isTwin(at) ? [at - 1] : []), at, ...(isTwin(at + 1) ? [at + 1] : [])]);
   return [...new Set(all)].toSorted((a, b) => a - b);
 }
@@ -118,7 +119,7 @@ function withTwins(session: Session, path: readonly Head[], places: readonly num
 function nothingThere(session: Session, path: readonly Head[], revision: string): CtxError {
   const candidates = path.filter(({ type }) => isUndoable(type)).slice(-MOST_CANDIDATES);
   const list = candidates.map(({ id, type }) => `${String(id)} (${type})`).join(', ');
-  return new CtxError('usage', `nothing to undo at ${quotedId(revision)} on the active path`, {
+  return new CtxError('usage', `nothing to undo at ${quoteId(revision)} on the active path`, {
     where: session.file,
     hint:
       list === ''
@@ -130,16 +131,16 @@ function nothingThere(session: Session, path: readonly Head[], revision: string)
 function undoFirst(session: Session, { id, line }: Head): CtxError {
   return new CtxError('usage', 'the range holds a rewritten branch and a later change', {
     where: `${session.file}:${line}`,
-    hint: `undo the later one first: ${revertLine(session.file, String(id))}`,
+    hint: `undo the later one first: ${formatRevertCommand(session.file, String(id))}`,
   });
 }
 
 const MOST_CANDIDATES = 5;
 
 /** The context at the leaf as if the entries had never been there. */
-export function contentWithout(
+export function buildContentWithout(
   session: Session,
-  { path, places, settled, back }: Undoing,
+  { path, places, settled, back }: UndoSelection,
   readPatch: ReadPatch,
 ): EnvelopeContent {
   if (back) return replayPath(session, pathTo(session.tree, back), { readPatch }).content();
@@ -147,20 +148,20 @@ export function contentWithout(
   for (const place of [...places, ...settled]) {
     const head = path[place];
     // It stays in its place, since a compaction may keep from it, but does nothing.
-    if (head) without[place] = { ...copyOf(head), index: head.index, type: 'custom' };
+    if (head) without[place] = { ...copyHead(head), index: head.index, type: 'custom' };
   }
   return replayPath(session, without, { readPatch }).content();
 }
 
-export function undoneIds({ path, places }: Undoing): readonly string[] {
-  return places.map((place) => idText(path[place]?.id) ?? '');
+export function listUndoneIds({ path, places }: UndoSelection): readonly string[] {
+  return places.map((place) => formatId(path[place]?.id) ?? '');
 }
 
 /** Types that change neither the context nor what Pi goes on with. */
 const HARMLESS: ReadonlySet<string | null> = new Set(['label', 'session_info', 'usage']);
 
 /** Whether nothing else has happened since. */
-export function isLast(session: Session, undone: Undone): boolean {
+export function isLastChange(session: Session, undone: Undone): boolean {
   return doesNothingElse(session, undone, undone.places[0] ?? undone.path.length);
 }
 
@@ -211,9 +212,9 @@ function undoneBefore(session: Session, { path, places, batches }: UndoRequest):
 
 /** The ids of the entries that an entry below them has undone. */
 function undoneAt(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
-  if (batch?.type === RESTORE_TYPE) return textsIn(batch.data['undone']);
+  if (batch?.type === RESTORE_TYPE) return listTexts(batch.data['undone']);
   if (head?.type !== 'context_transform') return [];
   const entry = session.entry(head);
   const { details } = entry;
-  return transformerName(entry) === RESTORE_NAME && isObject(details) ? textsIn(details['undone']) : [];
+  return transformerName(entry) === RESTORE_NAME && isObject(details) ? listTexts(details['undone']) : [];
 }

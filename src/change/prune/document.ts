@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { shares, sumOf } from '#base/lists.js';
+import { splitInProportion, sumBy } from '#base/lists.js';
 import { jsonDocument } from '#base/schema.js';
-import type { Item } from './history.js';
+import type { HistoryItem } from './history.js';
 import { ZONES } from './policy-schema.js';
-import type { Prepared } from './prepare.js';
-import type { Decision, Refusal } from './prune.js';
+import type { PreparedHistory } from './prepare.js';
+import type { PruneDecision, PruneRefusal } from './prune.js';
 
 const about = {
   /** The name of the strategy. */
@@ -70,20 +70,20 @@ export const pruneCheck = jsonDocument('ctx/prune-check', {
 export type PruneCheck = z.infer<typeof pruneCheck>;
 export type PruneDocument = z.infer<typeof pruneDocument>;
 
-export function pruneDocumentOf(
-  prepared: Prepared,
+export function buildPruneDocument(
+  prepared: PreparedHistory,
   { zone, strategies, tokensSaved }: Pick<PruneDocument, 'zone' | 'strategies' | 'tokensSaved'>,
 ): PruneDocument {
   const { before, pruned, packet, saved } = prepared;
   const freed = pruned.decisions.map(({ tokens }) => tokens.before - tokens.after);
-  const packetTokens = Math.round((saved === 0 ? 0 : tokensSaved / saved) * (sumOf(freed, (tokens) => tokens) - saved));
-  const ofDecisions = shares(freed, tokensSaved + packetTokens);
-  const aboutItem = (item: Item): Pick<PruneDocument['decisions'][number], 'entryId' | 'kind' | 'turnsAgo'> => ({
+  const packetTokens = Math.round((saved === 0 ? 0 : tokensSaved / saved) * (sumBy(freed, (tokens) => tokens) - saved));
+  const ofDecisions = splitInProportion(freed, tokensSaved + packetTokens);
+  const aboutItem = (item: HistoryItem): Pick<PruneDocument['decisions'][number], 'entryId' | 'kind' | 'turnsAgo'> => ({
     entryId: item.from.entryId,
     kind: item.kind,
     turnsAgo: item.turn < 0 ? null : before.turns - 1 - (before.items[item.place]?.turn ?? 0),
   });
-  const decisionOf = ({ strategy, item, message, tokens, reason, mentionedBy }: Decision, at: number) => ({
+  const decisionOf = ({ strategy, item, message, tokens, reason, mentionedBy }: PruneDecision, at: number) => ({
     strategy,
     ...aboutItem(item),
     reason,
@@ -92,7 +92,7 @@ export function pruneDocumentOf(
     tokensSaved: ofDecisions[at] ?? 0,
     mentionedBy: mentionedBy()?.from.entryId ?? null,
   });
-  const refusalOf = ({ strategy, items, reason, because }: Refusal) =>
+  const refusalOf = ({ strategy, items, reason, because }: PruneRefusal) =>
     items.slice(0, 1).map((item) => ({ strategy, ...aboutItem(item), reason, because }));
   return {
     zone,

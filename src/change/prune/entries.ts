@@ -1,29 +1,29 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { revertLine } from '#base/visible.js';
-import { assumedWindow } from '#context/models/registry.js';
+import { formatRevertCommand } from '#base/visible.js';
+import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { windowIn } from '#context/size/window.js';
+import { toWindow } from '#context/size/window.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { labelsOf, type Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { compactionBody } from '../compact/entries.js';
-import { stockProjection } from '../compact/stock-projection.js';
-import { type Draft, draftOf, readsTransforms } from '../plan/draft.js';
-import { entriesBelow, type EntryBody, type Freshness, newTransform } from '../plan/entries.js';
-import { freshnessOf, type PlannedChange, plannedOf, type PlanOptions } from '../plan/planned.js';
-import { type PruneDocument, pruneDocumentOf } from './document.js';
-import { boundaryOf, holdsPrompt, type PruneBoundary, type PruneForm } from './forms.js';
-import { protectionBy } from './guard.js';
-import type { History, Item } from './history.js';
+import { buildCompactionBody } from '../compact/entries.js';
+import { buildStockProjection } from '../compact/stock-projection.js';
+import { buildDraft, type Draft, hasLoneTransform } from '../plan/draft.js';
+import { buildEntryChain, buildTransformBody, type EntryBody, type EntryStamps } from '../plan/new-entries.js';
+import { buildPlannedChange, type PlannedChange, type PlanOptions, toEntryStamps } from '../plan/plan-change.js';
+import { buildPruneDocument, type PruneDocument } from './document.js';
+import { findPruneBoundary, holdsPrompt, type PruneBoundary, type PruneForm } from './forms.js';
+import { buildProtection } from './guard.js';
+import type { History, HistoryItem } from './history.js';
 import { packetMessage } from './packet.js';
 import { type Zone, zoneOf } from './policy-schema.js';
-import { defaultPolicy, type Policy, stepsFor } from './policy.js';
+import { defaultPolicy, listZoneStrategies, type Policy } from './policy.js';
 import { type PreparedPrune, preparePrune, type PruneRequest } from './prepare.js';
-import type { Pruned } from './prune.js';
+import type { PruneResult } from './prune.js';
 
 const PRUNE_NAME = 'prune';
 
@@ -40,9 +40,9 @@ export interface Prune extends Pick<PreparedPrune, 'before' | 'pruned' | 'packet
  * The entries of a prune below the end of a path. Throws a CtxError (refused) if a packet would come between a call
  * and the result that is still to come, or where an edit cannot take away the packet before it.
  */
-export function pruneEntries(session: Session, prune: Prune, { now, newId }: Freshness): readonly JsonObject[] {
+export function buildPruneEntries(session: Session, prune: Prune, { now, newId }: EntryStamps): readonly JsonObject[] {
   const time = now();
-  return entriesBelow(session, idText(prune.path.at(-1)?.id), bodiesOf(session, prune, time), {
+  return buildEntryChain(session, formatId(prune.path.at(-1)?.id), bodiesOf(session, prune, time), {
     now: () => time,
     newId,
   });
@@ -52,7 +52,7 @@ function bodiesOf(session: Session, prune: Prune, time: number): readonly EntryB
   if (prune.form === 'context_transform') return [transformBody(prune, time)];
   const changes = changesOf(prune);
   const boundary =
-    prune.form === 'stock' && prune.packet !== null ? boundaryOf(session, prune.path, prune.pruned) : null;
+    prune.form === 'stock' && prune.packet !== null ? findPruneBoundary(session, prune.path, prune.pruned) : null;
   if (boundary !== null)
     return batchOf(prune, [
       packetCompaction(session, { ...prune, ...boundary }, time),
@@ -70,9 +70,9 @@ function batchOf({ summary, details }: Prune, bodies: readonly EntryBody[]): rea
 function packetCompaction(session: Session, prune: Prune & PruneBoundary, time: number): EntryBody {
   const { path, packet, firstKeptEntryId } = prune;
   // As compactions count it, and Pi.
-  const tokensBefore = stockProjection(session, path).tokens;
+  const tokensBefore = buildStockProjection(session, path).tokens;
   const fields = { summary: packet ?? '', firstKeptEntryId, tokensBefore, details: PACKET_DETAILS };
-  return compactionBody(session, path, fields, time);
+  return buildCompactionBody(session, path, fields, time);
 }
 
 function packetBodies({ packet }: Prune): readonly EntryBody[] {
@@ -90,7 +90,7 @@ function refuseUnfitPacket(session: Session, { items, turns, uses }: History): v
 }
 
 /** The new packet replaces the old one, so an edit has to be able to leave that out. */
-function refuseLastingPacket(session: Session, item: Item): void {
+function refuseLastingPacket(session: Session, item: HistoryItem): void {
   const { origin, entryId } = item.from;
   const isOfTransform = origin === 'transform';
   if (!isOfTransform && !holdsPrompt(session, item)) return;
@@ -99,7 +99,7 @@ function refuseLastingPacket(session: Session, item: Item): void {
     : 'the compaction with the existing packet also contains the prompt, and an edit would remove it';
   throw new CtxError('refused', why, {
     where: session.file,
-    hint: `omit --as, or undo that prune first: ${revertLine(session.file, entryId ?? '')}`,
+    hint: `omit --as, or undo that prune first: ${formatRevertCommand(session.file, entryId ?? '')}`,
   });
 }
 
@@ -110,11 +110,11 @@ function transformBody({ pruned, packet, summary, details }: Prune, time: number
     messages: messagesWith(pruned, packet === null ? null : packetMessage(packet, time)),
     invalidateCacheReason: PRUNE_NAME,
   };
-  return newTransform(PRUNE_NAME, [op], { display: { title: 'Prune', summary }, details });
+  return buildTransformBody(PRUNE_NAME, [op], { display: { title: 'Prune', summary }, details });
 }
 
 /** The messages with the packet at the position of the first dropped message or of the earlier packet, which it replaces. */
-function messagesWith({ history, decisions }: Pruned, packet: LlmMessage | null): readonly LlmMessage[] {
+function messagesWith({ history, decisions }: PruneResult, packet: LlmMessage | null): readonly LlmMessage[] {
   if (packet === null) return history.items.map(({ message }) => message);
   const old = history.items.find(({ kind }) => kind === 'packet')?.place ?? Infinity;
   const first = decisions.reduce(
@@ -127,7 +127,7 @@ function messagesWith({ history, decisions }: Pruned, packet: LlmMessage | null)
 }
 
 interface LastChange {
-  readonly item: Item;
+  readonly item: HistoryItem;
   readonly message: LlmMessage | null;
 }
 
@@ -170,19 +170,26 @@ export interface PlannedPrune extends PlannedChange {
 export function planPrune(session: OpenSession, options: PrunePlanOptions = {}): PlannedPrune | null {
   const { policy = defaultPolicy(), limit, revision } = options;
   const { at, path } = resolvePath(session, revision);
-  const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow });
+  const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow: findAssumedWindow });
   const zone =
-    options.zone ?? zoneOf(envelope.meta.size.tokens, knownLimit(windowIn(envelope.meta)), policy.thresholds);
+    options.zone ?? zoneOf(envelope.meta.size.tokens, knownLimit(toWindow(envelope.meta)), policy.thresholds);
   const { form } = options;
-  const prune = pruneByPolicy(session, { path, envelope, policy, zone, steps: stepsFor(policy, zone), form });
+  const prune = preparePolicyPrune(session, {
+    path,
+    envelope,
+    policy,
+    zone,
+    steps: listZoneStrategies(policy, zone),
+    form,
+  });
   if (prune.saved <= 0) return null;
-  const entries = pruneEntries(session, { ...prune, summary: `zone ${zone}` }, freshnessOf(options));
-  const draft: Draft = draftOf(session, entries, at);
+  const entries = buildPruneEntries(session, { ...prune, summary: `zone ${zone}` }, toEntryStamps(options));
+  const draft: Draft = buildDraft(session, entries, at);
   const before = draft.before.meta.size;
   const after = draft.after.meta.size;
   return {
-    ...plannedOf(draft, 'prune'),
-    prune: pruneDocumentOf(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens }),
+    ...buildPlannedChange(draft, 'prune'),
+    prune: buildPruneDocument(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens }),
   };
 }
 
@@ -200,18 +207,18 @@ interface PreparedPolicyPrune extends PreparedPrune, Pick<Prune, 'path'> {
 }
 
 /** Prepares what the steps prune under the protection of a policy. A prune that saves nothing is not to be written. */
-export function pruneByPolicy(
+export function preparePolicyPrune(
   session: Session,
   { policy, zone, path, envelope, steps, ...wish }: PolicyPrune,
 ): PreparedPolicyPrune {
-  const form = wish.form ?? (readsTransforms(session, path) ? 'context_transform' : 'stock');
-  const protects = protectionBy(policy.protect, labelsOf(session));
+  const form = wish.form ?? (hasLoneTransform(session, path) ? 'context_transform' : 'stock');
+  const protects = buildProtection(policy.protect, labelsOf(session));
   const { packetTokens } = policy;
   const prepared = preparePrune(session, { path, envelope, steps, protects, form, packetTokens });
   return { ...prepared, path, details: { zone, strategies: steps.map(({ strategy }) => strategy.name) } };
 }
 
-function knownLimit({ tokens, model }: ReturnType<typeof windowIn>): number {
+function knownLimit({ tokens, model }: ReturnType<typeof toWindow>): number {
   if (tokens !== null) return tokens;
   throw new CtxError('usage', `the context window of ${model ?? 'the model'} is unknown`, { hint: 'pass limit' });
 }

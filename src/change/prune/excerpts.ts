@@ -1,5 +1,5 @@
-import { cut, oneLine } from '#analysis/facts/text.js';
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { toOneLine, truncateText } from '#analysis/facts/text.js';
+import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { ToolKind } from './tool-kinds.js';
 
 /** The part of a long text that stays. */
@@ -19,11 +19,11 @@ export interface ExcerptSize {
 }
 
 /** The most informative part of a tool's result, within the size. `json` is the size for the fields of JSON. */
-export function excerptOf(kind: ToolKind, text: string, size: ExcerptSize, json: ExcerptSize = size): Excerpt {
-  const value = kind === 'read' ? null : jsonIn(text);
-  const hits = kind === 'search' ? searchHits(text) : null;
+export function buildExcerpt(kind: ToolKind, text: string, size: ExcerptSize, json: ExcerptSize = size): Excerpt {
+  const value = kind === 'read' ? null : readJsonText(text);
+  const hits = kind === 'search' ? readSearchHits(text) : null;
   if (hits) return topOf(hits, size);
-  if (value) return { what: 'Key fields', text: taken(shapeOf(value), json.characters, MOST_FIELDS).join('\n') };
+  if (value) return { what: 'Key fields', text: taken(describeShape(value), json.characters, MOST_FIELDS).join('\n') };
   const lines = text.trimEnd().split(/\r?\n/);
   if (kind === 'search') {
     const said = lines.filter((line) => line.trim() !== '');
@@ -81,7 +81,7 @@ function taken(
   const found: string[] = [];
   let room = most;
   for (const line of lines) {
-    const short = cut(line, longestLine);
+    const short = truncateText(line, longestLine);
     room -= short.length + 1;
     if (room < 0 || found.length === mostLines) break;
     found.push(short);
@@ -109,7 +109,7 @@ function isLow(text: string, at: number): boolean {
  * The shape of a value, one line per field: short values as they are, and the size of longer ones. Fields near the top
  * come first, and a list shows only its first item. The caller stops when it has enough.
  */
-export function* shapeOf(value: unknown): Generator<string> {
+export function* describeShape(value: unknown): Generator<string> {
   let level: (readonly [path: string, value: unknown])[] = [['', value]];
   while (level.length > 0) {
     const below: typeof level = [];
@@ -134,7 +134,7 @@ function* fieldsOf(path: string, value: unknown): Generator<readonly [string, un
 const MOST_SHAPE_FIELDS = 100;
 
 function named(key: string): string {
-  return /^[\w$-]{1,40}$/.test(key) ? key : JSON.stringify(cut(key, 40));
+  return /^[\w$-]{1,40}$/.test(key) ? key : JSON.stringify(truncateText(key, 40));
 }
 
 function sizeOrValue(value: unknown): string {
@@ -153,13 +153,13 @@ interface SearchHit {
 }
 
 /** The results of a search, in its order, from a list in JSON or from paragraphs of text; null for any other text. */
-export function searchHits(text: string): readonly SearchHit[] | null {
-  const json = jsonIn(text);
+export function readSearchHits(text: string): readonly SearchHit[] | null {
+  const json = readJsonText(text);
   return json ? hitsIn(json) : hitsOfParagraphs(text);
 }
 
 /** A text as the JSON object or list that it is; null for any other text. */
-export function jsonIn(text: string): JsonObject | readonly unknown[] | null {
+export function readJsonText(text: string): JsonObject | readonly unknown[] | null {
   if (!/^\s*[[{]/.test(text)) return null;
   try {
     const value: unknown = JSON.parse(text);
@@ -189,7 +189,7 @@ const MOST_FIELDS_SEARCHED = 100;
 function hitsOfList(list: readonly unknown[]): readonly SearchHit[] {
   const texts = list.flatMap((each) => asString(each) ?? []);
   if (texts.length === list.length) return texts.map((text) => ({ title: shortField(text), about: [] }));
-  return objectsIn(list).flatMap((hit) => hitOf(hit) ?? []);
+  return listObjects(list).flatMap((hit) => hitOf(hit) ?? []);
 }
 
 function hitOf(hit: JsonObject): SearchHit | null {
@@ -210,7 +210,7 @@ function fieldIn(hit: JsonObject, names: readonly string[]): readonly string[] {
 }
 
 function shortField(text: string): string {
-  return cut(oneLine(text), LONGEST_FIELD);
+  return truncateText(toOneLine(text), LONGEST_FIELD);
 }
 
 const LONGEST_FIELD = 240;

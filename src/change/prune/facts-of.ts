@@ -1,17 +1,23 @@
-import { candidatesIn } from '#analysis/ledger/candidates.js';
-import { ALL, type LedgerDocument, type LedgerFact, ledgerOf, type ResumeCause } from '#analysis/ledger/ledger.js';
+import { readStatedFacts } from '#analysis/facts/fact-reader.js';
+import {
+  ALL_FACTS,
+  collectFacts,
+  type LedgerDocument,
+  type ListedFact,
+  type ResumeCause,
+} from '#analysis/facts/facts.js';
 import type { OpenSession } from '#context/open.js';
-import { holdsPacket } from '#context/replay/batches.js';
+import { hasPacket } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { countMessageTokens } from '#context/size/tokens.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { historyOf } from './history.js';
+import { buildHistory } from './history.js';
 import { packetMessage, packetText, type Whereabouts } from './packet.js';
-import { standingIn } from './prepare.js';
+import { buildFactTest } from './prepare.js';
 
 /** The options of `factsOf`. */
 export interface FactsOptions {
@@ -33,19 +39,22 @@ export const PACKET_TOKENS = 2000;
 export function factsOf(session: OpenSession, options: FactsOptions = {}): LedgerDocument {
   const { revision, packetTokens = PACKET_TOKENS, isResuming } = options;
   const { at, path } = resolvePath(session, revision);
-  const candidates = [...candidatesIn(session, path)];
+  const candidates = [...readStatedFacts(session, path)];
   const resume = resumeCause(session, path);
   const whereabouts =
     isResuming && resume ? resumeWhereabouts(session, buildEnvelope(session, at, session.readPatch), at) : undefined;
-  const text = packetText(ledgerOf(candidates, ALL), { maxTokens: packetTokens, ...(whereabouts && { whereabouts }) });
+  const text = packetText(collectFacts(candidates, ALL_FACTS), {
+    maxTokens: packetTokens,
+    ...(whereabouts && { whereabouts }),
+  });
   return {
     schema: 'ctx/ledger',
     schemaVersion: 1,
     session: { id: session.header.id, file: session.file },
-    at: { entryId: idText(at?.id), line: at?.line ?? null },
-    ...ledgerOf(candidates),
+    at: { entryId: formatId(at?.id), line: at?.line ?? null },
+    ...collectFacts(candidates),
     resume,
-    packet: { text, tokens: tokensOfMessage(packetMessage(text, 0)) },
+    packet: { text, tokens: countMessageTokens(packetMessage(text, 0)) },
   };
 }
 
@@ -57,7 +66,7 @@ function resumeCause(session: Session, path: readonly Head[]): ResumeCause | nul
   const last = path.at(-1);
   if (!last) return null;
   const entries = path.slice(path.findLastIndex(answersRequest) + 1);
-  const compaction = entries.findLast((head) => head.type === 'compaction' && !holdsPacket(session.entry(head)));
+  const compaction = entries.findLast((head) => head.type === 'compaction' && !hasPacket(session.entry(head)));
   if (compaction) return causeOf('compaction', compaction);
   const isMove = (head: Head): boolean => head.type === 'branch_summary' || head.index !== indexAfterParent(path, head);
   const move = entries.findLast(isMove) ?? (last.index < session.tree.heads.length - 1 ? last : null);
@@ -71,7 +80,7 @@ function indexAfterParent(path: readonly Head[], head: Head): number {
 }
 
 function causeOf(by: ResumeCause['by'], { id, line }: Head): ResumeCause {
-  return { by, entryId: idText(id), line };
+  return { by, entryId: formatId(id), line };
 }
 
 /** Selects the facts that a packet for resuming needs: all but those of messages in the context, without raw summaries. */
@@ -79,8 +88,8 @@ function resumeWhereabouts(
   session: Session,
   envelope: ContextEnvelope,
   at: Head | null,
-): (fact: LedgerFact) => Whereabouts {
-  const { items } = historyOf(session, envelope, at);
-  const stays = standingIn({ items: items.filter(({ kind }) => !kind.endsWith('-summary')) });
+): (fact: ListedFact) => Whereabouts {
+  const { items } = buildHistory(session, envelope, at);
+  const stays = buildFactTest({ items: items.filter(({ kind }) => !kind.endsWith('-summary')) });
   return (fact) => (stays(fact) ? 'stays' : 'leaves');
 }

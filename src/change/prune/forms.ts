@@ -1,12 +1,12 @@
 import type { LlmMessage } from '#context/replay/content.js';
-import { compactionSummary } from '#context/replay/convert.js';
+import { toSummaryMessage } from '#context/replay/convert.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { isDualWritten } from '../plan/draft.js';
 import type { PruneRules } from './guard.js';
-import type { History, Item } from './history.js';
+import type { History, HistoryItem } from './history.js';
 import { packetMessage } from './packet.js';
-import type { Pruned } from './prune.js';
+import type { PruneResult } from './prune.js';
 
 /**
  * The entries of a prune: `stock` is edits, and a compaction that retains from a boundary where a packet replaces what
@@ -16,18 +16,18 @@ export const PRUNE_FORMS = ['stock', 'context_edit', 'context_transform'] as con
 export type PruneForm = (typeof PRUNE_FORMS)[number];
 
 /** The reason why a form has no entry for a change. */
-export function forbiddenIn(form: PruneForm, session: Session, path: readonly Head[]): PruneRules['forbids'] {
-  if (form === 'stock') return whyNotInStock(session, path);
-  return form === 'context_edit' ? whyNotAsEdit(session) : () => null;
+export function buildFormRule(form: PruneForm, session: Session, path: readonly Head[]): PruneRules['forbids'] {
+  if (form === 'stock') return buildStockRule(session, path);
+  return form === 'context_edit' ? buildEditRule(session) : () => null;
 }
 
 /** The message that a packet is in a form. `timestamp` is in milliseconds since 1970. */
-export function packetIn(form: PruneForm, text: string, timestamp: number): LlmMessage {
-  return form === 'stock' ? compactionSummary(text, timestamp) : packetMessage(text, timestamp);
+export function buildPacketInForm(form: PruneForm, text: string, timestamp: number): LlmMessage {
+  return form === 'stock' ? toSummaryMessage(text, timestamp) : packetMessage(text, timestamp);
 }
 
 /** The reason why stock Pi has no edit for a change; null if it has one. */
-export function whyNotAsEdit(session: Session): PruneRules['forbids'] {
+export function buildEditRule(session: Session): PruneRules['forbids'] {
   return (item, { message }, history) => {
     const made = whyNotOfEntry(session, item);
     if (made !== null) return made;
@@ -39,8 +39,8 @@ export function whyNotAsEdit(session: Session): PruneRules['forbids'] {
 }
 
 /** The reason why no stock entry makes a change, if a compaction can replace the summary in force. */
-export function whyNotInStock(session: Session, path: readonly Head[]): PruneRules['forbids'] {
-  const asEdit = whyNotAsEdit(session);
+export function buildStockRule(session: Session, path: readonly Head[]): PruneRules['forbids'] {
+  const asEdit = buildEditRule(session);
   return (item, change, history) => {
     if (item.kind === 'packet') return asEdit(item, change, history);
     const isDropped = change.message === null;
@@ -50,13 +50,13 @@ export function whyNotInStock(session: Session, path: readonly Head[]): PruneRul
 }
 
 /** Whether an edit that leaves out a message would take the prompt away with it. */
-export function holdsPrompt(session: Session, { from }: Item): boolean {
+export function holdsPrompt(session: Session, { from }: HistoryItem): boolean {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
   return head?.type === 'compaction' && Boolean(session.entry(head)['systemMessage']);
 }
 
 /** The reason why no entry of stock Pi can change a message; null if one can. */
-function whyNotOfEntry(session: Session, { from }: Item): string | null {
+function whyNotOfEntry(session: Session, { from }: HistoryItem): string | null {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
   if (!head) return 'the entry has no id';
   return from.origin === 'transform' || head.type === 'context_transform'
@@ -65,7 +65,7 @@ function whyNotOfEntry(session: Session, { from }: Item): string | null {
 }
 
 /** Whether an answer would be the first message, without a summary and all like it around it. */
-function bareOf({ items }: History, { kind, at }: Item): boolean {
+function bareOf({ items }: History, { kind, at }: HistoryItem): boolean {
   const first = STANDS_FOR.has(kind) ? items.findIndex((item) => !STANDS_FOR.has(item.kind)) : -1;
   return at < first && items[first]?.message.role !== 'user';
 }
@@ -81,7 +81,7 @@ const ONLY_OUT = 'Pi can only omit such a message';
 export interface PruneBoundary {
   readonly firstKeptEntryId: string;
   /** Whether the message of an item goes because its entry is above the boundary, or is the summary in force. */
-  goesByItself(item: Item): boolean;
+  goesByItself(item: HistoryItem): boolean;
 }
 
 /**
@@ -89,32 +89,36 @@ export interface PruneBoundary {
  * that is above the first message that stays. null where no boundary leaves just what stays: a summary stays, or a
  * message that a transform has made, or an edit above the boundary counts below it.
  */
-export function boundaryOf(session: Session, path: readonly Head[], { history }: Pruned): PruneBoundary | null {
+export function findPruneBoundary(
+  session: Session,
+  path: readonly Head[],
+  { history }: PruneResult,
+): PruneBoundary | null {
   const placeOf = placesOn(path);
   const first = history.items.find(({ kind }) => kind !== 'packet');
   const start = first ? placeOf(first) : -1;
   const firstKeptEntryId = first?.from.entryId ?? null;
   if (start === -1 || firstKeptEntryId === null) return null;
-  const goesByItself = (item: Item): boolean => placeOf(item) < start || isSummaryInForce(session, path, item);
-  const isFit = (item: Item): boolean =>
+  const goesByItself = (item: HistoryItem): boolean => placeOf(item) < start || isSummaryInForce(session, path, item);
+  const isFit = (item: HistoryItem): boolean =>
     item.kind === 'packet' ? goesByItself(item) || isOfEntry(item) : isOfEntry(item) && placeOf(item) >= start;
   const isKept = history.items.every(isFit) && !isEditedFromAbove(path, start);
   return isKept ? { firstKeptEntryId, goesByItself } : null;
 }
 
 /** Whether an item is the summary of a stock compaction, which the next one replaces. */
-function isSummaryInForce(session: Session, path: readonly Head[], { from }: Item): boolean {
+function isSummaryInForce(session: Session, path: readonly Head[], { from }: HistoryItem): boolean {
   if (from.origin !== 'compaction') return false;
   const at = path.findLastIndex(({ line }) => line === from.line);
   return path[at]?.type === 'compaction' || isDualWritten(session, path, at);
 }
 
 /** Whether it comes from an entry of the path, edited or not, rather than from a transform. */
-function isOfEntry({ from: { origin } }: Item): boolean {
+function isOfEntry({ from: { origin } }: HistoryItem): boolean {
   return origin === 'entry' || origin === 'edit';
 }
 
-function placesOn(path: readonly Head[]): (item: Item) => number {
+function placesOn(path: readonly Head[]): (item: HistoryItem) => number {
   const places = new Map(path.map(({ line }, at) => [line, at]));
   return ({ from }) => places.get(from.line) ?? -1;
 }

@@ -1,22 +1,22 @@
 import picomatch from 'picomatch';
-import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
-import { withDeadline } from '#analysis/search/deadline.js';
-import { objectsIn } from '#base/json.js';
+import { findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { runWithDeadline } from '#analysis/search/deadline.js';
+import { listObjects } from '#base/json.js';
 import { addTo } from '#base/lists.js';
-import { once } from '#base/once.js';
+import { once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { countMessageTokens } from '#context/size/tokens.js';
 import type { Proposal, ProposedChange } from './define.js';
-import type { History, Item } from './history.js';
-import { mentionsIn, referredTo } from './mentions.js';
+import type { History, HistoryItem } from './history.js';
+import { findMentionedUses, indexMentions } from './mentions.js';
 import type { Policy } from './policy.js';
 
 /** Limits of a prune that hold for every strategy. */
 export interface PruneRules {
   /** The reason why a message is protected; null if it is not. */
-  protects(item: Item, uses: readonly ToolUse[]): string | null;
+  protects(item: HistoryItem, uses: readonly ToolUse[]): string | null;
   /** The reason why a change of an item cannot be written; null if it can. */
-  forbids(item: Item, change: ProposedChange, history: History): string | null;
+  forbids(item: HistoryItem, change: ProposedChange, history: History): string | null;
   /** Old turns may go although the newest turn mentions their files: the packet names these. */
   readonly releasesFiles?: boolean;
 }
@@ -24,7 +24,7 @@ export interface PruneRules {
 /** Returns the reason for refusing a proposal, in a few words; null if it is allowed. */
 export type Guard = (proposal: Proposal) => string | null;
 
-export function guardOf(history: History, rules: PruneRules): Guard {
+export function buildGuard(history: History, rules: PruneRules): Guard {
   const { items, turns } = history;
   // Most messages that enter a context need no change, so nothing is read before the first proposal.
   const usesAt = once(() => usesByPlace(history));
@@ -37,7 +37,7 @@ export function guardOf(history: History, rules: PruneRules): Guard {
     if (item.isFrozen && message !== null) return 'already pruned; its bytes stay the same';
     const by = rules.protects(item, usesAt().get(at) ?? []) ?? held().get(at);
     if (by !== undefined) return by;
-    if (message !== null && tokensOfMessage(message) >= item.tokens) return 'would not become smaller';
+    if (message !== null && countMessageTokens(message) >= item.tokens) return 'would not become smaller';
     return rules.forbids(item, { at, message }, history);
   };
   return ({ changes }) => {
@@ -62,7 +62,7 @@ function usesByPlace({ uses }: History): ReadonlyMap<number, readonly ToolUse[]>
 /** The places that the newest turn refers to. */
 function heldPlaces(history: History): ReadonlyMap<number, string> {
   const held = new Map<number, string>();
-  for (const [{ callAt, resultAt }, path] of referredTo(history, mentionsIn(history)))
+  for (const [{ callAt, resultAt }, path] of findMentionedUses(history, indexMentions(history)))
     for (const at of [callAt, resultAt]) held.set(at, `the newest turn mentions ${path}`);
   return held;
 }
@@ -90,7 +90,7 @@ function has(
 }
 
 function callIdsIn(message: LlmMessage | null): ReadonlySet<unknown> {
-  const blocks = message === null ? [] : objectsIn(message['content']);
+  const blocks = message === null ? [] : listObjects(message['content']);
   return new Set(blocks.flatMap((block) => (block['type'] === 'toolCall' ? [block['id']] : [])));
 }
 
@@ -99,7 +99,10 @@ function callIdsIn(message: LlmMessage | null): ReadonlySet<unknown> {
  * file of that name in any folder, one with a slash for the end of a path unless it begins with one. A slash also stands
  * for the backslash of Windows.
  */
-export function protectionBy(protect: Policy['protect'], labels: ReadonlyMap<unknown, string>): PruneRules['protects'] {
+export function buildProtection(
+  protect: Policy['protect'],
+  labels: ReadonlyMap<unknown, string>,
+): PruneRules['protects'] {
   const isTool = matcher(protect.tools);
   const isPath = matcher(protect.paths);
   const isLabel = matcher(protect.labels);
@@ -110,7 +113,7 @@ export function protectionBy(protect: Policy['protect'], labels: ReadonlyMap<unk
     if (label !== undefined && isLabel(label)) return `entries with the label ${label} are protected`;
     for (const use of uses) {
       if (isTool(use.name)) return `the tool ${use.name} is protected`;
-      const path = fileOf(use)?.path;
+      const path = findFileUse(use)?.path;
       if (path !== undefined && (isPath(path) || isPath(path.replaceAll('\\', '/'))))
         return `the file ${path} is protected`;
     }
@@ -133,7 +136,7 @@ function matcher(patterns: readonly string[]): (text: string) => boolean {
     const normal = text.normalize();
     const isMatch = (): boolean => matchers.some((matches) => matches(normal));
     const isFast = normal.length ** most < FEW_STEPS;
-    return isFast ? isMatch() : withDeadline('a pattern of prune.protect', normal.length, isMatch);
+    return isFast ? isMatch() : runWithDeadline('a pattern of prune.protect', normal.length, isMatch);
   };
 }
 

@@ -1,13 +1,13 @@
-import { type ToolUse, toolUsesIn } from '#analysis/facts/tool-uses.js';
-import { sumOf } from '#base/lists.js';
-import { holdsPacket, PACKET_TYPE } from '#context/replay/batches.js';
+import { listToolUses, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { sumBy } from '#base/lists.js';
+import { hasPacket, PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { summaryIn } from '#context/replay/convert.js';
+import { findSummaryText } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/selection.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { countMessageTokens } from '#context/size/tokens.js';
+import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, keyOfHead, placeKey } from '#session/table/head.js';
 import { pathTo, startsTurn } from '#session/tree/tree.js';
 import { RESTORE_NAME } from '../plan/undo.js';
 import { isPacket } from './packet.js';
@@ -24,7 +24,7 @@ export type ItemKind =
   | 'toolResult';
 
 /** A message of the context. */
-export interface Item {
+export interface HistoryItem {
   /** Its place in this history, and in the context before anything was pruned. */
   readonly at: number;
   readonly place: number;
@@ -47,7 +47,7 @@ export interface Item {
 
 /** The messages of a context, oldest first, with their turns, calls and sizes. */
 export interface History {
-  readonly items: readonly Item[];
+  readonly items: readonly HistoryItem[];
   /** The number of turns. The last one is the newest, and stays unchanged. */
   readonly turns: number;
   /** Tool calls with their results; they name places in `items`. */
@@ -59,13 +59,13 @@ export interface History {
 }
 
 /** The age of a message in turns: 0 in the newest turn. */
-export function ageOf({ turns }: History, { turn }: Item): number {
+export function ageOf({ turns }: History, { turn }: HistoryItem): number {
   return turns - 1 - turn;
 }
 
 /** The context at an entry as strategies look at it. Throws a CtxError for an entry that cannot be read again. */
-export function historyOf(session: Session, envelope: ContextEnvelope, at: Head | null): History {
-  const heads = new Map((at ? pathTo(session.tree, at) : []).map((head) => [keyOfHead(head), head]));
+export function buildHistory(session: Session, envelope: ContextEnvelope, at: Head | null): History {
+  const heads = new Map((at ? pathTo(session.tree, at) : []).map((head) => [buildHeadKey(head), head]));
   const numbers = turnNumbers([...heads.values()]);
   const sessionId = session.header.id;
   const isPrune = pruneTeller(session);
@@ -74,38 +74,38 @@ export function historyOf(session: Session, envelope: ContextEnvelope, at: Head 
   const items = cached.flatMap((message, place) => {
     const from = provenance[place];
     if (!from) return [];
-    const kind = kindOf(session, message, { from, head: heads.get(placeKey(from)), isPrune });
+    const kind = kindOf(session, message, { from, head: heads.get(buildPlaceKey(from)), isPrune });
     const isFrozen = from.origin === 'edit' || (from.origin === 'transform' && kind !== 'compaction-summary');
-    const turns = { turn: 0, turnNumber: numbers.get(placeKey(from)) ?? 0 };
+    const turns = { turn: 0, turnNumber: numbers.get(buildPlaceKey(from)) ?? 0 };
     const item = { at: place, place, kind, message, original: message, from, sessionId, ...turns, isFrozen };
-    return [{ ...item, tokens: tokensOfMessage(message) }];
+    return [{ ...item, tokens: countMessageTokens(message) }];
   });
-  return historyWith(items, { limit, tokens: tokens.total });
+  return rebuildHistory(items, { limit, tokens: tokens.total });
 }
 
-/** The turn that each entry of a path belongs to, by its `placeKey`. */
+/** The turn that each entry of a path belongs to, by its `buildPlaceKey`. */
 function turnNumbers(path: readonly Head[]): ReadonlyMap<string, number> {
   let turns = 0;
-  return new Map(path.map((head) => [keyOfHead(head), (turns += startsTurn(head) ? 1 : 0)]));
+  return new Map(path.map((head) => [buildHeadKey(head), (turns += startsTurn(head) ? 1 : 0)]));
 }
 
 /** A history of fewer or other items. */
-export function historyWith(items: readonly Item[], about: Pick<History, 'limit' | 'tokens'>): History {
+export function rebuildHistory(items: readonly HistoryItem[], about: Pick<History, 'limit' | 'tokens'>): History {
   let turn = -1;
   let wasInput = false;
   const numbered = items.map((item, at) => {
-    const isInput = INPUT.has(item.kind);
+    const isInput = INPUT_KINDS.has(item.kind);
     // A message that an extension adds to a prompt belongs to the prompt's turn.
     if (isInput && !wasInput) turn += 1;
     if (!MADE.has(item.kind)) wasInput = isInput;
     return { ...item, at, turn: MADE.has(item.kind) ? -1 : turn };
   });
-  const uses = toolUsesIn(numbered.map(({ message }) => message));
+  const uses = listToolUses(numbered.map(({ message }) => message));
   return { ...about, items: numbered, turns: turn + 1, uses };
 }
 
 /** Kinds of messages that begin a turn. */
-export const INPUT: ReadonlySet<ItemKind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
+export const INPUT_KINDS: ReadonlySet<ItemKind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
 /** Kinds of messages that replace others and belong to no turn. */
 const MADE: ReadonlySet<ItemKind> = new Set(['compaction-summary', 'packet']);
 
@@ -131,18 +131,18 @@ function pruneTeller(session: Session): Origin['isPrune'] {
 
 function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: Origin): ItemKind {
   if (message.role !== 'user') return message.role;
-  if (head?.type === 'compaction' && holdsPacket(session.entry(head))) return 'packet';
-  if (from.origin === 'compaction' || summaryIn(message) !== null) return 'compaction-summary';
+  if (head?.type === 'compaction' && hasPacket(session.entry(head))) return 'packet';
+  if (from.origin === 'compaction' || findSummaryText(message) !== null) return 'compaction-summary';
   if (!head) return 'user';
   // A message of any other transform is no packet: user messages of the newest turn stay.
   if (from.origin === 'transform') return isPacket(message) && isPrune(head) ? 'packet' : 'user';
   if (head.type === 'branch_summary') return 'branch-summary';
   if (head.type === 'custom_message') return session.entry(head)['customType'] === PACKET_TYPE ? 'packet' : 'custom';
-  return KINDS[head.role ?? ''] ?? 'user';
+  return KIND_OF_ROLE[head.role ?? ''] ?? 'user';
 }
 
 /** The kind of a message by its role. */
-export const KINDS: Readonly<Record<string, ItemKind>> = {
+export const KIND_OF_ROLE: Readonly<Record<string, ItemKind>> = {
   user: 'user',
   assistant: 'assistant',
   toolResult: 'toolResult',
@@ -153,6 +153,6 @@ export const KINDS: Readonly<Record<string, ItemKind>> = {
 };
 
 /** Estimated tokens of all of some messages. */
-export function tokensOf(items: readonly Item[]): number {
-  return sumOf(items, ({ tokens }) => tokens);
+export function sumItemTokens(items: readonly HistoryItem[]): number {
+  return sumBy(items, ({ tokens }) => tokens);
 }

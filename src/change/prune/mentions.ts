@@ -1,22 +1,22 @@
-import { textOf } from '#analysis/facts/text.js';
-import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
-import { objectsIn } from '#base/json.js';
-import { firstPast } from '#base/lists.js';
-import { once, onceOf } from '#base/once.js';
+import { messageText } from '#analysis/facts/text.js';
+import { findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { listObjects } from '#base/json.js';
+import { findFirstPast } from '#base/lists.js';
+import { memoizeByObject, once } from '#base/memoize.js';
 import { baseName } from '#base/paths.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { History, Item } from './history.js';
+import type { History, HistoryItem } from './history.js';
 
 /** Finds the messages of a history that mention a file or an entry. */
 export interface Mentions {
   /** The first item after a place that mentions a file, by its path or the end of it. */
-  firstBehind(path: string, at: number): Item | null;
+  firstBehind(path: string, at: number): HistoryItem | null;
   /** Whether the newest turn mentions a file or the id of an entry. */
   inNewestTurn(name: string): boolean;
 }
 
 /** The items that mention each name, in their order. */
-type Places = Map<string, Item[]>;
+type Places = Map<string, HistoryItem[]>;
 
 /** The items that mention a file, by the words that name it. */
 interface Index {
@@ -28,7 +28,7 @@ interface Index {
 }
 
 /** Reads a text when it is needed, and once. */
-export function mentionsIn({ items, turns }: History): Mentions {
+export function indexMentions({ items, turns }: History): Mentions {
   // Most callers ask for the newest turn only.
   const newest = once(() => newestNames(items.filter(({ turn }) => turn === turns - 1)));
   const index = once(() => indexOf(items));
@@ -38,19 +38,19 @@ export function mentionsIn({ items, turns }: History): Mentions {
   };
 }
 
-function newestNames(items: readonly Item[]): ReadonlySet<string> {
+function newestNames(items: readonly HistoryItem[]): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { message } of items) for (const name of namesIn(message)) names.add(name);
   return names;
 }
 
-const namesIn = onceOf((message: LlmMessage): ReadonlySet<string> => {
+const namesIn = memoizeByObject((message: LlmMessage): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const word of wordsIn(message)) names.add(baseName(word)).add(word);
   return names;
 });
 
-function indexOf(items: readonly Item[]): Index {
+function indexOf(items: readonly HistoryItem[]): Index {
   const index: Index = { byWord: new Map(), byEnd: new Map(), byName: new Map() };
   for (const item of items) {
     for (const word of wordsIn(item.message)) {
@@ -62,14 +62,14 @@ function indexOf(items: readonly Item[]): Index {
   return index;
 }
 
-function add(places: Places, name: string, item: Item): void {
+function add(places: Places, name: string, item: HistoryItem): void {
   const found = places.get(name);
   if (!found) places.set(name, [item]);
   else if (found.at(-1) !== item) found.push(item);
 }
 
 /** The items that mention a file by its path, a path that ends with it, an end of it, or its bare name. */
-function placesOf(path: string, { byWord, byEnd, byName }: Index): readonly (readonly Item[])[] {
+function placesOf(path: string, { byWord, byEnd, byName }: Index): readonly (readonly HistoryItem[])[] {
   const all = [byWord.get(path), byEnd.get(path), byName.get(baseName(path))];
   return [...all, ...endsOf(path).map((end) => byWord.get(end))].filter((places) => places !== undefined);
 }
@@ -82,10 +82,10 @@ function endsOf(path: string): readonly string[] {
   return ends;
 }
 
-function firstIn(lists: readonly (readonly Item[])[], at: number): Item | null {
-  let first: Item | null = null;
+function firstIn(lists: readonly (readonly HistoryItem[])[], at: number): HistoryItem | null {
+  let first: HistoryItem | null = null;
   for (const places of lists) {
-    const item = places[firstPast(places.length, (index) => (places[index]?.at ?? 0) > at)];
+    const item = places[findFirstPast(places.length, (index) => (places[index]?.at ?? 0) > at)];
     if (item && (!first || item.at < first.at)) first = item;
   }
   return first;
@@ -97,11 +97,11 @@ const NAME = /[./\\]\w|[0-9a-f]{8}/;
 const LONGEST = 1000;
 
 /** The words of messages. Most messages are part of many histories of a session. */
-const wordsIn = onceOf((message: LlmMessage): ReadonlySet<string> => {
-  const calls = message.role === 'assistant' ? objectsIn(message['content']) : [];
+const wordsIn = memoizeByObject((message: LlmMessage): ReadonlySet<string> => {
+  const calls = message.role === 'assistant' ? listObjects(message['content']) : [];
   const said = calls.flatMap((block) => (block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : []));
   const words = new Set<string>();
-  for (const text of [textOf(message), ...said])
+  for (const text of [messageText(message), ...said])
     for (const [word] of text.matchAll(WORD))
       if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
   return words;
@@ -111,11 +111,11 @@ const wordsIn = onceOf((message: LlmMessage): ReadonlySet<string> => {
  * The uses that the newest turn looks back at: the last one of each file that it speaks of and has not read
  * itself. Their calls and results stay as they are.
  */
-export function referredTo({ items, turns, uses }: History, mentions: Mentions): ReadonlyMap<ToolUse, string> {
+export function findMentionedUses({ items, turns, uses }: History, mentions: Mentions): ReadonlyMap<ToolUse, string> {
   const last = new Map<string, ToolUse>();
   const readAnew = new Set<string>();
   for (const use of uses) {
-    const file = fileOf(use);
+    const file = findFileUse(use);
     if (!file || use.resultAt < 0) continue;
     const isNewest = items[use.resultAt]?.turn === turns - 1;
     if (!isNewest) last.set(file.path, use);

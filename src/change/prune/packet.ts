@@ -1,8 +1,8 @@
-import { cut, textOf } from '#analysis/facts/text.js';
-import type { Ledger, LedgerFact, LedgerListing } from '#analysis/ledger/ledger.js';
+import type { ConversationFacts, FactList, ListedFact } from '#analysis/facts/facts.js';
+import { messageText, truncateText } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { userText } from '#context/replay/convert.js';
-import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
+import { toUserMessage } from '#context/replay/convert.js';
+import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 
 /** The first line of a packet. */
 export const PACKET_TITLE = '[Context packet: facts from the dropped messages]';
@@ -11,12 +11,12 @@ const PACKET_START = '[Context packet: ';
 
 /** Builds the message of a packet. `timestamp` is in milliseconds since 1970. */
 export function packetMessage(text: string, timestamp: number): LlmMessage {
-  return userText(text, timestamp);
+  return toUserMessage(text, timestamp);
 }
 
 /** Whether a message that a transform added is a packet. */
 export function isPacket(message: LlmMessage): boolean {
-  return message.role === 'user' && textOf(message).startsWith(PACKET_START);
+  return message.role === 'user' && messageText(message).startsWith(PACKET_START);
 }
 
 /** The tokens of the title, a short goal and the line on omissions. */
@@ -28,7 +28,7 @@ export type Whereabouts = 'leaves' | 'gone' | 'stays';
 export interface PacketOptions {
   readonly maxTokens: number;
   /** A fact that stays in the context is not repeated; those that leave it come first. Without this, all leave it. */
-  whereabouts?(fact: LedgerFact): Whereabouts;
+  whereabouts?(fact: ListedFact): Whereabouts;
   /** Files that the newest turn mentions and that left the context, a line for each. */
   readonly files?: readonly string[];
 }
@@ -38,7 +38,7 @@ export interface PacketOptions {
  * which is at least {@link LEAST_PACKET_TOKENS}. If not everything fits, less important facts are omitted, older ones
  * first, and the text states their number.
  */
-export function packetText(ledger: Ledger, options: PacketOptions): string {
+export function packetText(ledger: ConversationFacts, options: PacketOptions): string {
   const room = Math.max(options.maxTokens, LEAST_PACKET_TOKENS) * CHARACTERS_PER_TOKEN;
   const sections = sectionsOf(ledger, room, options);
   let shown: ReadonlySet<Line> = new Set();
@@ -69,17 +69,21 @@ interface Section {
   readonly more: number;
 }
 
-function sectionsOf(ledger: Ledger, room: number, { whereabouts, files = [] }: PacketOptions): readonly Section[] {
+function sectionsOf(
+  ledger: ConversationFacts,
+  room: number,
+  { whereabouts, files = [] }: PacketOptions,
+): readonly Section[] {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
   const said = new Set<string>();
-  const lineOf = (fact: LedgerFact): readonly Line[] => {
+  const lineOf = (fact: ListedFact): readonly Line[] => {
     const where = whereabouts?.(fact) ?? 'leaves';
     const text = fact.outcome === null ? fact.text : `${fact.text} → ${fact.outcome}`;
     if (where === 'stays' || said.has(text)) return [];
     said.add(text);
     return [{ text, isLeaving: where === 'leaves' }];
   };
-  const listed = (names: Pick<Section, 'title' | 'name' | 'ranks'>, { facts, more }: LedgerListing): Section => ({
+  const listed = (names: Pick<Section, 'title' | 'name' | 'ranks'>, { facts, more }: FactList): Section => ({
     ...names,
     lines: facts.flatMap(lineOf),
     more,
@@ -96,7 +100,7 @@ function sectionsOf(ledger: Ledger, room: number, { whereabouts, files = [] }: P
     more: 0,
   };
   return [
-    { ...first, lines: first.lines.map((line) => ({ ...line, text: cut(line.text, roomForGoal) })) },
+    { ...first, lines: first.lines.map((line) => ({ ...line, text: truncateText(line.text, roomForGoal) })) },
     named,
     listed({ title: 'Constraints', name: 'constraints', ranks: [1, 4] }, constraints),
     listed({ title: 'Decisions', name: 'decisions', ranks: [3, 6] }, decisions),

@@ -59,7 +59,7 @@ interface NamedPolicy {
 const DEFAULTS: NamedPolicy = POLICIES[DEFAULT_POLICY];
 
 /** Adds to the settings of a user what the policy of a name has otherwise. */
-export function settingsOver(name: PolicyName, { recentTurns, zones, ...given }: PolicySettings): object {
+export function mergeSettings(name: PolicyName, { recentTurns, zones, ...given }: PolicySettings): object {
   const base: NamedPolicy = POLICIES[name];
   return {
     ...base,
@@ -159,10 +159,10 @@ const fields = {
 };
 
 /** When and how a context is pruned, and which parts are protected. Every field has a default. */
-export const policy = z.strictObject(fields);
+export const policySchema = z.strictObject(fields);
 
 /** The policy's schema with the strategies that there are and their options, for editors. */
-export function policyWith(strategies: readonly Strategy[]): z.ZodMiniType {
+export function buildPolicySchema(strategies: readonly Strategy[]): z.ZodMiniType {
   const known = strategies.flatMap(({ name, options }) => {
     const alone = z.literal(name);
     return options ? [alone, z.tuple([alone]), z.tuple([alone, options])] : [alone, z.tuple([alone])];
@@ -183,14 +183,14 @@ type Thresholds = Readonly<Record<Exclude<Zone, 'green'>, number>>;
 
 /** The zone for a number of tokens. If several zones begin at the same number, the highest one. */
 export function zoneOf(tokens: number, limit: number, thresholds: Thresholds): Zone {
-  return ZONES.findLast((zone) => tokens >= beginOf(zone, limit, thresholds)) ?? 'green';
+  return ZONES.findLast((zone) => tokens >= findZoneStart(zone, limit, thresholds)) ?? 'green';
 }
 
-export function beginOf(zone: Zone, limit: number, thresholds: Thresholds): number {
+export function findZoneStart(zone: Zone, limit: number, thresholds: Thresholds): number {
   return zone === 'green' ? 0 : Math.round(limit * thresholds[zone]);
 }
 
 /** Whether one zone is fuller than another. */
-export function isWorse(zone: Zone, than: Zone): boolean {
+export function isFuller(zone: Zone, than: Zone): boolean {
   return ZONES.indexOf(zone) > ZONES.indexOf(than);
 }

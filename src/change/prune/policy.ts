@@ -1,37 +1,37 @@
 import type * as z from 'zod/mini';
-import { complaintOf } from '#base/complaint.js';
+import { findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
-import { didYouMean, namesIn } from '#base/words.js';
+import { didYouMean, splitNames } from '#base/words.js';
 import type { Strategy } from './define.js';
 import {
   DEFAULT_POLICY,
-  policy,
+  mergeSettings,
   type PolicyName,
+  policySchema,
   type PolicySettings,
-  settingsOver,
   type Zone,
   ZONES,
 } from './policy-schema.js';
-import type { PruneStep } from './prune.js';
+import type { ConfiguredStrategy } from './prune.js';
 import { strategies } from './strategies/index.js';
 
 /** A strategy as a policy names it: alone or with its options. */
-export type StepSetting = string | readonly [string] | readonly [string, JsonObject];
+export type StrategySetting = string | readonly [string] | readonly [string, JsonObject];
 
 /** When and how a context is pruned, and which parts are protected. */
-export type Policy = Omit<DeepReadonly<z.infer<typeof policy>>, 'zones'> & {
+export type Policy = Omit<DeepReadonly<z.infer<typeof policySchema>>, 'zones'> & {
   /** The strategies of each zone, in order. */
-  readonly zones: Readonly<Record<Zone, readonly StepSetting[]>>;
+  readonly zones: Readonly<Record<Zone, readonly StrategySetting[]>>;
 };
 
 /**
  * The mode of a policy in a zone: `watch` is nothing, `prune` makes messages shorter or leaves them out, `compact` asks
  * for a compaction.
  */
-export type Mode = 'watch' | 'prune' | 'compact';
+export type PolicyMode = 'watch' | 'prune' | 'compact';
 
-export function modeIn({ zones, compactFrom, pruneAt }: Policy, zone: Zone): Mode {
+export function modeIn({ zones, compactFrom, pruneAt }: Policy, zone: Zone): PolicyMode {
   if (zone === 'compact' || zone === compactFrom) return 'compact';
   // No turn end enters the first zone: only a policy that prunes at every turn end does so there.
   const isEntered = zone !== 'green' || pruneAt === 'turn';
@@ -40,19 +40,19 @@ export function modeIn({ zones, compactFrom, pruneAt }: Policy, zone: Zone): Mod
 
 /** The policy that holds where none is configured. */
 export function defaultPolicy(): Policy {
-  return policy.parse({});
+  return policySchema.parse({});
 }
 
-/** The steps of a policy in a zone. Its strategies and their options are known: see `policyIn`. */
-export function stepsFor(inForce: Policy, zone: Zone): readonly PruneStep[] {
+/** The steps of a policy in a zone. Its strategies and their options are known: see `readPolicy`. */
+export function listZoneStrategies(inForce: Policy, zone: Zone): readonly ConfiguredStrategy[] {
   return inForce.zones[zone].flatMap((setting) => {
-    const { strategy, options } = namedStepOf(setting, inForce, zone);
-    return strategy ? [stepOf(strategy, options)] : [];
+    const { strategy, options } = resolveStrategy(setting, inForce, zone);
+    return strategy ? [configureStrategy(strategy, options)] : [];
   });
 }
 
 /** A strategy as the user named it. */
-export interface NamedStep {
+export interface StrategyRequest {
   readonly name: string;
   /** null: there is none of that name. */
   readonly strategy: Strategy | null;
@@ -61,19 +61,19 @@ export interface NamedStep {
 }
 
 /** Resolves a step of a zone. The zone's `recentTurns` is the default of the strategy `turns`. */
-export function namedStepOf(setting: StepSetting, { recentTurns }: Policy, zone: Zone): NamedStep {
-  const name = nameIn(setting);
+export function resolveStrategy(setting: StrategySetting, { recentTurns }: Policy, zone: Zone): StrategyRequest {
+  const name = strategyName(setting);
   const given = typeof setting === 'string' ? undefined : setting[1];
   const strategy = strategies.find((each) => each.name === name) ?? null;
   return { name, strategy, options: name === 'turns' ? { keep: recentTurns[zone], ...given } : given };
 }
 
-export function nameIn(setting: StepSetting): string {
+export function strategyName(setting: StrategySetting): string {
   return typeof setting === 'string' ? setting : setting[0];
 }
 
 /** Options that the schema of the strategy takes. */
-export function stepOf(strategy: Strategy, options: unknown): PruneStep {
+export function configureStrategy(strategy: Strategy, options: unknown): ConfiguredStrategy {
   // Only what its own schema has read is given to a strategy; one without a schema is given undefined.
   return { strategy, options: strategy.options?.parse(options ?? {}) as never };
 }
@@ -83,15 +83,15 @@ export function stepOf(strategy: Strategy, options: unknown): PruneStep {
  * that it names. Throws a CtxError (usage) for invalid values, unknown strategies and options that a strategy does not
  * accept.
  */
-export function policyIn(value: unknown, file: string, name?: PolicyName): Policy {
-  const complaint = complaintOf(policy, value, ['prune']);
+export function readPolicy(value: unknown, file: string, name?: PolicyName): Policy {
+  const complaint = findComplaint(policySchema, value, ['prune']);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
   // Its form is checked above.
   const settings = value as PolicySettings;
-  const read = policy.parse(settingsOver(name ?? settings.policy ?? DEFAULT_POLICY, settings));
+  const read = policySchema.parse(mergeSettings(name ?? settings.policy ?? DEFAULT_POLICY, settings));
   for (const zone of ZONES)
     for (const [at, setting] of read.zones[zone].entries())
-      checkedStep(namedStepOf(setting, read, zone), { file, place: ['prune', 'zones', zone, at, 1] });
+      checkedStep(resolveStrategy(setting, read, zone), { file, place: ['prune', 'zones', zone, at, 1] });
   return read;
 }
 
@@ -99,13 +99,13 @@ export function policyIn(value: unknown, file: string, name?: PolicyName): Polic
  * The strategies of a list such as `turns,distill`, in its order, with the options that a policy gives them in a zone.
  * Throws a CtxError (usage) for unknown names.
  */
-export function stepsNamed(list: string, inForce: Policy, zone: Zone): readonly PruneStep[] {
-  const names = [...new Set(namesIn(list))];
+export function readStrategies(list: string, inForce: Policy, zone: Zone): readonly ConfiguredStrategy[] {
+  const names = [...new Set(splitNames(list))];
   if (names.length === 0)
     throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${knownNames().join(', ')}` });
   return names.map((name) => {
-    const setting = inForce.zones[zone].find((each) => nameIn(each) === name);
-    return checkedStep(namedStepOf(setting ?? name, inForce, zone), { place: [name] });
+    const setting = inForce.zones[zone].find((each) => strategyName(each) === name);
+    return checkedStep(resolveStrategy(setting ?? name, inForce, zone), { place: [name] });
   });
 }
 
@@ -115,7 +115,7 @@ interface Source {
   readonly place: readonly PropertyKey[];
 }
 
-function checkedStep({ name, strategy, options }: NamedStep, { file, place }: Source): PruneStep {
+function checkedStep({ name, strategy, options }: StrategyRequest, { file, place }: Source): ConfiguredStrategy {
   const where = file === undefined ? {} : { where: file };
   if (!strategy) {
     const hint = didYouMean(name, knownNames(), `the strategies are ${knownNames().join(', ')}`);
@@ -123,9 +123,9 @@ function checkedStep({ name, strategy, options }: NamedStep, { file, place }: So
   }
   if (!strategy.options && options !== undefined)
     throw new CtxError('usage', `the strategy "${name}" takes no options`, { ...where, hint: 'leave them out' });
-  const complaint = strategy.options ? complaintOf(strategy.options, options ?? {}, place) : null;
+  const complaint = strategy.options ? findComplaint(strategy.options, options ?? {}, place) : null;
   if (complaint !== null) throw new CtxError('usage', complaint.what, { ...where, hint: complaint.hint });
-  return stepOf(strategy, options);
+  return configureStrategy(strategy, options);
 }
 
 function knownNames(): readonly string[] {

@@ -1,25 +1,25 @@
-import { oneLine, textOf } from '#analysis/facts/text.js';
-import { candidatesIn } from '#analysis/ledger/candidates.js';
-import { ALL, type Ledger, type LedgerFact, ledgerOf } from '#analysis/ledger/ledger.js';
-import { sumOf } from '#base/lists.js';
+import { readStatedFacts } from '#analysis/facts/fact-reader.js';
+import { ALL_FACTS, collectFacts, type ConversationFacts, type ListedFact } from '#analysis/facts/facts.js';
+import { messageText, toOneLine } from '#analysis/facts/text.js';
+import { sumBy } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { countMessageTokens } from '#context/size/tokens.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import { boundaryOf, forbiddenIn, packetIn, type PruneForm } from './forms.js';
+import { buildFormRule, buildPacketInForm, findPruneBoundary, type PruneForm } from './forms.js';
 import type { PruneRules } from './guard.js';
-import { type History, historyOf, type Item } from './history.js';
-import { mentionsIn, referredTo } from './mentions.js';
-import { whereIs } from './notes.js';
+import { buildHistory, type History, type HistoryItem } from './history.js';
+import { findMentionedUses, indexMentions } from './mentions.js';
+import { describeLocation } from './message-notes.js';
 import { packetText, type Whereabouts } from './packet.js';
-import { prune, type Pruned, type PruneStep } from './prune.js';
+import { type ConfiguredStrategy, prune, type PruneResult } from './prune.js';
 
 export interface PruneRequest {
   /** From the root to the entry at which the context is pruned. */
   readonly path: readonly Head[];
   readonly envelope: ContextEnvelope;
-  readonly steps: readonly PruneStep[];
+  readonly steps: readonly ConfiguredStrategy[];
   readonly protects: PruneRules['protects'];
   readonly form: PruneForm;
   /** The most that a packet may take. */
@@ -27,9 +27,9 @@ export interface PruneRequest {
 }
 
 /** A prepared prune of a context. */
-export interface Prepared {
+export interface PreparedHistory {
   readonly before: History;
-  readonly pruned: Pruned;
+  readonly pruned: PruneResult;
   /** The text of the packet that replaces turns and summaries that are left out; null: none is needed. */
   readonly packet: string | null;
   /** Estimated tokens that the context gets smaller by, the packet included; 0 or less: it is not worth it. */
@@ -37,7 +37,7 @@ export interface Prepared {
 }
 
 /** A prepared prune of the context of a session, and the form that can express it. */
-export interface PreparedPrune extends Prepared {
+export interface PreparedPrune extends PreparedHistory {
   /** The form that was asked for; `context_edit` instead of `stock` where a packet has no boundary to retain from. */
   readonly form: PruneForm;
 }
@@ -45,16 +45,16 @@ export interface PreparedPrune extends Prepared {
 /** Decides what goes. Nothing is written; the same context always gives the same. */
 export function preparePrune(session: Session, request: PruneRequest): PreparedPrune {
   const { path, envelope, steps, protects, packetTokens } = request;
-  const history = historyOf(session, envelope, path.at(-1) ?? null);
-  const ledger = (): Ledger => ledgerOf(candidatesIn(session, path), ALL);
+  const history = buildHistory(session, envelope, path.at(-1) ?? null);
+  const ledger = (): ConversationFacts => collectFacts(readStatedFacts(session, path), ALL_FACTS);
   const preparedAs = (form: PruneForm, releasesFiles = false): PreparedPrune => {
-    const rules = { protects, forbids: forbiddenIn(form, session, path), releasesFiles };
-    const packetAs = (text: string): LlmMessage => packetIn(form, text, 0);
+    const rules = { protects, forbids: buildFormRule(form, session, path), releasesFiles };
+    const packetAs = (text: string): LlmMessage => buildPacketInForm(form, text, 0);
     return { ...prepareHistory(history, { steps, rules, packetTokens, packetAs, ledger }), form };
   };
   const prepared = preparedAs(request.form);
   const isWritable =
-    prepared.form !== 'stock' || prepared.packet === null || boundaryOf(session, path, prepared.pruned) !== null;
+    prepared.form !== 'stock' || prepared.packet === null || findPruneBoundary(session, path, prepared.pruned) !== null;
   if (!isWritable) return preparedAs('context_edit');
   if (editsOf(session, path, prepared) <= MOST_EDITS) return prepared;
   const shorter = preparedAs(prepared.form, true);
@@ -66,44 +66,44 @@ const MOST_EDITS = 100;
 
 /** The number of edits beside a compaction that drops all before it by itself; 0 for a prune without one. */
 function editsOf(session: Session, path: readonly Head[], { form, packet, pruned }: PreparedPrune): number {
-  const boundary = form === 'stock' && packet !== null ? boundaryOf(session, path, pruned) : null;
+  const boundary = form === 'stock' && packet !== null ? findPruneBoundary(session, path, pruned) : null;
   if (boundary === null) return 0;
   const edited = pruned.decisions.filter(({ item }) => !boundary.goesByItself(item));
   return new Set(edited.map(({ item }) => item.place)).size;
 }
 
 export interface HistoryRequest {
-  readonly steps: readonly PruneStep[];
+  readonly steps: readonly ConfiguredStrategy[];
   readonly rules: PruneRules;
   /** The most that a packet may take. */
   readonly packetTokens: number;
   packetAs(text: string): LlmMessage;
   /** The facts of the conversation, all of them; only computed where a packet is needed. */
-  ledger(): Ledger;
+  ledger(): ConversationFacts;
 }
 
 /** Like `preparePrune`, for messages that are in no session. */
-export function prepareHistory(before: History, request: HistoryRequest): Prepared {
+export function prepareHistory(before: History, request: HistoryRequest): PreparedHistory {
   const { steps, rules, packetTokens, packetAs, ledger } = request;
   const pruned = prune(before, steps, rules);
   // A new packet replaces those that are there.
-  const replaced = sumOf(pruned.history.items, ({ kind, tokens }) => (kind === 'packet' ? tokens : 0));
-  const dropped = sumOf(pruned.decisions, ({ message, tokens }) => (message === null ? tokens.before : 0));
+  const replaced = sumBy(pruned.history.items, ({ kind, tokens }) => (kind === 'packet' ? tokens : 0));
+  const dropped = sumBy(pruned.decisions, ({ message, tokens }) => (message === null ? tokens.before : 0));
   const maxTokens = Math.min(packetTokens, replaced + Math.floor(dropped * MOST_OF_DROPPED));
   const whereabouts = whereaboutsAfter(pruned);
   const packet = needsPacket(pruned)
     ? packetText(ledger(), { maxTokens, whereabouts, files: releasedFiles(before, pruned) })
     : null;
-  const added = packet === null ? 0 : tokensOfMessage(packetAs(packet)) - replaced;
+  const added = packet === null ? 0 : countMessageTokens(packetAs(packet)) - replaced;
   return { before, pruned, packet, saved: before.tokens - pruned.history.tokens - added };
 }
 
 /** The files that the newest turn mentions and whose last result a prune dropped, with the place of that result. */
-function releasedFiles(before: History, { decisions }: Pruned): readonly string[] {
+function releasedFiles(before: History, { decisions }: PruneResult): readonly string[] {
   const dropped = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));
-  return [...referredTo(before, mentionsIn(before))].flatMap(([{ resultAt }, path]) => {
+  return [...findMentionedUses(before, indexMentions(before))].flatMap(([{ resultAt }, path]) => {
     const item = before.items[resultAt];
-    return item && dropped.has(resultAt) ? [`${path} (last result: ${whereIs(item)})`] : [];
+    return item && dropped.has(resultAt) ? [`${path} (last result: ${describeLocation(item)})`] : [];
   });
 }
 
@@ -111,7 +111,7 @@ function releasedFiles(before: History, { decisions }: Pruned): readonly string[
 const MOST_OF_DROPPED = 0.5;
 
 /** Whether dropped messages are more than tool output, so that a packet must replace them. */
-function needsPacket({ decisions }: Pruned): boolean {
+function needsPacket({ decisions }: PruneResult): boolean {
   return decisions.some(({ item, message }) => message === null && SAID.has(item.kind));
 }
 
@@ -124,11 +124,11 @@ const SAID: ReadonlySet<string> = new Set([
   'branch-summary',
 ]);
 
-type Place = Pick<LedgerFact['source'], 'entryId' | 'line'>;
+type Place = Pick<ListedFact['source'], 'entryId' | 'line'>;
 
 /** Locates each fact of a session after a prune: in the context or out of it. */
-function whereaboutsAfter({ history, decisions }: Pruned): (fact: LedgerFact) => Whereabouts {
-  const stays = standingIn(history);
+function whereaboutsAfter({ history, decisions }: PruneResult): (fact: ListedFact) => Whereabouts {
+  const stays = buildFactTest(history);
   const left = new Set(decisions.flatMap(({ item, message }) => (message === null ? [nameOf(item.from)] : [])));
   return (fact) => {
     if (stays(fact)) return 'stays';
@@ -137,14 +137,14 @@ function whereaboutsAfter({ history, decisions }: Pruned): (fact: LedgerFact) =>
 }
 
 /** Tests whether a message of a context states a fact. A packet does not count, because the next one replaces it. */
-export function standingIn({ items }: Pick<History, 'items'>): (fact: LedgerFact) => boolean {
+export function buildFactTest({ items }: Pick<History, 'items'>): (fact: ListedFact) => boolean {
   const others = items.filter(({ kind }) => kind !== 'packet');
   const whole = new Set(others.filter(isWhole).map(({ from }) => nameOf(from)));
-  const changed = others.filter((item) => !isWhole(item)).map(({ message }) => oneLine(textOf(message)));
+  const changed = others.filter((item) => !isWhole(item)).map(({ message }) => toOneLine(messageText(message)));
   return ({ text, source }) => whole.has(nameOf(source)) || changed.some((said) => said.includes(text));
 }
 
-function isWhole({ message, original, isFrozen }: Item): boolean {
+function isWhole({ message, original, isFrozen }: HistoryItem): boolean {
   return message === original && !isFrozen;
 }
 

@@ -1,56 +1,56 @@
-import { fileOf } from '#analysis/facts/tool-uses.js';
-import { firstPast } from '#base/lists.js';
-import { once } from '#base/once.js';
+import { findFileUse } from '#analysis/facts/tool-uses.js';
+import { findFirstPast } from '#base/lists.js';
+import { once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { countMessageTokens } from '#context/size/tokens.js';
 import type { ProposedChange, Strategy } from './define.js';
-import { guardOf, type PruneRules } from './guard.js';
-import { type History, historyWith, type Item, tokensOf } from './history.js';
-import { mentionsIn } from './mentions.js';
+import { buildGuard, type PruneRules } from './guard.js';
+import { type History, type HistoryItem, rebuildHistory, sumItemTokens } from './history.js';
+import { indexMentions } from './mentions.js';
 
 /** A strategy with its options as its schema has read them. */
-export interface PruneStep {
+export interface ConfiguredStrategy {
   readonly strategy: Strategy;
   readonly options: never;
 }
 
 /** The decision on one message, with its reason. */
-export interface Decision {
+export interface PruneDecision {
   readonly strategy: string;
   /** The message before this step; its `place` is that in the context before anything was pruned. */
-  readonly item: Item;
+  readonly item: HistoryItem;
   /** The message that replaces it; null: none. */
   readonly message: LlmMessage | null;
   readonly tokens: { readonly before: number; readonly after: number };
   readonly reason: string;
   /** Finds a later message that stays and mentions the file of this one. */
-  readonly mentionedBy: () => Item | null;
+  readonly mentionedBy: () => HistoryItem | null;
   /** The full text, for a side file. */
   readonly spill: ProposedChange['spill'];
 }
 
 /** A proposal of a strategy that was refused. */
-export interface Refusal {
+export interface PruneRefusal {
   readonly strategy: string;
-  readonly items: readonly Item[];
+  readonly items: readonly HistoryItem[];
   readonly reason: string;
   readonly because: string;
 }
 
-export interface Pruned {
+export interface PruneResult {
   /** The messages that stay, each as it stays. */
   readonly history: History;
-  readonly decisions: readonly Decision[];
-  readonly refusals: readonly Refusal[];
+  readonly decisions: readonly PruneDecision[];
+  readonly refusals: readonly PruneRefusal[];
 }
 
 /**
  * Lets strategies shrink a history, one after another. Each sees what those before it have left. Never touches the
  * newest turn or what the rules protect, never parts a call from its result, and never makes a message longer.
  */
-export function prune(history: History, steps: readonly PruneStep[], rules: PruneRules): Pruned {
-  const decisions: Decision[] = [];
-  const refusals: Refusal[] = [];
+export function prune(history: History, steps: readonly ConfiguredStrategy[], rules: PruneRules): PruneResult {
+  const decisions: PruneDecision[] = [];
+  const refusals: PruneRefusal[] = [];
   let current = history;
   for (const step of steps) {
     const done = take(current, step, rules);
@@ -61,10 +61,10 @@ export function prune(history: History, steps: readonly PruneStep[], rules: Prun
   return { history: current, decisions: flagged(decisions, current, history), refusals };
 }
 
-function take(history: History, { strategy, options }: PruneStep, rules: PruneRules): Pruned {
-  const mayBe = guardOf(history, rules);
-  const decisions: Decision[] = [];
-  const refusals: Refusal[] = [];
+function take(history: History, { strategy, options }: ConfiguredStrategy, rules: PruneRules): PruneResult {
+  const mayBe = buildGuard(history, rules);
+  const decisions: PruneDecision[] = [];
+  const refusals: PruneRefusal[] = [];
   const taken = new Map<number, ProposedChange>();
   for (const proposal of strategy.propose(history, options, (at) => taken.has(at))) {
     const { changes, reason } = proposal;
@@ -79,7 +79,7 @@ function take(history: History, { strategy, options }: PruneStep, rules: PruneRu
       const item = items[nth];
       if (!item) continue;
       taken.set(change.at, change);
-      const after = change.message === null ? 0 : tokensOfMessage(change.message);
+      const after = change.message === null ? 0 : countMessageTokens(change.message);
       const tokens = { before: item.tokens, after };
       decisions.push({
         strategy: strategy.name,
@@ -100,19 +100,22 @@ function changed(history: History, taken: ReadonlyMap<number, ProposedChange>): 
     const change = taken.get(item.at);
     if (!change) return [item];
     const { message } = change;
-    return message === null ? [] : [{ ...item, message, tokens: tokensOfMessage(message) }];
+    return message === null ? [] : [{ ...item, message, tokens: countMessageTokens(message) }];
   });
-  return historyWith(items, { ...history, tokens: history.tokens - tokensOf(history.items) + tokensOf(items) });
+  return rebuildHistory(items, {
+    ...history,
+    tokens: history.tokens - sumItemTokens(history.items) + sumItemTokens(items),
+  });
 }
 
 /** Adds the later message that still mentions the file of a changed one. Only reports need it, so it is found on demand. */
-function flagged(decisions: readonly Decision[], after: History, before: History): readonly Decision[] {
-  const mentions = mentionsIn(after);
+function flagged(decisions: readonly PruneDecision[], after: History, before: History): readonly PruneDecision[] {
+  const mentions = indexMentions(after);
   const stays = once(() => new Map(after.items.map(({ place, at }) => [place, at])));
   const files = once(() => filesOfResults(before));
   return decisions.map((decision) => {
     const { place } = decision.item;
-    const mentionedBy = (): Item | null => {
+    const mentionedBy = (): HistoryItem | null => {
       const path = files().get(place);
       return path === undefined ? null : mentions.firstBehind(path, stays().get(place) ?? firstBehind(after, place));
     };
@@ -123,7 +126,7 @@ function flagged(decisions: readonly Decision[], after: History, before: History
 function filesOfResults({ uses }: History): ReadonlyMap<number, string> {
   return new Map(
     uses.flatMap((use) => {
-      const path = fileOf(use)?.path;
+      const path = findFileUse(use)?.path;
       return path === undefined ? [] : [[use.resultAt, path] as const];
     }),
   );
@@ -131,5 +134,5 @@ function filesOfResults({ uses }: History): ReadonlyMap<number, string> {
 
 /** The present place of the first item that came after a place, less one. */
 function firstBehind({ items }: History, place: number): number {
-  return firstPast(items.length, (at) => (items[at]?.place ?? 0) >= place) - 1;
+  return findFirstPast(items.length, (at) => (items[at]?.place ?? 0) >= place) - 1;
 }

@@ -1,14 +1,14 @@
-import { asciiLower, cut, oneLine } from '#analysis/facts/text.js';
-import { commandOf, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { lowerAscii, toOneLine, truncateText } from '#analysis/facts/text.js';
+import { commandOf, findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString } from '#base/json.js';
-import { firstPast } from '#base/lists.js';
+import { findFirstPast } from '#base/lists.js';
 
 /** The kind of a tool, by what its results look like. */
 export type ToolKind = 'search' | 'read' | 'command' | 'other';
 
 /** Known by its name alone; a prefixed name counts by its last part: `mcp__files__read_file`. */
-export function toolKind(name: string): ToolKind {
-  const last = asciiLower(name.slice(Math.max(0, name.length - LONGEST_NAME)))
+export function findToolKind(name: string): ToolKind {
+  const last = lowerAscii(name.slice(Math.max(0, name.length - LONGEST_NAME)))
     .split(/__|[./:]/)
     .at(-1);
   return KINDS.find(([, names]) => names.test(last ?? ''))?.[0] ?? 'other';
@@ -26,15 +26,15 @@ const KINDS: readonly (readonly [ToolKind, RegExp])[] = [
 ];
 
 /** The words by which a note names a tool call: `read src/a.ts`, `bash: npm test`. */
-export function nameOfUse(use: Pick<ToolUse, 'name' | 'args'>): string {
-  const name = cut(oneLine(use.name), MOST_OF_NAME);
+export function describeUse(use: Pick<ToolUse, 'name' | 'args'>): string {
+  const name = truncateText(toOneLine(use.name), MOST_OF_NAME);
   const command = commandOf(use);
-  if (command !== null) return `${name}: ${cut(command, MOST_OF_ARGUMENT)}`;
+  if (command !== null) return `${name}: ${truncateText(command, MOST_OF_ARGUMENT)}`;
   const { args } = use;
   const wanted = ['pattern', 'query', 'q', 'url'].map((key) => asString(args[key])).find((value) => value !== null);
-  const path = fileOf(use)?.path;
+  const path = findFileUse(use)?.path;
   const asked = [
-    wanted === undefined ? [] : [JSON.stringify(cut(oneLine(wanted), MOST_OF_ARGUMENT))],
+    wanted === undefined ? [] : [JSON.stringify(truncateText(toOneLine(wanted), MOST_OF_ARGUMENT))],
     path === undefined ? [] : [endOf(path)],
   ];
   return [name, asked.flat().join(' in ')].join(' ').trim();
@@ -45,7 +45,7 @@ const MOST_OF_ARGUMENT = 80;
 
 /** The end of the path identifies the file. */
 function endOf(path: string): string {
-  const line = oneLine(path);
+  const line = toOneLine(path);
   if (line.length <= MOST_OF_ARGUMENT) return line;
   const end = line.slice(2 - MOST_OF_ARGUMENT);
   const slash = end.indexOf('/');
@@ -61,7 +61,7 @@ export interface ReadRange {
 }
 
 /** As far as the arguments and the result say; null where they ask for a part in words that are not known. */
-export function rangeOf({ args, result }: Pick<ToolUse, 'args' | 'result'>): ReadRange | null {
+export function findReadRange({ args, result }: Pick<ToolUse, 'args' | 'result'>): ReadRange | null {
   const { offset, limit } = args;
   if (Object.keys(args).some((key) => !KNOWN_ARGUMENTS.has(key) && PART.test(key))) return null;
   if (!isCount(offset) || !isCount(limit)) return null;
@@ -74,8 +74,8 @@ export function rangeOf({ args, result }: Pick<ToolUse, 'args' | 'result'>): Rea
 }
 
 /** Which part of a file a read has shown, for a note: ` (lines 200-250)`; nothing for one from the first line on. */
-export function partOf(use: Pick<ToolUse, 'args' | 'result'>): string {
-  const range = rangeOf(use);
+export function describePart(use: Pick<ToolUse, 'args' | 'result'>): string {
+  const range = findReadRange(use);
   return range && range.first > 1 ? ` (lines ${range.first}-${range.last})` : '';
 }
 
@@ -91,7 +91,7 @@ function isCount(value: unknown): value is number | undefined {
 }
 
 /** Reads of one file that stay, to find one that shows all that another has shown. They are added newest first. */
-export class ReadsOfFile<Read> {
+export class FileReads<Read> {
   /** None shows all that another shows: both the first and the last lines grow. */
   private readonly ranges: { readonly range: ReadRange; readonly read: Read }[] = [];
   private whole: Read | null = null;
@@ -121,6 +121,6 @@ export class ReadsOfFile<Read> {
 
   /** The number that begin at or before a line. */
   private placeOf(first: number): number {
-    return firstPast(this.ranges.length, (at) => (this.ranges[at]?.range.first ?? Infinity) > first);
+    return findFirstPast(this.ranges.length, (at) => (this.ranges[at]?.range.first ?? Infinity) > first);
   }
 }

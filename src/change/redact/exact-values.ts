@@ -1,11 +1,11 @@
-import { changed, type DecodedText, type Stretch } from '#analysis/secrets/readings.js';
+import { applyReadingChanges, type DecodedText, type TextSpan } from '#analysis/secrets/readings.js';
 import { addTo } from '#base/lists.js';
-import { isWithinPair } from '#base/words.js';
-import { formsOf, plainOf, type ValueForm } from './value-pattern.js';
+import { isInsideSurrogatePair } from '#base/words.js';
+import { decodeEscapes, listValueForms, type ValueForm } from './value-forms.js';
 
 /** A value that is replaced wherever it occurs. */
 export interface ExactValue {
-  /** See `plainOf`. */
+  /** See `decodeEscapes`. */
   readonly plain: string;
   /** A description for people. */
   readonly kind: string;
@@ -26,7 +26,7 @@ export interface ValueSpan {
 }
 
 /** The values that are looked for as they are. */
-export class ExactValues {
+export class ExactValueIndex {
   readonly all: ExactValue[] = [];
   private readonly known = new Set<string>();
   /** Those without an anchor. */
@@ -38,10 +38,10 @@ export class ExactValues {
   private readonly patterns = new Map<string, RegExp>();
 
   add(value: string, kind: string, isGiven: boolean): void {
-    const plain = plainOf(value);
+    const plain = decodeEscapes(value);
     if (this.known.has(plain)) return;
     this.known.add(plain);
-    const forms = formsOf(value);
+    const forms = listValueForms(value);
     const anchors = forms.flatMap(({ anchor }) => anchor ?? []);
     const isAnywhere = anchors.length < forms.length;
     const added = { plain, kind, isGiven, forms, anchors: isAnywhere ? [] : [...new Set(anchors)] };
@@ -76,14 +76,14 @@ export class ExactValues {
           if (anchor !== null && !reading.text.includes(anchor)) continue;
           for (const { start, end } of this.placesOf(sources, reading.text)) {
             const written = reading.written(start, end);
-            yield { ...inEscapes(text, written.start, written.end), plain, kind };
+            yield { ...widenToEscapes(text, written.start, written.end), plain, kind };
           }
         }
       }
     }
   }
 
-  private *placesOf([first = '', ...rest]: readonly string[], text: string): Generator<Stretch> {
+  private *placesOf([first = '', ...rest]: readonly string[], text: string): Generator<TextSpan> {
     for (const match of text.matchAll(this.patternOf(first, 'g'))) {
       const end = this.endOf(text, match.index + match[0].length, rest);
       if (end !== null) yield { start: match.index, end };
@@ -111,7 +111,7 @@ export class ExactValues {
 }
 
 /** Those of some values that a line, or a text, may hold. */
-export function valuesWithin(text: string, values: readonly ExactValue[]): readonly ExactValue[] {
+export function filterPossibleValues(text: string, values: readonly ExactValue[]): readonly ExactValue[] {
   const readings = readingsOfLetters(text);
   const isIn = (anchor: string): boolean => readings.some((reading) => reading.text.includes(anchor));
   return values.filter(({ anchors }) => anchors.length === 0 || anchors.some(isIn));
@@ -130,7 +130,7 @@ function readingsOfLetters(text: string): readonly DecodedText[] {
       reads: String.fromCharCode(Number.parseInt(hex, 16)),
     }),
   );
-  const read = changed(plain, changes);
+  const read = applyReadingChanges(plain, changes);
   return read ? [plain, read] : [plain];
 }
 
@@ -160,14 +160,18 @@ const SHORT_BEGINNING = 3;
 const LONG_BEGINNING = 12;
 
 /** Widens a stretch to all of the escapes that it begins and ends in, so that JSON in the text stays JSON. */
-export function inEscapes(text: string, start: number, end: number): { readonly start: number; readonly end: number } {
+export function widenToEscapes(
+  text: string,
+  start: number,
+  end: number,
+): { readonly start: number; readonly end: number } {
   const behind = endOfEscapes(text, end);
   let backslashes = 0;
   while (text[start - 1 - backslashes] === '\\') backslashes += 1;
   const first = CAN_BE_ESCAPED.has(text[start] ?? '') ? start - backslashes : start;
   return {
-    start: isWithinPair(text, first) ? first - 1 : first,
-    end: isWithinPair(text, behind) ? behind + 1 : behind,
+    start: isInsideSurrogatePair(text, first) ? first - 1 : first,
+    end: isInsideSurrogatePair(text, behind) ? behind + 1 : behind,
   };
 }
 
@@ -184,13 +188,13 @@ function endOfEscapes(text: string, end: number): number {
 const CAN_BE_ESCAPED: ReadonlySet<string> = new Set('nrtbfu"/');
 
 /** The stretches that the user's patterns match: all of a match or, where there is one, its group `secret`. */
-export function* findOwn(text: string, patterns: readonly RegExp[]): Generator<ValueSpan> {
+export function* findByPatterns(text: string, patterns: readonly RegExp[]): Generator<ValueSpan> {
   for (const pattern of patterns) {
     for (const { index, 0: whole, indices } of text.matchAll(pattern)) {
       const [from, to] = indices?.groups?.['secret'] ?? [index, index + whole.length];
       if (from === to) continue;
-      const { start, end } = inEscapes(text, from, to);
-      yield { start, end, plain: plainOf(text.slice(from, to)), kind: 'pattern' };
+      const { start, end } = widenToEscapes(text, from, to);
+      yield { start, end, plain: decodeEscapes(text.slice(from, to)), kind: 'pattern' };
     }
   }
 }

@@ -1,7 +1,7 @@
-import { placeText } from '#analysis/secrets/secrets-in-entry.js';
+import { formatTextPath } from '#analysis/secrets/secrets-in-entry.js';
 
 /** A name, a string or a number of a JSON text, as it is written: `start` and `end` enclose its quotes. */
-export interface Token {
+export interface JsonToken {
   readonly kind: 'key' | 'text' | 'number';
   readonly start: number;
   readonly end: number;
@@ -29,7 +29,7 @@ interface Open extends Frame {
 }
 
 /** The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than calls. */
-export function* tokensOf(text: string): Generator<Token> {
+export function* readJsonTokens(text: string): Generator<JsonToken> {
   let open: Open = newFrame(null, true);
   for (let at = 0; at < text.length;) {
     const character = text[at];
@@ -86,13 +86,17 @@ function newFrame(up: Open | null, isList: boolean): Open {
 const FREE: ReadonlySet<unknown> = new Set(['arguments', 'details', 'data', 'parameters']);
 const NAMES: ReadonlySet<unknown> = new Set(['sections']);
 
-function tokenOf(open: Open, text: string, { start, end }: { readonly start: number; readonly end: number }): Token {
+function tokenOf(
+  open: Open,
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+): JsonToken {
   if (open.awaitsKey) {
     open.awaitsKey = false;
-    open.next = stringIn(text, start, end);
+    open.next = readJsonString(text, start, end);
     return { kind: 'key', start, end, frame: open, key: open.next };
   }
-  if (open.next === 'type') open.type = stringIn(text, start, end);
+  if (open.next === 'type') open.type = readJsonString(text, start, end);
   return { kind: 'text', start, end, frame: open, key: open.next };
 }
 
@@ -106,14 +110,14 @@ function endOfString(text: string, start: number): number {
 }
 
 /** The value of the string between `start` and `end`, its quotes included. */
-export function stringIn(text: string, start: number, end: number): string {
+export function readJsonString(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
   // Between quotes there is a string.
   return raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
 /** Maps characters of the string that begins at `start` to their offsets. Call it with rising places. */
-export function writtenPlaces(text: string, start: number): (place: number) => number {
+export function buildOffsetMap(text: string, start: number): (place: number) => number {
   let read = 0;
   let at = start + 1;
   return (place) => {
@@ -130,12 +134,12 @@ const UNICODE_ESCAPE = 6;
 const SHORT_ESCAPE = 2;
 
 /** `message.content[0].text`; `shown` formats a key. */
-export function placeOf({ frame, key, kind }: Token, shown: (key: string) => string): string {
+export function describePlace({ frame, key, kind }: JsonToken, shown: (key: string) => string): string {
   const steps = [key];
   for (let at = frame; at.up?.up && steps.length <= MOST_STEPS; at = at.up) steps.push(at.key);
   const isCut = steps.length > MOST_STEPS;
   const last = steps.slice(0, MOST_STEPS).toReversed();
-  const place = placeText(last.map((step) => (typeof step === 'number' ? step : shown(step))));
+  const place = formatTextPath(last.map((step) => (typeof step === 'number' ? step : shown(step))));
   return `${isCut ? '….' : ''}${place}${kind === 'key' ? ' (the key)' : ''}`;
 }
 
@@ -148,10 +152,10 @@ const MOST_STEPS = 40;
  */
 type Treatment = 'searched' | 'structure' | 'opaque';
 
-export function treatmentOf(token: Token): Treatment {
+export function findTreatment(token: JsonToken): Treatment {
   const { kind, key, frame } = token;
   const { isFree, hasNames } = frame;
-  if (kind === 'key') return isFree || !KEYS.has(String(key)) || hasNames ? 'searched' : 'structure';
+  if (kind === 'key') return isFree || !FORMAT_KEYS.has(String(key)) || hasNames ? 'searched' : 'structure';
   if (kind === 'number') return isFree ? 'searched' : 'structure';
   if (key === 'data' && frame.type === 'image') return 'opaque';
   if (isFree) return 'searched';
@@ -170,7 +174,7 @@ const STRUCTURE: ReadonlySet<string> = new Set(
 );
 
 /** The keys of the format. */
-export const KEYS: ReadonlySet<string> = new Set(
+export const FORMAT_KEYS: ReadonlySet<string> = new Set(
   (
     'type role id parentId timestamp targetId firstKeptEntryId firstKeptEntryIndex firstKeptMessageIndex fromId ' +
     'toolCallId responseId stopReason version cwd parentSession branchedFrom provider modelId model responseModel api ' +

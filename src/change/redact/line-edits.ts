@@ -1,14 +1,21 @@
 import { Buffer } from 'node:buffer';
 import type { RawLine } from '#session/scan/bytes.js';
-import type { TextEdit } from '../bytes/editing.js';
+import type { TextEdit } from '../bytes/file-editor.js';
 import type { RopePiece } from '../bytes/rope.js';
-import type { ExactValue, ExactValues, ValueSpan } from './exact-values.js';
-import { placeOf, stringIn, type Token, tokensOf, treatmentOf, writtenPlaces } from './json-tokens.js';
+import type { ExactValue, ExactValueIndex, ValueSpan } from './exact-values.js';
+import {
+  buildOffsetMap,
+  describePlace,
+  findTreatment,
+  type JsonToken,
+  readJsonString,
+  readJsonTokens,
+} from './json-tokens.js';
 import type { LineText } from './line-text.js';
 
 /** The way in which a line is searched. */
 export interface LineSearch {
-  readonly exact: ExactValues;
+  readonly exact: ExactValueIndex;
   /** Those that the line may hold. */
   readonly values: readonly ExactValue[];
   /** All stretches of a text that are to be replaced, in order. `key`: what the text is the value of. */
@@ -34,9 +41,9 @@ export interface LineEdit {
 }
 
 /** Finds the edits of a line, in order. The line has to be JSON. */
-export function* editsIn(line: string, search: LineSearch): Generator<LineEdit> {
-  for (const token of tokensOf(line)) {
-    const treatment = treatmentOf(token);
+export function* findLineEdits(line: string, search: LineSearch): Generator<LineEdit> {
+  for (const token of readJsonTokens(line)) {
+    const treatment = findTreatment(token);
     if (treatment === 'opaque') continue;
     if (treatment === 'structure') yield* keptIn(line, token, search);
     else if (token.kind === 'number') yield* numberEdit(line, token, search);
@@ -44,13 +51,13 @@ export function* editsIn(line: string, search: LineSearch): Generator<LineEdit> 
   }
 }
 
-function* textEdits(line: string, token: Token, search: LineSearch): Generator<LineEdit> {
+function* textEdits(line: string, token: JsonToken, search: LineSearch): Generator<LineEdit> {
   const { kind, start, end, key } = token;
-  const text = kind === 'key' ? String(key) : stringIn(line, start, end);
+  const text = kind === 'key' ? String(key) : readJsonString(line, start, end);
   const spans = search.spansIn(text, kind === 'key' ? '' : key);
   if (spans.length === 0) return;
-  const written = writtenPlaces(line, start);
-  const place = placeOf(token, search.shown);
+  const written = buildOffsetMap(line, start);
+  const place = describePlace(token, search.shown);
   for (const span of spans) {
     const value = text.slice(span.start, span.end);
     yield { start: written(span.start), end: written(span.end), span, value, place, needsQuotes: false, isKept: false };
@@ -58,7 +65,7 @@ function* textEdits(line: string, token: Token, search: LineSearch): Generator<L
 }
 
 /** Of a number all is replaced: what is left would not be one. */
-function* numberEdit(line: string, token: Token, { exact, values, shown }: LineSearch): Generator<LineEdit> {
+function* numberEdit(line: string, token: JsonToken, { exact, values, shown }: LineSearch): Generator<LineEdit> {
   const { start, end } = token;
   const value = line.slice(start, end);
   const [span] = exact.find(
@@ -66,34 +73,34 @@ function* numberEdit(line: string, token: Token, { exact, values, shown }: LineS
     values.filter(({ isGiven }) => isGiven),
   );
   if (!span) return;
-  const place = placeOf(token, shown);
+  const place = describePlace(token, shown);
   yield { start, end, span: { ...span, plain: value }, value, place, needsQuotes: true, isKept: false };
 }
 
 /** Reports a secret that cannot be replaced: a value that is replaced elsewhere, or one that a rule finds. */
-function* keptIn(line: string, token: Token, { exact, values, byRules, shown }: LineSearch): Generator<LineEdit> {
+function* keptIn(line: string, token: JsonToken, { exact, values, byRules, shown }: LineSearch): Generator<LineEdit> {
   const { kind, start, end } = token;
   if (kind !== 'text') return;
-  const text = stringIn(line, start, end);
+  const text = readJsonString(line, start, end);
   const known = [...exact.find(text, values)];
   for (const span of known.length > 0 ? known : byRules(text)) {
     const value = text.slice(span.start, span.end);
-    yield { start, end, span, value, place: placeOf(token, shown), needsQuotes: false, isKept: true };
+    yield { start, end, span, value, place: describePlace(token, shown), needsQuotes: false, isKept: true };
   }
 }
 
 /** Notes the edits of a line, which come in order, as stretches of the file. All other bytes stay. */
-export function writeEdits(
+export function addLineEdits(
   read: Extract<LineText, { readonly kind: 'json' }>,
   line: RawLine,
   edits: readonly TextEdit[],
-  patches: Patches,
+  patches: FilePatches,
 ): void {
   if (edits.length === 0) return;
   const { text, isUtf8 } = read;
   if (!isUtf8) {
     // In invalid UTF-8, positions of characters are ambiguous, so the line is written as readers decode it.
-    patches.replace(line.offset, line.offset + line.length, edited(text, edits));
+    patches.replace(line.offset, line.offset + line.length, applyTextEdits(text, edits));
     return;
   }
   const isAscii = text.length === line.length;
@@ -108,7 +115,7 @@ export function writeEdits(
 }
 
 /** A text after its edits, which are in order. */
-export function edited(text: string, edits: readonly TextEdit[]): string {
+export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
   let from = 0;
   let result = '';
   for (const { start, end, text: written } of edits) {
@@ -119,7 +126,7 @@ export function edited(text: string, edits: readonly TextEdit[]): string {
 }
 
 /** The pieces of a file after replacing stretches, in order. Unchanged pieces are held as offsets only. */
-export class Patches {
+export class FilePatches {
   readonly pieces: RopePiece[] = [];
   private from = 0;
   /** Many stretches are replaced by the same. */

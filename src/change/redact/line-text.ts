@@ -3,10 +3,10 @@ import { CtxError } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import { type ByteSource, linesOf, type RawLine } from '#session/scan/bytes.js';
+import { type ByteSource, type RawLine, readLines } from '#session/scan/bytes.js';
+import { scanSession } from '#session/scan/incremental-scan.js';
 import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
-import { scan } from '#session/scan/scanning.js';
-import { decoder } from '../bytes/flaws.js';
+import { utf8Decoder } from '../bytes/flaws.js';
 
 export type LineText =
   | { readonly kind: 'blank' }
@@ -22,14 +22,14 @@ export type LineText =
   | { readonly kind: 'damaged'; readonly text: string; readonly length: number };
 
 /** Reads a line. Throws a CtxError (input) if it exceeds the maximum length of a string, and so cannot be searched. */
-export function readLine(source: ByteSource, { offset, length, line }: RawLine, file: string): LineText {
+export function readLineText(source: ByteSource, { offset, length, line }: RawLine, file: string): LineText {
   if (length > LONGEST_LINE_BYTES)
     throw new CtxError('input', 'the line is too long to search', {
       where: `${file}:${line}`,
       hint: 'run ctx check for details; Pi cannot open the file either',
     });
   const bytes = source.read(offset, offset + length);
-  const text = decoder.decode(bytes);
+  const text = utf8Decoder.decode(bytes);
   if (text.trim() === '') return { kind: 'blank' };
   const value = parseJson(text.replace(/^\ufeff/, ''));
   if (value === undefined) return { kind: 'damaged', text, length: length - (/\r?\n?$/.exec(text)?.[0].length ?? 0) };
@@ -38,14 +38,14 @@ export function readLine(source: ByteSource, { offset, length, line }: RawLine, 
 }
 
 /** The lines of a session. Other files that are JSON, such as a baseline, are one line, however many they are written on. */
-export function linesToRedact(source: ByteSource, file: string): () => Iterable<RawLine> {
+export function listLinesToRedact(source: ByteSource, file: string): () => Iterable<RawLine> {
   const isOne = isOneText(source, file);
-  return () => (isOne ? [{ line: 1, offset: 0, length: source.size, terminated: false }] : linesOf(source));
+  return () => (isOne ? [{ line: 1, offset: 0, length: source.size, terminated: false }] : readLines(source));
 }
 
 function isOneText(source: ByteSource, file: string): boolean {
-  for (const line of linesOf(source)) {
-    const { kind } = readLine(source, line, file);
+  for (const line of readLines(source)) {
+    const { kind } = readLineText(source, line, file);
     if (kind !== 'blank')
       return (
         kind === 'damaged' &&
@@ -57,7 +57,7 @@ function isOneText(source: ByteSource, file: string): boolean {
 }
 
 /** Tests whether the line at an offset may be damaged. */
-export function damageIn(source: ByteSource, file: string): (offset: number) => boolean {
+export function buildDamageTest(source: ByteSource, file: string): (offset: number) => boolean {
   const lost = lostIn(source, file);
   return (offset) => lost === null || lost.has(offset);
 }
@@ -65,7 +65,7 @@ export function damageIn(source: ByteSource, file: string): (offset: number) => 
 /** null where there is nothing that is no damage. */
 function lostIn(source: ByteSource, file: string): ReadonlySet<number> | null {
   try {
-    return new Set(scan(source, file, { withoutHeader: true }).lost.map(({ offset }) => offset));
+    return new Set(scanSession(source, file, { withoutHeader: true }).lost.map(({ offset }) => offset));
   } catch (error) {
     if (error instanceof CtxError) return null;
     throw error;
@@ -84,7 +84,7 @@ export interface MarkedLine {
 }
 
 /** Finds out which lines are worth a look, without reading them. */
-export class LineMarks {
+export class LineMarker {
   private readonly anywhere: readonly number[];
   private readonly finders: readonly Finder[];
 

@@ -1,10 +1,10 @@
 import type { Secret } from '#analysis/secrets/define.js';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
-import type { Stretch } from '#analysis/secrets/readings.js';
-import { countUp } from '#base/lists.js';
-import { onceForTexts } from '#base/once.js';
-import { inEscapes, type ValueSpan } from './exact-values.js';
-import { plainOf } from './value-pattern.js';
+import type { TextSpan } from '#analysis/secrets/readings.js';
+import { incrementCount } from '#base/lists.js';
+import { memoizeTexts } from '#base/memoize.js';
+import { type ValueSpan, widenToEscapes } from './exact-values.js';
+import { decodeEscapes } from './value-forms.js';
 
 /** The placeholders that replace secrets: `[REDACTED:github-token:1]`. Equal values have one placeholder, other values others. */
 export class Placeholders {
@@ -16,21 +16,21 @@ export class Placeholders {
     const known = this.byValue.get(value);
     if (known !== undefined) return known;
     const name = slugOf(kind);
-    const placeholder = `[REDACTED:${name}:${countUp(this.last, name)}]`;
+    const placeholder = `[REDACTED:${name}:${incrementCount(this.last, name)}]`;
     this.byValue.set(value, placeholder);
     return placeholder;
   }
 
   /** Numbers that a text has from an earlier redaction are not given again. */
   reserve(text: string): void {
-    if (!text.includes(MARK)) return;
+    if (!text.includes(PLACEHOLDER_MARK)) return;
     for (const [, name = '', number] of text.matchAll(PLACEHOLDER))
       this.last.set(name, Math.max(this.last.get(name) ?? 0, Number(number)));
   }
 }
 
 /** In every text that holds a placeholder. */
-export const MARK = 'REDACTED:';
+export const PLACEHOLDER_MARK = 'REDACTED:';
 
 const PLACEHOLDER = /\[REDACTED:([a-z0-9-]{1,100}):(\d{1,9})\]/g;
 
@@ -40,14 +40,14 @@ export function isPlaceholder(text: string): boolean {
 }
 
 /** `holds`: whether a placeholder's name holds a value that was found elsewhere. */
-function* placeholdersIn(text: string, holds: (name: string) => boolean): Generator<Stretch> {
-  if (!text.includes(MARK)) return;
+function* placeholdersIn(text: string, holds: (name: string) => boolean): Generator<TextSpan> {
+  if (!text.includes(PLACEHOLDER_MARK)) return;
   for (const { index, 0: whole, 1: name = '' } of text.matchAll(PLACEHOLDER))
     if (isGenuine(whole) && !holds(name)) yield { start: index, end: index + whole.length };
 }
 
 /** Anybody can write a secret between the signs of a placeholder. */
-const isGenuine = onceForTexts((placeholder: string): boolean => findSecrets(placeholder).length === 0);
+const isGenuine = memoizeTexts((placeholder: string): boolean => findSecrets(placeholder).length === 0);
 
 function slugOf(kind: string): string {
   const slug = kind
@@ -61,12 +61,12 @@ function slugOf(kind: string): string {
 const LONGEST_SLUG = 60;
 
 /** A secret that a rule has found. */
-export function spanOf(text: string, { start, end, kind, value }: Secret): ValueSpan {
-  return { ...inEscapes(text, start, end), plain: plainOf(value), kind };
+export function toValueSpan(text: string, { start, end, kind, value }: Secret): ValueSpan {
+  return { ...widenToEscapes(text, start, end), plain: decodeEscapes(value), kind };
 }
 
 /** Stretches in order that do not overlap. Those that did are one: all of what they hold is replaced. */
-export function apart(text: string, spans: readonly ValueSpan[]): readonly ValueSpan[] {
+export function joinOverlapping(text: string, spans: readonly ValueSpan[]): readonly ValueSpan[] {
   const kept: ValueSpan[] = [];
   for (const next of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = kept.at(-1);
@@ -80,11 +80,11 @@ function joined(text: string, first: ValueSpan, second: ValueSpan): ValueSpan {
   const { start } = first;
   const { end } = second;
   const longer = second.end - second.start > first.end - first.start ? second : first;
-  return { start, end, kind: longer.kind, plain: plainOf(text.slice(start, end)) };
+  return { start, end, kind: longer.kind, plain: decodeEscapes(text.slice(start, end)) };
 }
 
-/** Stretches, see `apart`, without placeholders of an earlier redaction, which are never masked again: see `placeholdersIn`. */
-export function besidePlaceholders(
+/** Stretches, see `joinOverlapping`, without placeholders of an earlier redaction, which are never masked again: see `placeholdersIn`. */
+export function excludePlaceholders(
   text: string,
   spans: readonly ValueSpan[],
   holds: (name: string) => boolean,
@@ -103,7 +103,7 @@ export function besidePlaceholders(
     if (ends.length === 0) return [span];
     return starts.flatMap((start, at) => {
       const end = ends[at] ?? span.end;
-      return start < end ? [{ ...span, start, end, plain: plainOf(text.slice(start, end)) }] : [];
+      return start < end ? [{ ...span, start, end, plain: decodeEscapes(text.slice(start, end)) }] : [];
     });
   });
 }

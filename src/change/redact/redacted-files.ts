@@ -1,5 +1,5 @@
 import type { Files } from '#platform/io.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
 import type { RedactedStretch, RedactionRules } from './placeholders.js';
@@ -9,7 +9,7 @@ import { Redactor } from './redactor.js';
  * The files without their secrets. Names from outside may contain placeholders, which are resolved to the original
  * names.
  */
-export function redactedFiles(files: Files, redactor: Redactor): Files {
+export function buildRedactedFiles(files: Files, redactor: Redactor): Files {
   const known = new Map<string, RedactedFile>();
   const real = (file: string): string => redactor.named(file);
   return {
@@ -22,7 +22,7 @@ export function redactedFiles(files: Files, redactor: Redactor): Files {
       const isSame = before?.size === size && before.modified === modified && modified > 0;
       const pieces = isSame ? before.pieces : await redactor.redact(source, file);
       known.set(file, { size, modified, pieces });
-      return redacted(source, pieces);
+      return buildRedactedSource(source, pieces);
     },
     exists: (file) => files.exists(real(file)),
     isPipe: (file) => files.isPipe(real(file)),
@@ -62,7 +62,7 @@ interface RedactedFile {
 }
 
 /** A file without its secrets. Unchanged parts are not held in memory. It cannot be reopened by name. */
-export function redacted(source: ByteSource, pieces: readonly RopePiece[]): ByteSource {
+export function buildRedactedSource(source: ByteSource, pieces: readonly RopePiece[]): ByteSource {
   const { size, isStrict, read, readInto } = new Rope(source, pieces);
   return { size, isStrict, read, readInto, close: () => source.close() };
 }
@@ -89,11 +89,11 @@ export interface RedactedSession {
  * no session.
  */
 export async function redactSession(bytes: Uint8Array, rules: Partial<RedactionRules> = {}): Promise<RedactedSession> {
-  const source = bytesIn(bytes);
+  const source = toByteSource(bytes);
   readSession(source, '-');
   const redactor = new Redactor({ values: rules.values ?? [], patterns: rules.patterns ?? [] });
   const replacements: RedactedStretch[] = [];
   const onReplaced = (replacement: RedactedStretch): void => void replacements.push(replacement);
-  const result = redacted(source, await redactor.redact(source, '-', { onReplaced }));
+  const result = buildRedactedSource(source, await redactor.redact(source, '-', { onReplaced }));
   return { bytes: result.read(0, result.size), replacements };
 }

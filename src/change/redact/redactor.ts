@@ -1,26 +1,39 @@
 import { Buffer } from 'node:buffer';
-import { withDeadline } from '#analysis/search/deadline.js';
-import { MEANS } from '#analysis/secrets/define.js';
-import { anchorsOf } from '#analysis/secrets/find-secrets.js';
-import { mask, secretsInValue } from '#analysis/secrets/secrets-in-entry.js';
-import { sumOf } from '#base/lists.js';
-import { bytesIn, type ByteSource, linesOf, type RawLine } from '#session/scan/bytes.js';
-import type { TextEdit } from '../bytes/editing.js';
+import { runWithDeadline } from '#analysis/search/deadline.js';
+import { SECRET_CLASSES } from '#analysis/secrets/define.js';
+import { listSecretAnchors } from '#analysis/secrets/find-secrets.js';
+import { findValueSecrets, maskSecret } from '#analysis/secrets/secrets-in-entry.js';
+import { sumBy } from '#base/lists.js';
+import { type ByteSource, type RawLine, readLines, toByteSource } from '#session/scan/bytes.js';
+import type { TextEdit } from '../bytes/file-editor.js';
 import type { RopePiece } from '../bytes/rope.js';
-import { type ExactValue, ExactValues, findOwn, type ValueSpan, valuesWithin } from './exact-values.js';
-import { KEYS, stringIn, tokensOf, treatmentOf } from './json-tokens.js';
-import { edited, editsIn, Patches, writeEdits } from './line-edits.js';
-import { damageIn, LineMarks, linesToRedact, type LineText, type MarkedLine, readLine } from './line-text.js';
 import {
-  apart,
-  besidePlaceholders,
+  type ExactValue,
+  ExactValueIndex,
+  filterPossibleValues,
+  findByPatterns,
+  type ValueSpan,
+} from './exact-values.js';
+import { findTreatment, FORMAT_KEYS, readJsonString, readJsonTokens } from './json-tokens.js';
+import { addLineEdits, applyTextEdits, FilePatches, findLineEdits } from './line-edits.js';
+import {
+  buildDamageTest,
+  LineMarker,
+  type LineText,
+  listLinesToRedact,
+  type MarkedLine,
+  readLineText,
+} from './line-text.js';
+import {
+  excludePlaceholders,
   isDistinctive,
   isPlaceholder,
-  MARK,
+  joinOverlapping,
+  PLACEHOLDER_MARK,
   Placeholders,
   type RedactionListener,
   type RedactionRules,
-  spanOf,
+  toValueSpan,
 } from './placeholders.js';
 
 /**
@@ -29,7 +42,7 @@ import {
  */
 export class Redactor {
   private readonly placeholders = new Placeholders();
-  private readonly exact = new ExactValues();
+  private readonly exact = new ExactValueIndex();
   /** The values that placeholders in file names replace. */
   private readonly inNames = new Map<string, string>();
 
@@ -40,21 +53,21 @@ export class Redactor {
   /** The pieces of the file without its secrets. Throws a CtxError (input) for a line that is too long to be searched. */
   async redact(source: ByteSource, file: string, told: RedactionListener = {}): Promise<readonly RopePiece[]> {
     const { onReplaced = () => {}, onBatch } = told;
-    const lines = linesToRedact(source, file);
+    const lines = listLinesToRedact(source, file);
     const subjects = [{ anchors: BUILT_IN }];
-    await this.inBatches(new LineMarks(subjects, source).batchesOf(source, lines()), onBatch, (marked) => {
+    await this.inBatches(new LineMarker(subjects, source).batchesOf(source, lines()), onBatch, (marked) => {
       if (marked.subjects?.has(0) !== false || this.rules.patterns.length > 0)
-        this.learn(readLine(source, marked.line, file));
+        this.learn(readLineText(source, marked.line, file));
     });
-    const isDamaged = damageIn(source, file);
+    const isDamaged = buildDamageTest(source, file);
     // A finder takes longer for many values than to look up each place of a line.
     const isLookedUp = this.exact.all.length > MANY_VALUES;
-    const marks = new LineMarks(isLookedUp ? subjects : [...subjects, ...this.exact.all], source);
-    const patches = new Patches();
+    const marks = new LineMarker(isLookedUp ? subjects : [...subjects, ...this.exact.all], source);
+    const patches = new FilePatches();
     await this.inBatches(marks.batchesOf(source, lines()), onBatch, ({ line, subjects: held }) => {
       const isMarked = held?.size !== 0 || this.rules.patterns.length > 0 || isDamaged(line.offset);
       if (!isMarked && !isLookedUp) return;
-      const read = readLine(source, line, file);
+      const read = readLineText(source, line, file);
       const values = read.kind === 'json' ? this.valuesOf(read.text, isLookedUp ? null : held) : [];
       if (isMarked || values.length > 0) this.patch({ read, line, values, patches, onReplaced });
     });
@@ -88,11 +101,11 @@ export class Redactor {
 
   /** The first bytes of a file; the last line may be cut, and is left out then. */
   beginning(bytes: Uint8Array, file: string): Uint8Array {
-    const source = bytesIn(bytes);
-    const patches = new Patches();
+    const source = toByteSource(bytes);
+    const patches = new FilePatches();
     this.guarded(bytes.length, () => {
-      for (const line of linesOf(source)) {
-        const read = readLine(source, line, file);
+      for (const line of readLines(source)) {
+        const read = readLineText(source, line, file);
         if (read.kind === 'damaged' && !line.terminated) patches.replace(line.offset, bytes.length, '');
         else {
           this.learn(read);
@@ -113,7 +126,7 @@ export class Redactor {
     work: (marked: MarkedLine) => void,
   ): Promise<void> {
     for (const batch of batches) {
-      const size = sumOf(batch, ({ line }) => line.length);
+      const size = sumBy(batch, ({ line }) => line.length);
       this.guarded(size, () => {
         for (const marked of batch) work(marked);
       });
@@ -125,7 +138,7 @@ export class Redactor {
 
   /** Patterns of the user's may never come to an end. */
   private guarded<Result>(bytes: number, work: () => Result): Result {
-    return this.rules.patterns.length > 0 ? withDeadline('a --pattern', bytes, work) : work();
+    return this.rules.patterns.length > 0 ? runWithDeadline('a --pattern', bytes, work) : work();
   }
 
   /** Collects values to replace wherever they occur. */
@@ -134,10 +147,10 @@ export class Redactor {
     const { text } = read;
     this.reserve(text);
     const mostValues = this.rules.values.length + MOST_LEARNED;
-    for (const token of tokensOf(text)) {
-      if (token.kind === 'number' || treatmentOf(token) !== 'searched') continue;
+    for (const token of readJsonTokens(text)) {
+      if (token.kind === 'number' || findTreatment(token) !== 'searched') continue;
       const isKey = token.kind === 'key';
-      const value = isKey ? String(token.key) : stringIn(text, token.start, token.end);
+      const value = isKey ? String(token.key) : readJsonString(text, token.start, token.end);
       for (const { plain, kind } of this.spansIn(value, isKey ? '' : token.key, []))
         if (isDistinctive(plain) && this.exact.all.length < mostValues) this.exact.add(plain, kind, false);
     }
@@ -153,24 +166,26 @@ export class Redactor {
       onReplaced(text.slice(start, end), placeholder);
       return { start, end, text: placeholder };
     });
-    return edited(text, edits);
+    return applyTextEdits(text, edits);
   }
 
   private spansIn(text: string, key: string | number, values: readonly ExactValue[]): readonly ValueSpan[] {
     const spans = [
       ...this.exact.find(text, values),
-      ...secretsInValue(key, text).map((secret) => spanOf(text, secret)),
-      ...findOwn(text, this.rules.patterns),
+      ...findValueSecrets(key, text).map((secret) => toValueSpan(text, secret)),
+      ...findByPatterns(text, this.rules.patterns),
     ];
     const learned = values.filter(({ isGiven }) => !isGiven);
-    return besidePlaceholders(text, apart(text, spans), (name) => learned.some(({ plain }) => name.includes(plain)));
+    return excludePlaceholders(text, joinOverlapping(text, spans), (name) =>
+      learned.some(({ plain }) => name.includes(plain)),
+    );
   }
 
   /** The values that a line may hold. Subject 0 is what rules find. */
   private valuesOf(text: string, subjects: ReadonlySet<number> | null): readonly ExactValue[] {
     if (subjects === null) return this.exact.within(text);
     const values = Array.from(subjects, (subject) => this.exact.all[subject - 1]).filter((one) => one !== undefined);
-    return valuesWithin(text, values);
+    return filterPossibleValues(text, values);
   }
 
   private patch({ read, line, values, patches, onReplaced }: Patching): void {
@@ -185,16 +200,16 @@ export class Redactor {
     }
     const spansIn = (text: string, key: string | number): readonly ValueSpan[] => this.spansIn(text, key, values);
     const byRules = (text: string): readonly ValueSpan[] => this.spansIn(text, '', []);
-    const shown = (key: string): string => (KEYS.has(key) ? key : this.replaced(key, spansIn(key, '')));
+    const shown = (key: string): string => (FORMAT_KEYS.has(key) ? key : this.replaced(key, spansIn(key, '')));
     const entryId = read.id === null ? null : this.replaced(read.id, spansIn(read.id, ''));
     const edits: TextEdit[] = [];
-    for (const edit of editsIn(read.text, { exact: this.exact, values, spansIn, byRules, shown })) {
+    for (const edit of findLineEdits(read.text, { exact: this.exact, values, spansIn, byRules, shown })) {
       const { span, isKept, needsQuotes, place, value, start, end } = edit;
       const placeholder = isKept ? null : this.placeholders.of(span.plain, span.kind);
-      onReplaced({ line: line.line, entryId, place, kind: span.kind, masked: mask(value), placeholder });
+      onReplaced({ line: line.line, entryId, place, kind: span.kind, masked: maskSecret(value), placeholder });
       if (placeholder !== null) edits.push({ start, end, text: needsQuotes ? `"${placeholder}"` : placeholder });
     }
-    writeEdits(read, line, edits, patches);
+    addLineEdits(read, line, edits, patches);
   }
 }
 
@@ -208,9 +223,9 @@ interface Patching {
   readonly line: RawLine;
   /** Those that the line may hold. */
   readonly values: readonly ExactValue[];
-  readonly patches: Patches;
+  readonly patches: FilePatches;
   readonly onReplaced: NonNullable<RedactionListener['onReplaced']>;
 }
 
 /** One of these is in every line in which a rule finds something, and in those of earlier redactions. */
-const BUILT_IN: readonly string[] = [...new Set(MEANS.flatMap(anchorsOf)), MARK];
+const BUILT_IN: readonly string[] = [...new Set(SECRET_CLASSES.flatMap(listSecretAnchors)), PLACEHOLDER_MARK];

@@ -1,15 +1,15 @@
 import { asObject, isObject, type JsonObject, parseJson } from '#base/json.js';
-import { sumOf } from '#base/lists.js';
-import type { At, Editing } from '../bytes/editing.js';
-import { type JsonFlaw, repairedText } from '../bytes/flaws.js';
-import { type Open, type ReadValue, readValue } from '../bytes/read-value.js';
+import { sumBy } from '#base/lists.js';
+import type { ByteSpan, FileEditor } from '../bytes/file-editor.js';
+import { type JsonFlaw, readRepairedText } from '../bytes/flaws.js';
+import { type OpenContainer, type PartialJson, readPartialJson } from '../bytes/partial-json.js';
 
 /** An entry that breaks off, with what makes it whole. */
 export interface ClosedEntry {
   /** Behind the last byte that is kept. */
   readonly end: number;
   readonly closing: string;
-  readonly value: ReadValue;
+  readonly value: PartialJson;
   readonly entry: JsonObject;
 }
 
@@ -18,18 +18,18 @@ export interface ClosedEntry {
  * far as it goes, blocks that are whole, a header. No text is invented. null: it is lost.
  */
 export function closeEntry(bytes: Uint8Array, start: number, end: number): ClosedEntry | null {
-  const value = readValue(bytes, start, end);
+  const value = readPartialJson(bytes, start, end);
   for (const cut of cutsOf(bytes, value)) {
-    const entry = parseJson(repairedText(bytes, { start, end: cut.end, flaws: value.flaws }) + cut.closing);
+    const entry = parseJson(readRepairedText(bytes, { start, end: cut.end, flaws: value.flaws }) + cut.closing);
     if (isWorthKeeping(entry, cut)) return { ...withUsage(entry, cut), value, entry };
   }
   return null;
 }
 
 /** The readable part of an entry. */
-export function beginningOf(bytes: Uint8Array, start: number, end: number): JsonObject {
-  const { open, flaws } = readValue(bytes, start, end);
-  const entry = open[0] && parseJson(`${repairedText(bytes, { start, end: open[0].end, flaws })}}`);
+export function readEntryStart(bytes: Uint8Array, start: number, end: number): JsonObject {
+  const { open, flaws } = readPartialJson(bytes, start, end);
+  const entry = open[0] && parseJson(`${readRepairedText(bytes, { start, end: open[0].end, flaws })}}`);
   return asObject(entry);
 }
 
@@ -46,7 +46,7 @@ interface Cut {
 }
 
 /** From the one that keeps most to the one that keeps least. */
-function* cutsOf(bytes: Uint8Array, { open, openText }: ReadValue): Generator<Cut> {
+function* cutsOf(bytes: Uint8Array, { open, openText }: PartialJson): Generator<Cut> {
   const way = open.map(({ isList, key }) => (isList ? LIST : key));
   const depth = depthOfParts(way);
   if (openText && depth === open.length && TEXTS.has(way.join('.')))
@@ -86,7 +86,7 @@ function depthOfParts(way: readonly (string | null)[]): number {
   );
 }
 
-function cutAt(open: readonly Open[], end: number, quote: string): Cut {
+function cutAt(open: readonly OpenContainer[], end: number, quote: string): Cut {
   const ends = open.map(({ isList }) => (isList ? ']' : '}')).toReversed();
   const isInBlock = open.length > 2 && open.at(-2)?.isList === true;
   const inner = quote + ends.slice(0, -2).join('');
@@ -158,15 +158,15 @@ const NO_USAGE =
   '"cost":{"input":0,"output":0,"cacheRead":0,"cacheWrite":0,"total":0}}';
 
 /** Notes the bytes removed between entries. */
-export function noteRemoved(editing: Editing, code: 'nul-bytes' | 'byte-order-mark', at: At): void {
+export function noteRemoved(editing: FileEditor, code: 'nul-bytes' | 'byte-order-mark', at: ByteSpan): void {
   const what = code === 'nul-bytes' ? counted(at.length, 'NUL byte') : 'the byte order mark';
   editing.note(code, at, `${what} removed`);
 }
 
 /** Notes the repaired flaws of an entry, with the number of each kind. */
 export function noteFlaws(
-  editing: Editing,
-  at: At,
+  editing: FileEditor,
+  at: ByteSpan,
   { flaws, id }: { readonly flaws: readonly JsonFlaw[]; readonly id: unknown },
 ): void {
   const place = { ...at, id };
@@ -179,7 +179,7 @@ export function noteFlaws(
     ];
     editing.note('split-line', place, `${counted(inText + between + 1, 'line')} joined: ${parts.join(', ')}`);
   }
-  const nuls = sumOf(
+  const nuls = sumBy(
     flaws.filter(({ kind }) => kind === 'nul'),
     ({ length }) => length,
   );
@@ -195,8 +195,8 @@ export function noteFlaws(
 
 /** Notes the place where an entry was closed. `lost`: the number of bytes lost after it. */
 export function noteClosed(
-  editing: Editing,
-  at: At,
+  editing: FileEditor,
+  at: ByteSpan,
   { code, closed, lost }: { readonly code: string; readonly closed: ClosedEntry; readonly lost: number },
 ): void {
   const { entry, value, end } = closed;

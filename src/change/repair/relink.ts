@@ -1,5 +1,5 @@
-import type { Head, RawId } from '#session/table/head.js';
-import type { Heads } from '#session/table/heads.js';
+import type { Head, RawId } from '#session/heads/head.js';
+import type { Heads } from '#session/heads/heads.js';
 
 type Reason = 'orphan' | 'no-parent' | 'cycle';
 
@@ -15,7 +15,7 @@ export interface RepairedLinks {
   readonly targets: ReadonlyMap<number, number>;
 }
 
-export const ROOT = -1;
+export const NO_PARENT = -1;
 
 interface LinkHints {
   readonly sessionId: string;
@@ -35,8 +35,8 @@ export function relink(heads: Heads, known: LinkHints): RepairedLinks {
   const tops = new Tops(heads.length);
   // The link that closes a circle is the one that leads down the file: it is met last from below.
   for (let index = heads.length - 1; index >= 0; index -= 1) {
-    const parent = parents[index] ?? ROOT;
-    if (parent !== ROOT && !tops.link(index, parent)) reasons.set(index, 'cycle');
+    const parent = parents[index] ?? NO_PARENT;
+    if (parent !== NO_PARENT && !tops.link(index, parent)) reasons.set(index, 'cycle');
   }
   /** The places of the lost parents, by their ids: before their first child. */
   const places = new Map<RawId, number>();
@@ -44,7 +44,7 @@ export function relink(heads: Heads, known: LinkHints): RepairedLinks {
     const lost = reasons.get(index) === 'orphan' ? heads.at(index)?.parentId : undefined;
     const before = places.get(lost) ?? index - 1;
     if (lost !== undefined) places.set(lost, before);
-    parents[index] = before >= 0 && tops.link(index, before) ? before : ROOT;
+    parents[index] = before >= 0 && tops.link(index, before) ? before : NO_PARENT;
   }
   return { parents, reasons, viaLost, targets };
 }
@@ -62,7 +62,7 @@ class LinkFinder {
     heads: Heads,
     private readonly known: LinkHints,
   ) {
-    this.parents = new Int32Array(heads.length).fill(ROOT);
+    this.parents = new Int32Array(heads.length).fill(NO_PARENT);
     for (const head of heads) {
       const id = this.idOf(head);
       if (id && !this.first.has(id)) this.first.set(id, head.index);
@@ -89,7 +89,7 @@ class LinkFinder {
     const { parentId } = head;
     if (parentId === undefined && (!head.id || this.hadNoId)) return 'no-parent';
     // Some writers name the header as the parent of the first entry: a root all the same.
-    if (!parentId || (parentId === this.known.sessionId && !this.first.has(parentId))) return ROOT;
+    if (!parentId || (parentId === this.known.sessionId && !this.first.has(parentId))) return NO_PARENT;
     return this.entryOf(parentId) ?? this.aboveLost(head);
   }
 
@@ -103,7 +103,7 @@ class LinkFinder {
     let above: unknown = parentId;
     for (let steps = 0; steps <= lostParents.size && lostParents.has(above as RawId); steps += 1) {
       above = lostParents.get(above as RawId);
-      const found = above === null ? ROOT : this.entryOf(above as RawId);
+      const found = above === null ? NO_PARENT : this.entryOf(above as RawId);
       if (found === undefined) continue;
       this.viaLost.add(index);
       return found;

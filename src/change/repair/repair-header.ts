@@ -1,24 +1,24 @@
 import { CtxError } from '#base/errors.js';
 import { asObject, isObject, type JsonObject, parseJson } from '#base/json.js';
-import { idOfLine } from '#session/migrate.js';
+import type { Head, RawId } from '#session/heads/head.js';
+import type { Heads } from '#session/heads/heads.js';
+import { buildLineId } from '#session/migrate.js';
 import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
-import { holdEntriesOfPi } from '#session/scan/header-finder.js';
-import { scan } from '#session/scan/scanning.js';
-import type { Head, RawId } from '#session/table/head.js';
-import type { Heads } from '#session/table/heads.js';
-import { type At, changeMembers, type Edited, Editing } from '../bytes/editing.js';
-import { decoder } from '../bytes/flaws.js';
+import { hasPiEntries } from '#session/scan/header-finder.js';
+import { scanSession } from '#session/scan/incremental-scan.js';
+import { type ByteSpan, changeMembers, type EditedFile, FileEditor } from '../bytes/file-editor.js';
+import { utf8Decoder } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';
 
 /**
  * Puts one header before everything else. Of several the first one counts that Pi would take; a file without one gets
  * a new one. Throws a CtxError (input) for a file that has nothing of a session; `size` is how large it was at first.
  */
-export function repairHeader(source: ByteSource, file: string, size: number): Edited {
-  const lines = readUnderHeader(source);
-  const editing = new Editing(source);
+export function repairHeader(source: ByteSource, file: string, size: number): EditedFile {
+  const lines = readHeaderlessLines(source);
+  const editing = new FileEditor(source);
   const header = chosenIn(lines);
-  if (!header && !holdEntriesOfPi(lines.heads)) throw nothingThere(file, size);
+  if (!header && !hasPiEntries(lines.heads)) throw nothingThere(file, size);
   const [first] = lines.headers;
   const isInPlace = header !== null && header.offset === first?.offset && header.offset < startOf(lines);
   if (!header) addHeader(editing, lines, file);
@@ -38,14 +38,14 @@ export function repairHeader(source: ByteSource, file: string, size: number): Ed
 }
 
 /** A header without an id is better than none where it comes first. */
-function chosenIn(lines: Underneath): At | null {
+function chosenIn(lines: HeaderlessLines): ByteSpan | null {
   const valid = lines.headers.find((at) => typeof lines.parse(at)['id'] === 'string');
   const [first] = lines.headers;
   return valid ?? (first && first.offset < startOf(lines) ? first : null);
 }
 
 /** The titles of oh-my-pi, which come before everything else. */
-function* titlesIn({ heads, headers, place }: Underneath): Generator<At> {
+function* titlesIn({ heads, headers, place }: HeaderlessLines): Generator<ByteSpan> {
   const [header] = headers;
   for (let at = 0; heads.typeAt(at) === 'title'; at += 1) {
     const head = heads.at(at);
@@ -54,7 +54,7 @@ function* titlesIn({ heads, headers, place }: Underneath): Generator<At> {
   }
 }
 
-function startOf(lines: Underneath): number {
+function startOf(lines: HeaderlessLines): number {
   const first = lines.heads.at([...titlesIn(lines)].length);
   return first ? lines.place(first).offset : Infinity;
 }
@@ -71,13 +71,13 @@ function versionIn({ version = 1 }: JsonObject): number {
   return isObject(version) || Array.isArray(version) ? Number.NaN : Number(version);
 }
 
-function addHeader(editing: Editing, lines: Underneath, file: string): void {
+function addHeader(editing: FileEditor, lines: HeaderlessLines, file: string): void {
   const { text, message } = newHeader(lines, file);
   editing.add(`${text}\n`);
   editing.note('missing-header', { offset: 0, length: 0 }, message);
 }
 
-function moveUp(editing: Editing, header: At, source: ByteSource): void {
+function moveUp(editing: FileEditor, header: ByteSpan, source: ByteSource): void {
   editing.addFrom(header);
   const end = header.offset + header.length;
   if (source.read(end - 1, end)[0] !== NEWLINE) editing.add('\n');
@@ -88,25 +88,25 @@ const NEWLINE = 0x0a;
 
 interface WithoutId {
   readonly source: ByteSource;
-  readonly header: At;
+  readonly header: ByteSpan;
   readonly fields: JsonObject;
   readonly file: string;
 }
 
-function giveId(editing: Editing, { source, header, fields, file }: WithoutId): void {
+function giveId(editing: FileEditor, { source, header, fields, file }: WithoutId): void {
   if (typeof fields['id'] === 'string') return;
   const id = idFor(file, header.length);
   changeMembers(editing, { source, at: header, changes: { id } });
   editing.note('missing-header', header, `new header id ${JSON.stringify(id)}`);
 }
 
-function passOver(editing: Editing, { offset, length }: At, pass: (end: number) => void): void {
+function passOver(editing: FileEditor, { offset, length }: ByteSpan, pass: (end: number) => void): void {
   editing.keepTo(offset);
   pass(offset + length);
 }
 
 /** A header for a session that has none: its text, id and time. */
-function newHeader(lines: Underneath, file: string): { readonly text: string; readonly message: string } {
+function newHeader(lines: HeaderlessLines, file: string): { readonly text: string; readonly message: string } {
   const version = versionOf(lines);
   const named = nameOf(file);
   const id = idFor(file, lines.heads.length);
@@ -118,7 +118,7 @@ function newHeader(lines: Underneath, file: string): { readonly text: string; re
 
 /** The id in the name of a file of Pi's, else a new one that is the same every time. */
 function idFor(file: string, salt: number): string {
-  return nameOf(file)?.id ?? `recovered-${idOfLine(file.replace(/^.*[/\\]/, ''), salt)}`;
+  return nameOf(file)?.id ?? `recovered-${buildLineId(file.replace(/^.*[/\\]/, ''), salt)}`;
 }
 
 /** `2026-01-05T09-00-00-000Z_<id>.jsonl` */
@@ -132,7 +132,7 @@ function nameOf(file: string): { readonly id: string; readonly timestamp: string
 }
 
 /** In version 1 no entry has an id, and version 2 has a role that version 3 does not know. */
-function versionOf({ heads }: Underneath): 1 | 2 | 3 {
+function versionOf({ heads }: HeaderlessLines): 1 | 2 | 3 {
   const { length } = heads;
   let hasIds = false;
   for (let index = 0; index < length; index += 1) {
@@ -142,7 +142,7 @@ function versionOf({ heads }: Underneath): 1 | 2 | 3 {
   return hasIds ? 3 : 1;
 }
 
-function timeOf({ heads }: Underneath): string {
+function timeOf({ heads }: HeaderlessLines): string {
   for (let index = 0; index < heads.length; index += 1) {
     const time = heads.timeAt(index);
     if (!Number.isNaN(time)) return new Date(time).toISOString();
@@ -151,31 +151,31 @@ function timeOf({ heads }: Underneath): string {
 }
 
 /** Reads the lines of a file as if a header were above them: then those that are headers are extra ones. */
-export interface Underneath {
+export interface HeaderlessLines {
   readonly heads: Heads;
-  readonly headers: readonly At[];
-  readonly blanks: readonly At[];
+  readonly headers: readonly ByteSpan[];
+  readonly blanks: readonly ByteSpan[];
   /** Damaged lines, which hold no entry. */
-  readonly lost: readonly At[];
+  readonly lost: readonly ByteSpan[];
   /** Lines that are JSON, but not an object. */
-  readonly notObjects: readonly At[];
+  readonly notObjects: readonly ByteSpan[];
   /** Lines that no string can hold. */
-  readonly tooLong: readonly At[];
+  readonly tooLong: readonly ByteSpan[];
   /** The position of an entry's line in the file. */
-  place(head: Head): At;
+  place(head: Head): ByteSpan;
   /** The line of an entry as it was written; an empty object for one that is not an object. */
-  parse(at: At): JsonObject;
+  parse(at: ByteSpan): JsonObject;
 }
 
 /** Reads a file that may lack a header. */
-export function readUnderHeader(source: ByteSource): Underneath {
+export function readHeaderlessLines(source: ByteSource): HeaderlessLines {
   const covered = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
-  const { heads, repeatedHeaders, blanks, lost, problems } = scan(covered, '');
-  const place = ({ offset, length }: Pick<LineSpan, 'offset' | 'length'>): At => ({
+  const { heads, repeatedHeaders, blanks, lost, problems } = scanSession(covered, '');
+  const place = ({ offset, length }: Pick<LineSpan, 'offset' | 'length'>): ByteSpan => ({
     offset: offset - HEADER.length,
     length,
   });
-  const withProblem = (wanted: string): readonly At[] =>
+  const withProblem = (wanted: string): readonly ByteSpan[] =>
     problems.flatMap(({ code, offset = 0, length = 0 }) => (code === wanted ? [place({ offset, length })] : []));
   return {
     heads,
@@ -186,7 +186,7 @@ export function readUnderHeader(source: ByteSource): Underneath {
     tooLong: withProblem('line-too-long'),
     place: (head) => ({ ...place(head), id: head.id }),
     parse({ offset, length }) {
-      const value = parseJson(decoder.decode(source.read(offset, offset + length)));
+      const value = parseJson(utf8Decoder.decode(source.read(offset, offset + length)));
       return asObject(value);
     },
   };
@@ -195,14 +195,14 @@ export function readUnderHeader(source: ByteSource): Underneath {
 const HEADER = new TextEncoder().encode('{"type":"session","version":3,"id":"any"}\n');
 
 interface Unreadable {
-  readonly at: At;
+  readonly at: ByteSpan;
   readonly code: string;
   readonly id: RawId;
   readonly parentId: RawId;
 }
 
 /** Entries that make Pi fail on the whole session where they are on its active path, and say nothing themselves. */
-export function* unreadable({ heads, place, parse }: Underneath): Generator<Unreadable> {
+export function* listUnreadableEntries({ heads, place, parse }: HeaderlessLines): Generator<Unreadable> {
   const { length } = heads;
   for (let index = 0; index < length; index += 1) {
     const type = heads.typeAt(index);
@@ -210,13 +210,13 @@ export function* unreadable({ heads, place, parse }: Underneath): Generator<Unre
     const head = isSuspicious ? heads.at(index) : undefined;
     if (!head) continue;
     const at = place(head);
-    const code = whyUnreadable(parse(at));
+    const code = findUnreadableCause(parse(at));
     if (code !== null) yield { at, code, id: head.id, parentId: head.parentId };
   }
 }
 
 /** null for an entry that Pi can read. */
-export function whyUnreadable({ type, message, replacement }: JsonObject): string | null {
+export function findUnreadableCause({ type, message, replacement }: JsonObject): string | null {
   // Pi asks the message for its role, and the replacement for its content, without looking whether they are there.
   if (type === 'message' && (message === null || message === undefined)) return 'no-message';
   return type === 'context_edit' && replacement === undefined ? 'edit-without-replacement' : null;

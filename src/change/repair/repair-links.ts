@@ -1,23 +1,23 @@
 import { isObject, parseJson } from '#base/json.js';
+import { type Head, quoteId, type RawId } from '#session/heads/head.js';
+import type { Heads } from '#session/heads/heads.js';
 import type { ByteSource } from '#session/scan/bytes.js';
+import { scanSession } from '#session/scan/incremental-scan.js';
 import type { Scan } from '#session/scan/scan.js';
-import { scan } from '#session/scan/scanning.js';
-import { type Head, quotedId, type RawId } from '#session/table/head.js';
-import type { Heads } from '#session/table/heads.js';
-import { problemsOfTree, treeOf } from '#session/tree/tree.js';
-import { changeMembers, type Edited, Editing, type MemberChanges } from '../bytes/editing.js';
-import { decoder } from '../bytes/flaws.js';
-import { FreshIds } from './new-entries.js';
-import { relink, type RepairedLinks, ROOT } from './relink.js';
+import { buildTree, listTreeProblems } from '#session/tree/tree.js';
+import { changeMembers, type EditedFile, FileEditor, type MemberChanges } from '../bytes/file-editor.js';
+import { utf8Decoder } from '../bytes/flaws.js';
+import { NO_PARENT, relink, type RepairedLinks } from './relink.js';
+import { StableIds } from './repair-entries.js';
 
 /**
  * Gives every entry an id of its own and a way to a root. Of version 1 nothing is changed: Pi gives its entries new
  * ids and parents when it opens it.
  */
-export function repairLinks(source: ByteSource, file: string, lostParents: ReadonlyMap<RawId, unknown>): Edited {
-  const scanned = scan(source, file);
+export function repairLinks(source: ByteSource, file: string, lostParents: ReadonlyMap<RawId, unknown>): EditedFile {
+  const scanned = scanSession(source, file);
   const { header, heads } = scanned;
-  const editing = new Editing(source);
+  const editing = new FileEditor(source);
   if (header.version < 2) return editing.end();
   const byIndex = header.version < 3 ? keptByIndex(scanned, source) : new Map<number, number>();
   if (byIndex.size === 0 && !needsLinks(scanned)) return editing.end();
@@ -37,7 +37,7 @@ export function repairLinks(source: ByteSource, file: string, lostParents: Reado
 const LINK_PROBLEMS: ReadonlySet<string> = new Set(['no-id', 'duplicate-id', 'orphan', 'cycle']);
 
 function needsLinks({ heads, header, problems }: Scan): boolean {
-  return [problems, problemsOfTree(treeOf(heads), header.id)].some((found) =>
+  return [problems, listTreeProblems(buildTree(heads), header.id)].some((found) =>
     found.some(({ code }) => LINK_PROBLEMS.has(code)),
   );
 }
@@ -63,7 +63,7 @@ function newIds(
 ): ReadonlyMap<number, string> {
   const ids = new Map<number, string>();
   const used = new Set<RawId>(known.missingIds.values());
-  const fresh = new FreshIds(heads, known.sessionId);
+  const fresh = new StableIds(heads, known.sessionId);
   for (const { id, index, line } of heads) {
     if (id && !used.has(id)) used.add(id);
     else ids.set(index, known.missingIds.get(index) ?? fresh.next(line));
@@ -90,7 +90,7 @@ function changesOf(head: Head, linking: Linking): { readonly changes: MemberChan
   const id = linking.ids.get(head.index);
   if (id !== undefined) {
     changes['id'] = id;
-    const was = head.id ? `${JSON.stringify(id)}, because another entry has ${quotedId(head.id)}` : null;
+    const was = head.id ? `${JSON.stringify(id)}, because another entry has ${quoteId(head.id)}` : null;
     notes.push({
       code: head.id ? 'duplicate-id' : 'no-id',
       message: `new id ${was ?? JSON.stringify(id)}`,
@@ -116,14 +116,14 @@ interface NewLink {
 
 function newParent(head: Head, { heads, links, ids }: Linking): NewLink | null {
   const { parents, reasons, viaLost } = links;
-  const parent = parents[head.index] ?? ROOT;
+  const parent = parents[head.index] ?? NO_PARENT;
   const reason = reasons.get(head.index);
-  const id = parent === ROOT ? null : (ids.get(parent) ?? heads.at(parent)?.id);
-  const now = parent === ROOT ? 'now a root' : `now follows ${quotedId(id)}`;
+  const id = parent === NO_PARENT ? null : (ids.get(parent) ?? heads.at(parent)?.id);
+  const now = parent === NO_PARENT ? 'now a root' : `now follows ${quoteId(id)}`;
   const isBefore = parent === head.index - 1;
   const before =
-    parent === ROOT ? '' : `, the entry before ${isBefore ? 'it' : "its parent's first child"} in the file`;
-  const named = quotedId(head.parentId);
+    parent === NO_PARENT ? '' : `, the entry before ${isBefore ? 'it' : "its parent's first child"} in the file`;
+  const named = quoteId(head.parentId);
   if (reason === 'cycle')
     return { id, note: { code: 'cycle', message: `${now}${before}: its parent ${named} was a descendant` } };
   if (reason === 'orphan')
@@ -139,11 +139,11 @@ function newTarget(head: Head, { heads, links, ids, kept }: Linking): NewLink | 
   const byIndex = kept.get(head.index);
   if (byIndex !== undefined) {
     const id = ids.get(byIndex) ?? heads.at(byIndex)?.id;
-    return { id, note: { code: 'dangling-compaction', message: `now keeps from ${quotedId(id)}` } };
+    return { id, note: { code: 'dangling-compaction', message: `now keeps from ${quoteId(id)}` } };
   }
-  const id = ids.get(links.targets.get(head.index) ?? ROOT);
+  const id = ids.get(links.targets.get(head.index) ?? NO_PARENT);
   if (id === undefined || id === head.target) return null;
-  const message = `now targets ${quotedId(id)}, the earlier entry with the id ${quotedId(head.target)}`;
+  const message = `now targets ${quoteId(id)}, the earlier entry with the id ${quoteId(head.target)}`;
   return { id, note: { code: 'duplicate-id', message } };
 }
 
@@ -155,7 +155,7 @@ function keptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, n
   const kept = new Map<number, number>();
   for (const { index, target, offset, length } of heads.ofType('compaction')) {
     if (target !== undefined) continue;
-    const entry = parseJson(decoder.decode(source.read(offset, offset + length)));
+    const entry = parseJson(utf8Decoder.decode(source.read(offset, offset + length)));
     const place = isObject(entry) ? entry['firstKeptEntryIndex'] : undefined;
     if (Number.isInteger(place) && Number(place) > 0 && Number(place) <= index) kept.set(index, Number(place) - 1);
   }

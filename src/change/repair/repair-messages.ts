@@ -1,15 +1,15 @@
 import { asString, isObject, parseJson } from '#base/json.js';
+import type { Head } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { scan } from '#session/scan/scanning.js';
-import type { Head } from '#session/table/head.js';
-import { type Edited, Editing, type TextEdit } from '../bytes/editing.js';
-import { decoder } from '../bytes/flaws.js';
-import { readValue } from '../bytes/read-value.js';
+import { scanSession } from '#session/scan/incremental-scan.js';
+import { type EditedFile, FileEditor, type TextEdit } from '../bytes/file-editor.js';
+import { utf8Decoder } from '../bytes/flaws.js';
+import { readPartialJson } from '../bytes/partial-json.js';
 
 /** Completes messages that other programs wrote and on which Pi stops: calls without arguments, and content as text. */
-export function repairMessages(source: ByteSource, file: string): Edited {
-  const editing = new Editing(source);
-  for (const head of scan(source, file).heads) {
+export function repairMessages(source: ByteSource, file: string): EditedFile {
+  const editing = new FileEditor(source);
+  for (const head of scanSession(source, file).heads) {
     if (head.type !== 'message' || !(head.role === 'assistant' || head.role === 'toolResult')) continue;
     const bytes = source.read(head.offset, head.offset + head.length);
     for (const { start, end, text, code, message } of completionsIn(bytes)) {
@@ -22,7 +22,7 @@ export function repairMessages(source: ByteSource, file: string): Edited {
   return editing.end();
 }
 
-function placeOf({ offset, length, id }: Head): Parameters<Editing['note']>[1] {
+function placeOf({ offset, length, id }: Head): Parameters<FileEditor['note']>[1] {
   return { offset, length, id };
 }
 
@@ -35,7 +35,7 @@ interface Completion extends TextEdit {
 
 /** In the order of the line. */
 function* completionsIn(bytes: Uint8Array): Generator<Completion> {
-  const entry = parseJson(decoder.decode(bytes));
+  const entry = parseJson(utf8Decoder.decode(bytes));
   const message = isObject(entry) ? entry['message'] : null;
   if (!isObject(message)) return;
   const { content } = message;
@@ -51,13 +51,13 @@ function* completionsIn(bytes: Uint8Array): Generator<Completion> {
   let at = place.start + 1;
   for (const block of Array.isArray(content) ? content : []) {
     const start = valueFrom(bytes, at);
-    const { end, members } = readValue(bytes, start);
+    const { end, members } = readPartialJson(bytes, start);
     if (lacksArguments(block)) yield argumentsOf(block, members);
     at = end;
   }
 }
 
-type Members = ReturnType<typeof readValue>['members'];
+type Members = ReturnType<typeof readPartialJson>['members'];
 
 /** A tool call without an object of arguments, which Pi counts and providers require. */
 type BareCall = Readonly<Record<string, unknown>>;
@@ -88,7 +88,8 @@ function argumentsOf(call: BareCall, members: Members): Completion {
 }
 
 function memberOf(bytes: Uint8Array, start: number | undefined, name: string): TextEdit | null {
-  const member = start === undefined ? undefined : readValue(bytes, start).members.findLast(({ key }) => key === name);
+  const member =
+    start === undefined ? undefined : readPartialJson(bytes, start).members.findLast(({ key }) => key === name);
   return member ? { start: member.start, end: member.end, text: '' } : null;
 }
 

@@ -1,27 +1,27 @@
 import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
-import { patchReader } from '#context/open.js';
+import { loadPatchReader } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Provenance } from '#context/replay/envelope.js';
+import type { Head, RawId } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
-import type { Head, RawId } from '#session/table/head.js';
-import { activePath, headAtLine } from '#session/tree/tree.js';
-import { changeMembers, type Edited, Editing } from '../bytes/editing.js';
-import { FreshIds, type MissingResult, omittingEdit, resultEntry } from './new-entries.js';
+import { activePath, findHeadAtLine } from '#session/tree/tree.js';
+import { changeMembers, type EditedFile, FileEditor } from '../bytes/file-editor.js';
+import { formatOmittingEdit, formatResultEntry, type MissingResult, StableIds } from './repair-entries.js';
 
 /**
  * Adds a placeholder result to tool calls of the context without one, and hides results without a call. Entries of
  * version 1 have no ids to name, and what a transform has written is left alone.
  */
-export async function repairPairs(source: ByteSource, file: string): Promise<Edited> {
+export async function repairPairs(source: ByteSource, file: string): Promise<EditedFile> {
   const session = readSession(source, file);
   const faults = session.header.version < 2 ? [] : await faultsOf(session);
-  const editing = new Editing(source);
+  const editing = new FileEditor(source);
   if (faults.length === 0) return editing.end();
   const { heads, leaf } = session.tree;
-  const ids = new FreshIds(heads, session.header.id);
+  const ids = new StableIds(heads, session.header.id);
   const pairing: Pairing = { session, source, editing, ids, answered: new Set(), leafId: leaf?.id };
   const steps = [...answered(pairing, faults), ...hidden(pairing, faults)];
   for (const { take } of steps.toSorted((a, b) => a.offset - b.offset)) take();
@@ -29,7 +29,9 @@ export async function repairPairs(source: ByteSource, file: string): Promise<Edi
 }
 
 async function faultsOf(session: Session): Promise<readonly PairFault[]> {
-  const { messages, meta } = buildEnvelope(session, session.tree.leaf, await patchReader(session), { lenient: true });
+  const { messages, meta } = buildEnvelope(session, session.tree.leaf, await loadPatchReader(session), {
+    lenient: true,
+  });
   const pairs = new ToolPairs(session);
   const faults: PairFault[] = [];
   let from: Provenance | undefined;
@@ -46,8 +48,8 @@ async function faultsOf(session: Session): Promise<readonly PairFault[]> {
 interface Pairing {
   readonly session: Session;
   readonly source: ByteSource;
-  readonly editing: Editing;
-  readonly ids: FreshIds;
+  readonly editing: FileEditor;
+  readonly ids: StableIds;
   /** The ids of calls that were given a result. */
   readonly answered: Set<string>;
   /** The id of the last entry of the active path: entries added at its end follow it. */
@@ -90,7 +92,7 @@ function lateResults(session: Session, faults: readonly PairFault[]): ReadonlyMa
   const late = new Map<string, JsonObject>();
   for (const fault of faults) {
     if (fault.kind !== 'late' || fault.callId === null) continue;
-    const head = headAtLine(session, fault.from.line);
+    const head = findHeadAtLine(session, fault.from.line);
     const message = head && session.entry(head)['message'];
     if (isObject(message)) late.set(fault.callId, message);
   }
@@ -122,7 +124,7 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
     take() {
       editing.keepTo(end);
       for (const answer of answers) {
-        editing.add(`${resultEntry(answer)}\n`);
+        editing.add(`${formatResultEntry(answer)}\n`);
         const { call, said, id } = answer;
         const named = `the result of the call ${JSON.stringify(call.id)}`;
         const message = `${JSON.stringify(id)} ${said ? `repeats ${named}` : `states that ${named} is missing`}`;
@@ -151,7 +153,7 @@ function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step
   const isHidden = new Set<number>();
   for (const fault of faults) {
     const { kind, from } = fault;
-    const head = headAtLine(session, from.line);
+    const head = findHeadAtLine(session, from.line);
     if (kind === 'unanswered' || kind === 'same-id' || !head || isHidden.has(head.index)) continue;
     if (kind === 'late' && !pairing.answered.has(fault.callId ?? '')) continue;
     isHidden.add(head.index);
@@ -161,7 +163,7 @@ function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step
       offset: Infinity,
       take() {
         editing.keepTo(session.scan.size);
-        editing.add(`${omittingEdit(edit)}\n`);
+        editing.add(`${formatOmittingEdit(edit)}\n`);
         editing.note(codeOf(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
       },
     };

@@ -7,9 +7,9 @@ import { type Files, type Io, nodeFiles } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { Rope } from '../bytes/rope.js';
-import { sha256Of } from '../bytes/rope.js';
-import { linesOf, type Plan, type WrittenDocument } from '../plan/plan.js';
-import { journalOf, recover, type Recovery } from './journal.js';
+import { hashSource } from '../bytes/rope.js';
+import { encodeEntries, type Plan, type WrittenDocument } from '../plan/plan.js';
+import { encodeJournal, type JournalRecovery, recoverInterruptedWrite } from './journal.js';
 
 type WriteIo = Pick<Io, 'now'> & { readonly files: Pick<Files, 'open' | 'openToAppend' | 'createNew'> };
 
@@ -23,14 +23,14 @@ export interface ApplyOptions {
 }
 
 /** The result of a write. */
-export type Applied = Pick<WrittenDocument, 'file' | 'oldSize' | 'newSize' | 'notes'>;
+export type WriteResult = Pick<WrittenDocument, 'file' | 'oldSize' | 'newSize' | 'notes'>;
 
 /**
  * Appends the entries of a plan: all of them or none. The file is locked, compared with the plan, written to in one
  * piece, flushed, read back and replayed; if the result differs from the plan, the file is cut to its old length. Throws a
  * CtxError (refused) with the reason.
  */
-export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions = {}): Promise<WriteResult> {
   const { output, force = false, source } = options;
   const { file: named } = plan.session;
   if (named === '-') {
@@ -41,14 +41,14 @@ export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions =
   if (output !== undefined) return writeCopy(io, plan, { output, force, source });
   const file = await io.files.openToAppend(named);
   try {
-    const recovered = recover(file, named, force);
+    const recovered = recoverInterruptedWrite(file, named, force);
     const { modified } = file.look();
     refuseChanged(file, plan);
     const watchers = file.processes();
     append(file, plan);
     const { size } = plan.session;
-    const notes = [...notesOn({ recovered, watchers, age: io.now() - modified })];
-    return { file: named, oldSize: size, newSize: size + linesOf(plan).length, notes };
+    const notes = [...listWriteNotes({ recovered, watchers, age: io.now() - modified })];
+    return { file: named, oldSize: size, newSize: size + encodeEntries(plan).length, notes };
   } finally {
     await file.release();
   }
@@ -58,10 +58,10 @@ export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions =
 function refuseChanged(file: AppendFile, { session }: Plan): void {
   const before = file.look();
   const source = file.source();
-  const isEqual = source.size === session.size && sha256Of(source) === session.sha256;
+  const isEqual = source.size === session.size && hashSource(source) === session.sha256;
   const after = file.look();
   const isStill = after.size === before.size && after.modified === before.modified && file.isInPlace();
-  if (!isEqual || !isStill) throw refusal('changed', session.file);
+  if (!isEqual || !isStill) throw buildRefusal('changed', session.file);
 }
 
 const AGAIN = 'create the plan again';
@@ -84,22 +84,22 @@ const REASONS = {
   replaced: ['another program replaced the file; the new file is unchanged', AGAIN],
 } as const;
 
-export function refusal(reason: keyof typeof REASONS, file: string): CtxError {
+export function buildRefusal(reason: keyof typeof REASONS, file: string): CtxError {
   const [what, hint] = REASONS[reason];
   return new CtxError('refused', what, { where: file, hint });
 }
 
 function append(file: AppendFile, plan: Plan): void {
   const { size, file: named } = plan.session;
-  const lines = linesOf(plan);
-  file.setJournal(journalOf(plan.session, lines));
+  const lines = encodeEntries(plan);
+  file.setJournal(encodeJournal(plan.session, lines));
   let written = 0;
   try {
     written = file.append(lines);
     if (written < lines.length) {
       // Fails with the system's reason.
       file.append(lines.subarray(written));
-      throw refusal('full', named);
+      throw buildRefusal('full', named);
     }
     file.flush();
     verify(file, plan, lines);
@@ -108,16 +108,16 @@ function append(file: AppendFile, plan: Plan): void {
     throw error;
   }
   file.setJournal(null);
-  if (!file.isInPlace()) throw refusal('replaced', named);
+  if (!file.isInPlace()) throw buildRefusal('replaced', named);
 }
 
 function verify(file: AppendFile, plan: Plan, lines: Uint8Array): void {
   const { size, file: named } = plan.session;
   const source = file.source();
   const end = size + lines.length;
-  if (source.size < end || !areEqual(source.read(size, end), lines)) throw refusal('interfered', named);
+  if (source.size < end || !areEqual(source.read(size, end), lines)) throw buildRefusal('interfered', named);
   // Entries that another program has written since come after it.
-  if (hashAtEnd({ ...source, size: end }, named) !== plan.predicted.sha256) throw refusal('mispredicted', named);
+  if (hashAtEnd({ ...source, size: end }, named) !== plan.predicted.sha256) throw buildRefusal('mispredicted', named);
 }
 
 function hashAtEnd(source: ByteSource, file: string): string {
@@ -158,13 +158,13 @@ async function writeCopy(
   io: WriteIo,
   plan: Plan,
   { output, force, source: planned }: ApplyOptions & { readonly output: string; readonly force: boolean },
-): Promise<Applied> {
+): Promise<WriteResult> {
   const { file, size, sha256 } = plan.session;
   const source = planned ?? (await io.files.open(file));
   try {
-    if (source.size !== size || sha256Of(source) !== sha256) throw refusal('changed', file);
-    const whole = new Rope(source, [{ from: 0, length: source.size }, { bytes: linesOf(plan) }]);
-    if (hashAtEnd(whole, file) !== plan.predicted.sha256) throw refusal('mispredicted', file);
+    if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', file);
+    const whole = new Rope(source, [{ from: 0, length: source.size }, { bytes: encodeEntries(plan) }]);
+    if (hashAtEnd(whole, file) !== plan.predicted.sha256) throw buildRefusal('mispredicted', file);
     const made = await io.files.createNew(output, { force, like: file === '-' ? null : file });
     try {
       for (let at = 0; at < whole.size; at += PIECE_BYTES)
@@ -183,7 +183,7 @@ async function writeCopy(
 const PIECE_BYTES = 1 << 20;
 
 interface WriteFacts {
-  readonly recovered: Recovery;
+  readonly recovered: JournalRecovery;
   /** Processes that have the session open. */
   readonly watchers: readonly number[];
   /** Milliseconds since the last modification. */
@@ -191,7 +191,7 @@ interface WriteFacts {
 }
 
 /** Sentences that the user should read about a write. */
-export function* notesOn({ recovered, watchers, age }: WriteFacts): Generator<string> {
+export function* listWriteNotes({ recovered, watchers, age }: WriteFacts): Generator<string> {
   if (recovered === 'undone') yield 'an interrupted earlier write was rolled back';
   const why =
     watchers.length > 0
@@ -208,6 +208,6 @@ const RECENT_MILLISECONDS = 5 * 60_000;
  * Appends the entries of a plan to its session: all of them or none, locked, read back and replayed. Throws a CtxError
  * (refused) if the session has changed since.
  */
-export function writePlan(plan: Plan, options: ApplyOptions = {}): Promise<Applied> {
+export function writePlan(plan: Plan, options: ApplyOptions = {}): Promise<WriteResult> {
   return applyPlan({ files: nodeFiles, now: Date.now }, plan, options);
 }

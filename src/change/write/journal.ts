@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
-import { commonLength } from '#base/lists.js';
+import { countCommon } from '#base/lists.js';
 import type { AppendFile } from '#platform/files/append-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { sha256Of } from '../bytes/rope.js';
+import { hashSource } from '../bytes/rope.js';
 
 /*
  * A process may be killed in the middle of a write, and then only the beginning of what it appended is in the file:
@@ -12,7 +12,7 @@ import { sha256Of } from '../bytes/rope.js';
  */
 
 /** The content of a journal: the file, its size before, and the bytes that are appended. */
-export function journalOf({ size, sha256 }: Before, lines: Uint8Array): Uint8Array {
+export function encodeJournal({ size, sha256 }: Before, lines: Uint8Array): Uint8Array {
   const first = { schema: SCHEMA, schemaVersion: 1, size, sha256, length: lines.length };
   return Buffer.concat([Buffer.from(`${JSON.stringify(first)}\n`), lines]);
 }
@@ -26,13 +26,13 @@ interface Before {
 }
 
 /** The outcome for an interrupted write: `undone` had left something, which is gone now. */
-export type Recovery = 'none' | 'undone';
+export type JournalRecovery = 'none' | 'undone';
 
 /**
  * Rolls back the partial write of a killed process. Throws a CtxError (refused) if another program has written after it,
  * unless that is accepted: then everything is kept.
  */
-export function recover(file: AppendFile, named: string, isAccepted: boolean): Recovery {
+export function recoverInterruptedWrite(file: AppendFile, named: string, isAccepted: boolean): JournalRecovery {
   const journal = file.journal();
   if (journal === null) return 'none';
   const kept = readJournal(journal);
@@ -52,7 +52,7 @@ interface Kept extends Before {
 
 /** Only the file that it was made for may be cut: all bytes before must be unchanged. */
 function isOf(source: ByteSource, { size, sha256 }: Kept): boolean {
-  return source.size >= size && sha256Of({ ...source, size }) === sha256;
+  return source.size >= size && hashSource({ ...source, size }) === sha256;
 }
 
 const NEWLINE = 0x0a;
@@ -71,7 +71,7 @@ function readJournal(journal: Uint8Array): Kept | null {
 function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half' | 'whole' | 'mixed' {
   if (source.size <= size) return 'untouched';
   const tail = source.read(size, Math.min(source.size, size + lines.length));
-  const same = commonLength(tail, lines);
+  const same = countCommon(tail, lines);
   if (same === lines.length) return 'whole';
   if (same === tail.length) return 'half';
   // Two lines of different origin begin alike; half of one of ours is no JSON.

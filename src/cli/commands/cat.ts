@@ -1,20 +1,20 @@
 import { CtxError } from '#base/errors.js';
-import { visible } from '#base/visible.js';
+import { toVisible } from '#base/visible.js';
 import type { OpenSession } from '#context/open.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
-import { type Head, idText } from '#session/table/head.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import { gap, type Report } from '#ui/doc/doc.js';
-import { entryDoc } from '#ui/parts/entry-view.js';
+import { gap, type Printable } from '#ui/doc/doc.js';
+import { renderEntry } from '#ui/parts/entry-view.js';
 import type { JsonOf } from '../schemas.js';
 import { defineCommand } from './define.js';
-import { toggle } from './flags.js';
-import { openNamed, sessionArgument } from './session.js';
+import { toggleFlag } from './flags.js';
+import { openNamedSession, sessionArgument } from './session.js';
 
 const FLAGS = {
-  raw: { ...toggle('print the line byte for byte'), excludes: ['format json', 'format markdown'] },
-  force: { ...toggle('with --raw, send control characters to the terminal too'), needs: ['raw'] },
+  raw: { ...toggleFlag('print the line byte for byte'), excludes: ['format json', 'format markdown'] },
+  force: { ...toggleFlag('with --raw, send control characters to the terminal too'), needs: ['raw'] },
 };
 
 export default defineCommand({
@@ -41,7 +41,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    const session = await openNamed(input, args[0]);
+    const session = await openNamedSession(input, args[0]);
     const { heads, isRange } = entriesOf(session, args[1] ?? 'HEAD');
     const { file, problems } = session;
     if (flags.raw) {
@@ -78,7 +78,7 @@ function refuseUnsafe(bytes: Iterable<Uint8Array>): void {
   try {
     for (const piece of bytes) {
       const text = decoder.decode(piece, { stream: true });
-      if (visible(text) !== text) throw new TypeError();
+      if (toVisible(text) !== text) throw new TypeError();
     }
     decoder.decode();
   } catch (error) {
@@ -89,7 +89,7 @@ function refuseUnsafe(bytes: Iterable<Uint8Array>): void {
   }
 }
 
-function* reports(session: OpenSession, heads: readonly Head[]): Generator<Report> {
+function* reports(session: OpenSession, heads: readonly Head[]): Generator<Printable> {
   let isFirst = true;
   for (const head of heads) {
     const { data, doc } = report(session, head);
@@ -99,7 +99,7 @@ function* reports(session: OpenSession, heads: readonly Head[]): Generator<Repor
   }
 }
 
-function report(session: OpenSession, head: Head): Report {
+function report(session: OpenSession, head: Head): Printable {
   if (head.length > LONGEST_LINE_BYTES) {
     throw new CtxError('input', `line ${head.line} is longer than the maximum length of a string`, {
       where: session.file,
@@ -111,11 +111,11 @@ function report(session: OpenSession, head: Head): Report {
   const data: JsonOf<'entry'> = {
     schema: 'ctx/entry',
     schemaVersion: 1,
-    entryId: idText(head.id),
+    entryId: formatId(head.id),
     line,
     offset,
     length,
     entry,
   };
-  return { data, doc: () => entryDoc(session, head) };
+  return { data, doc: () => renderEntry(session, head) };
 }

@@ -1,7 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { batchesOf, type Doc, type Format, type Report } from '#ui/doc/doc.js';
+import { batchItems, type Doc, type Format, type Printable } from '#ui/doc/doc.js';
 import { renderers } from '#ui/doc/index.js';
 import type { Theme } from '#ui/doc/style.js';
 import type { Flag, FlagValues } from './flags.js';
@@ -16,7 +16,7 @@ export interface Argument {
 }
 
 /** The problems and the exit code, known when the last line has been printed. */
-export interface End {
+export interface OutcomeEnd {
   readonly problems: readonly Problem[];
   /** The session of the problems, if it is a single one. */
   readonly file?: string;
@@ -28,11 +28,11 @@ export interface End {
 
 /** The result of a command, for the printer. */
 export type Outcome =
-  | ({ readonly kind: 'report'; readonly report: Report } & End)
+  | ({ readonly kind: 'report'; readonly report: Printable } & OutcomeEnd)
   /** Reports that are printed as they come: text, or JSON Lines. An asynchronous source yields batches. */
   | {
       readonly kind: 'stream';
-      readonly items: Iterable<Report> | AsyncIterable<readonly Report[]>;
+      readonly items: Iterable<Printable> | AsyncIterable<readonly Printable[]>;
       /** The format, if it differs from the requested one. */
       readonly format?: 'json';
       /** On a terminal, each batch replaces the one before it. */
@@ -41,27 +41,27 @@ export type Outcome =
       readonly newestLast?: { readonly titles: number } | undefined;
       /** Nothing of it is kept back for a pager: it goes on until it is interrupted, or asks a question. */
       readonly isUnpaged?: boolean;
-      end(): End;
+      end(): OutcomeEnd;
     }
   /** A report in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
-  | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): End }
+  | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): OutcomeEnd }
   /** Raw bytes, written as they are: of a file, or lines of JSON. */
-  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array>; readonly isJsonLines?: boolean } & End);
+  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array>; readonly isJsonLines?: boolean } & OutcomeEnd);
 
 /** The batches of a stream, as its source yields them. */
-export function batchesIn({
+export function streamBatches({
   items,
-}: Extract<Outcome, { kind: 'stream' }>): AsyncIterable<readonly Report[]> | Iterable<readonly Report[]> {
-  return Symbol.asyncIterator in items ? items : batchesOf(items);
+}: Extract<Outcome, { kind: 'stream' }>): AsyncIterable<readonly Printable[]> | Iterable<readonly Printable[]> {
+  return Symbol.asyncIterator in items ? items : batchItems(items);
 }
 
 /** The outcome of a command with one report on a session. */
-export function reported(report: Report, { file, problems }: OpenSession, exitCode: 0 | 1 = 0): Outcome {
+export function toOutcome(report: Printable, { file, problems }: OpenSession, exitCode: 0 | 1 = 0): Outcome {
   return { kind: 'report', report, file, problems, exitCode };
 }
 
 /** The means to open a file. */
-export interface Opener {
+export interface SessionOpener {
   readonly io: Io;
   /** Opens a session that stays open after the command, where one caller runs many. */
   openKept?(file: string): Promise<OpenSession>;
@@ -69,7 +69,7 @@ export interface Opener {
   keepOpen<Opened extends { close(): void }>(opened: Opened): Opened;
 }
 
-export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> extends Opener {
+export interface CommandInput<Flags extends Readonly<Record<string, Flag<unknown>>>> extends SessionOpener {
   /** Positional arguments; those that were left out are undefined, but for the last one if there may be many. */
   readonly args: readonly (string | undefined)[];
   readonly flags: FlagValues<Flags>;
@@ -115,7 +115,7 @@ export function defineCommand<const Flags extends Readonly<Record<string, Flag<u
 }
 
 /** A flag of a command as it is written, with nothing of how it is read. */
-export interface FlagText {
+export interface FlagHelp {
   /** Without its dashes. */
   readonly name: string;
   readonly short?: string | undefined;
@@ -128,11 +128,11 @@ export interface FlagText {
 }
 
 /** The flags that a command shares with all commands, or with all that print contents of files. */
-export function commonFlags(command: Command): readonly FlagText[] {
+export function listCommonFlags(command: Command): readonly FlagHelp[] {
   const { placeholders, flags } = command;
   const takes = placeholders ? `, or a template of ${placeholders.map((name) => `{${name}}`).join(' ')}` : '';
-  const formats: readonly FlagText[] = [
-    { name: 'format', placeholder: 'FORMAT', choices: formatsOf(command), help: `output format${takes}` },
+  const formats: readonly FlagHelp[] = [
+    { name: 'format', placeholder: 'FORMAT', choices: listFormats(command), help: `output format${takes}` },
     { name: 'json', placeholder: null, help: 'short for --format json' },
     {
       name: 'fields',
@@ -145,7 +145,7 @@ export function commonFlags(command: Command): readonly FlagText[] {
       help: 'print no more than N tokens, estimated; a larger JSON document is refused',
     },
   ];
-  const all: readonly FlagText[] = [
+  const all: readonly FlagHelp[] = [
     ...(command.hasOneForm ? [] : formats),
     {
       name: 'color',
@@ -168,38 +168,38 @@ export const COLOUR_CHOICES = ['auto', 'always', 'never'] as const;
 /** Whether output has colours; auto: the terminal and the environment decide. */
 export type Colour = (typeof COLOUR_CHOICES)[number];
 
-const PLAIN: FlagText = {
+const PLAIN: FlagHelp = {
   name: 'plain',
   placeholder: null,
   help: 'print the texts of a session as they are stored, neither rendered nor wrapped',
 };
 
-const REDACT: FlagText = {
+const REDACT: FlagHelp = {
   name: 'redact',
   placeholder: null,
   help: 'replace secrets with placeholders such as [REDACTED:github-token:1]',
 };
 
 /** All flags of a command, its own first. */
-export function flagsOf(command: Command): readonly FlagText[] {
-  const help: FlagText = { name: 'help', short: 'h', placeholder: null, help: 'print help' };
-  return [...ownFlags(command), ...commonFlags(command), help];
+export function listFlags(command: Command): readonly FlagHelp[] {
+  const help: FlagHelp = { name: 'help', short: 'h', placeholder: null, help: 'print help' };
+  return [...listOwnFlags(command), ...listCommonFlags(command), help];
 }
 
 /** The flags that a command defines itself. */
-export function ownFlags({ flags }: Command): readonly FlagText[] {
+export function listOwnFlags({ flags }: Command): readonly FlagHelp[] {
   return Object.entries(flags).map(([name, { short, placeholder, choices, list, help }]) => {
     return { name, short, placeholder, choices, list, help };
   });
 }
 
 /** The names of the formats that `--format` takes. */
-export function formatsOf({ formats = [] }: Command): readonly string[] {
+export function listFormats({ formats = [] }: Command): readonly string[] {
   return [...new Set([...renderers, ...formats].map(({ name }) => name))];
 }
 
 /** The usage line of a command, such as `ctx log [session] [range] [flags]`. */
-export function usageOf({ name, args }: Command): string {
+export function formatUsage({ name, args }: Command): string {
   const words = args.map((arg) => (arg.isMany ? `[${arg.name}...]` : `[${arg.name}]`));
   return ['ctx', name, ...words, '[flags]'].join(' ');
 }

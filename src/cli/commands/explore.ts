@@ -1,15 +1,15 @@
 import { CtxError } from '#base/errors.js';
-import { visibleLine } from '#base/visible.js';
-import { modelName } from '#base/words.js';
-import { shortFolder } from '#cli/sessions/named-files.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatModel } from '#base/words.js';
+import { formatFolder } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
-import type { PickedSession, PickerSession } from '#ui/explore/picker.js';
-import type { ExploreOptions } from '#ui/explore/run.js';
+import type { ExploreOptions } from '#ui/explore/explore.js';
+import type { PickedSession, PickerSession } from '#ui/explore/picker-state.js';
 import { locateSession } from '../locate.js';
 import { hasColours } from '../print.js';
 import { type CommandInput, defineCommand } from './define.js';
-import { sessionFileArgument, windowOptions } from './session.js';
+import { addModelList, sessionFileArgument } from './session.js';
 import * as shared from './shared-flags.js';
 
 const FLAGS = { limit: shared.limit };
@@ -38,11 +38,11 @@ export default defineCommand({
     const options = optionsOf(input);
     const said = await io.untilInterrupted(async (signal) => {
       if (file === null) return chosen(io, terminal, options, signal);
-      const { explore } = await import('#ui/explore/run.js');
+      const { explore } = await import('#ui/explore/explore.js');
       const parting = await explore(io, terminal, { ...options, file }, signal);
       return parting.kind === 'quit' ? parting.say : null;
     });
-    const bytes = said === null ? [] : [new TextEncoder().encode(`${visibleLine(said)}\n`)];
+    const bytes = said === null ? [] : [new TextEncoder().encode(`${toVisibleLine(said)}\n`)];
     return { kind: 'bytes', bytes, problems: [] };
   },
 });
@@ -50,14 +50,14 @@ export default defineCommand({
 type Options = Omit<ExploreOptions, 'file'>;
 
 function optionsOf({ io, flags, configuredLimit, colour = 'auto', theme }: Input): Options {
-  const window = windowOptions({ limit: flags.limit, configuredLimit, baseline: undefined });
+  const window = addModelList({ limit: flags.limit, configuredLimit, baseline: undefined });
   return { isPlain: !hasColours(io, io.stdout, colour), theme, window };
 }
 
 /** Explores one session of the list after another, until the user quits. */
 async function chosen(io: Io, terminal: Terminal, options: Options, signal: AbortSignal): Promise<string | null> {
-  const { pickSession } = await import('#ui/explore/pick.js');
-  const { explore } = await import('#ui/explore/run.js');
+  const { pickSession } = await import('#ui/explore/pick-session.js');
+  const { explore } = await import('#ui/explore/explore.js');
   let notice: string | null = null;
   let before: PickedSession | null = null;
   for (;;) {
@@ -78,17 +78,17 @@ async function chosen(io: Io, terminal: Terminal, options: Options, signal: Abor
 
 /** The sessions of all agents as they are read, newest first. Files that are none are left out. */
 async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
-  const { sessionsOf } = await import('#cli/sessions/foreign-files.js');
-  const { summaries } = await import('#cli/sessions/summary.js');
-  const { sessions } = await sessionsOf(io, 'all');
+  const { findAgentSessions } = await import('#cli/sessions/agent-files.js');
+  const { summarizeSessions } = await import('#cli/sessions/summary.js');
+  const { sessions } = await findAgentSessions(io, 'all');
   const newest = sessions.toSorted((a, b) => b.at - a.at);
   const filter = { model: undefined, most: undefined, isQuiet: true };
-  for await (const batch of summaries(io, newest, filter)) {
+  for await (const batch of summarizeSessions(io, newest, filter)) {
     yield batch.flatMap(({ file: { file, size, at }, result }) => {
       if (!result.ok) return [];
       const { name, title, cwd, agent = 'pi', model, ...summary } = result.output;
-      const project = shortFolder(io, cwd);
-      const shown = { title: name ?? title, project, agent, model: model ? modelName(model) : '' };
+      const project = formatFolder(io, cwd);
+      const shown = { title: name ?? title, project, agent, model: model ? formatModel(model) : '' };
       return [{ ...summary, ...shown, file, age: io.now() - at, bytes: size }];
     });
   }

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { timeSaid } from '#base/time.js';
+import { parseUserTime } from '#base/time.js';
 import type { RunCall } from '../program.js';
 
 /** One command-line flag: its spelling, its help, and the parser of its value. Types, help and docs derive from it. */
@@ -36,37 +36,37 @@ export type FlagValues<Flags extends Readonly<Record<string, Flag<unknown>>>> = 
 };
 
 /** Flags with the rule that all of them have. */
-export function flagsWith<Flags extends Readonly<Record<string, Flag<unknown>>>>(
+export function addFlagRule<Flags extends Readonly<Record<string, Flag<unknown>>>>(
   rule: Pick<Flag<unknown>, 'excludes' | 'needs'>,
   flags: Flags,
 ): Flags {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...rule }])) as Flags;
 }
 
-export function toggle(help: string): Flag<boolean> {
+export function toggleFlag(help: string): Flag<boolean> {
   return { placeholder: null, help, parse: () => true };
 }
 
-export function text(placeholder: string, help: string): Flag<string> {
+export function textFlag(placeholder: string, help: string): Flag<string> {
   return { placeholder, help, parse: (raw) => raw };
 }
 
 /** A flag that takes one value; a second one is refused. */
-export function single<Value>(flag: Flag<Value>): Flag<Value> {
+export function singleFlag<Value>(flag: Flag<Value>): Flag<Value> {
   return { ...flag, isOnce: true };
 }
 
 /** A flag that the short help omits. */
-export function rare<Value>(flag: Flag<Value>): Flag<Value> {
+export function rareFlag<Value>(flag: Flag<Value>): Flag<Value> {
   return { ...flag, isRare: true };
 }
 
 /** A flag that may be given any number of times. */
-export function texts(placeholder: string, help: string): Flag<readonly string[]> {
+export function textsFlag(placeholder: string, help: string): Flag<readonly string[]> {
   return { placeholder, help, isMany: true, parse: (raw) => [raw] };
 }
 
-export function choice<const Choice extends string>(
+export function choiceFlag<const Choice extends string>(
   placeholder: string,
   choices: readonly Choice[],
   help: string,
@@ -84,7 +84,7 @@ export function choice<const Choice extends string>(
 }
 
 /** A whole number; also `1,000`, `1_000`, `1.5k` or `1M`. */
-export function number(placeholder: string, help: string): Flag<number> {
+export function numberFlag(placeholder: string, help: string): Flag<number> {
   return {
     placeholder,
     help,
@@ -108,9 +108,9 @@ function timesUnit(digits: string, unit: string): number {
   return Number(`${whole}${fraction.padEnd(zeros, '0')}`) / 10 ** Math.max(0, fraction.length - zeros);
 }
 
-/** Like `number`, where 0 would make no sense. */
-export function positive(placeholder: string, help: string): Flag<number> {
-  const { parse, ...flag } = number(placeholder, help);
+/** Like `numberFlag`, where 0 would make no sense. */
+export function positiveFlag(placeholder: string, help: string): Flag<number> {
+  const { parse, ...flag } = numberFlag(placeholder, help);
   return {
     ...flag,
     parse(raw) {
@@ -122,7 +122,7 @@ export function positive(placeholder: string, help: string): Flag<number> {
 }
 
 /** A duration in minutes: `90s`, `5m`, `1h`; without a unit, minutes. */
-export function minutes(help: string): Flag<number> {
+export function minutesFlag(help: string): Flag<number> {
   return {
     placeholder: 'DURATION',
     help,
@@ -136,13 +136,13 @@ export function minutes(help: string): Flag<number> {
 
 const MINUTES: Readonly<Record<string, number>> = { s: 1 / 60, m: 1, h: 60, d: 1440 };
 
-/** A time in milliseconds since 1970, for a value that may count back from now: see `timeSaid`. */
-export function time(placeholder: string, help: string): Flag<(now: number) => number> {
+/** A time in milliseconds since 1970, for a value that may count back from now: see `parseUserTime`. */
+export function timeFlag(placeholder: string, help: string): Flag<(now: number) => number> {
   return {
     placeholder,
     help,
     parse(raw) {
-      if (!Number.isNaN(timeSaid(raw, 0))) return (now) => timeSaid(raw, now);
+      if (!Number.isNaN(parseUserTime(raw, 0))) return (now) => parseUserTime(raw, now);
       throw notA(
         placeholder,
         raw,
@@ -152,7 +152,7 @@ export function time(placeholder: string, help: string): Flag<(now: number) => n
   };
 }
 
-export function pattern(placeholder: string, help: string): Flag<RegExp> {
+export function patternFlag(placeholder: string, help: string): Flag<RegExp> {
   return {
     placeholder,
     help,
@@ -167,7 +167,7 @@ export function pattern(placeholder: string, help: string): Flag<RegExp> {
 }
 
 /** The value that a flag is given on the command line. Throws a CtxError (usage) that names the flag. */
-export function valueGiven<Value>(name: string, flag: Flag<Value>, raw: string): Value {
+export function parseFlagValue<Value>(name: string, flag: Flag<Value>, raw: string): Value {
   try {
     return flag.parse(raw);
   } catch (error) {
@@ -196,7 +196,7 @@ export function assertFlags({ command, args, flags, format, template, isRedacted
   for (const [name, { excludes = [], needs, requiredUnless }] of Object.entries(rules)) {
     const other = excludes.find((each) => given.has(each));
     if (!given.has(name)) assertOneOf(requiredUnless && [name, ...requiredUnless], `ctx ${command.name}`);
-    else if (other !== undefined) throw excluded(name, other);
+    else if (other !== undefined) throw flagConflictError(name, other);
     else assertOneOf(needs, `--${name}`);
   }
 
@@ -208,7 +208,7 @@ export function assertFlags({ command, args, flags, format, template, isRedacted
 }
 
 /** The error for two flags that exclude each other. `other` may also be an argument or a format. */
-export function excluded(name: string, other: string): CtxError {
+export function flagConflictError(name: string, other: string): CtxError {
   const hint = other.startsWith('format ') ? `leave --${name} out, or choose another format` : 'leave one of them out';
   return new CtxError('usage', `--${name} and ${written(other)} cannot be used together`, { hint });
 }

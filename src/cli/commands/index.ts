@@ -4,7 +4,7 @@ import show from './show/command.js';
 type Load = () => Promise<{ readonly default: Command }>;
 
 /** The group of the commands for experiments, which have a help topic of their own. */
-export const LAB = 'Experiment';
+export const LAB_GROUP = 'Experiment';
 
 /** All commands, in the groups of the help. `show` is bundled in, the others are loaded on demand. */
 const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
@@ -43,7 +43,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     extract: () => import('./extract/command.js'),
     import: () => import('./import/command.js'),
   },
-  [LAB]: {
+  [LAB_GROUP]: {
     apply: () => import('./apply/command.js'),
     simulate: () => import('./simulate/command.js'),
     'engine run': () => import('./engine/run.js'),
@@ -75,12 +75,12 @@ export const commandGroups: readonly CommandGroup[] = Object.entries(shelf).map(
 });
 
 /** The names of the commands that are subcommands of a word, such as `engine`. */
-export function subcommandsOf(word: string): readonly string[] {
+export function listSubcommands(word: string): readonly string[] {
   return commandNames.filter((name) => name.startsWith(`${word} `));
 }
 
 /** The command's name at the beginning of a command line, as a list that is empty without one. */
-export function commandIn(argv: readonly string[]): readonly string[] {
+export function findCommandInArguments(argv: readonly string[]): readonly string[] {
   return commandNames.filter((name) => name.split(' ').every((word, at) => word === argv[at]));
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { checkedFile, reportedFinding } from '#analysis/check/checked-file.js';
+import { checkedFileDocument, findingDocument } from '#analysis/check/checked-file.js';
 import { jsonDocument } from '#base/schema.js';
 
 /** One line of `ctx show --each`. */
@@ -21,7 +21,7 @@ export const envelopeLine = jsonDocument('ctx/envelope-line', {
 });
 
 /** One line of `ctx show --json` with a selection of messages. */
-export const envelopeMessage = jsonDocument('ctx/message', {
+export const envelopeMessageLine = jsonDocument('ctx/message', {
   /** Counted from 1 in the order in which the model sees them. */
   number: z.int(),
   /** The entry that it comes from, such as a transform; null if that has no id. */
@@ -61,7 +61,7 @@ const headed = {
 };
 
 /** One line of `ctx tree`: an entry, known by its head alone. Parents come before their children. */
-export const treeEntry = jsonDocument('ctx/tree-entry', {
+export const treeEntryLine = jsonDocument('ctx/tree-entry', {
   ...placed,
   /** The first byte of the line in the file. */
   offset: z.int(),
@@ -101,7 +101,7 @@ const recordedUsage = z.object({
 });
 
 /** One line of `ctx log`. */
-export const logEntry = jsonDocument('ctx/log-entry', {
+export const logEntryLine = jsonDocument('ctx/log-entry', {
   ...placed,
   ...headed,
   /** The tool of a tool result; null for other entries, or if it is not recorded. */
@@ -134,7 +134,7 @@ export const logEntry = jsonDocument('ctx/log-entry', {
 });
 
 /** The output of `ctx cat --json`. */
-export const entryReport = jsonDocument('ctx/entry', {
+export const entryDocument = jsonDocument('ctx/entry', {
   /** The id of the entry; null if it has none. */
   entryId: z.nullable(z.string()),
   /** The line of the entry in the file, from 1. */
@@ -166,7 +166,7 @@ const searched = {
 };
 
 /** One line of `ctx grep`. */
-export const grepMatch = jsonDocument('ctx/grep-match', {
+export const grepMatchLine = jsonDocument('ctx/grep-match', {
   ...searched,
   /** Inside the entry or its message: `content[0].text`, `sections.rules`, `summary`. */
   place: z.string(),
@@ -191,16 +191,16 @@ export const grepMatch = jsonDocument('ctx/grep-match', {
 });
 
 /** One line of `ctx grep --count`. */
-export const grepCount = jsonDocument('ctx/grep-count', {
+export const grepCountLine = jsonDocument('ctx/grep-count', {
   ...searched,
   /** The number of matches in the entry, part or tool. */
   matches: z.int(),
 });
 
 /** The output of `ctx check --json`. */
-export const checkReport = jsonDocument('ctx/check', {
+export const checkDocument = jsonDocument('ctx/check', {
   /** In the order of the command line. */
-  files: z.array(checkedFile),
+  files: z.array(checkedFileDocument),
   /** Sums over all files. */
   totals: z.object({
     /** The number of files. */
@@ -218,16 +218,16 @@ export const checkReport = jsonDocument('ctx/check', {
 /** One line of `ctx check --format ndjson`, for each finding. */
 export const checkFindingLine = jsonDocument('ctx/check-finding', {
   file: z.string(),
-  ...reportedFinding.shape,
+  ...findingDocument.shape,
 });
 
 /** One line of `ctx check --format ndjson`, for each file after its findings. */
 export const checkFileLine = jsonDocument('ctx/check-file', {
-  ...z.omit(checkedFile, { findings: true }).shape,
+  ...z.omit(checkedFileDocument, { findings: true }).shape,
 });
 
 /** A line of `ctx query --json` for each row. */
-export const queryRow = jsonDocument('ctx/query-row', {
+export const queryRowLine = jsonDocument('ctx/query-row', {
   /** By the names of the columns. Whole numbers that are not safe in JSON are texts; times are UTC, as DuckDB writes them. */
   row: z.record(z.string(), z.unknown()),
 });

@@ -1,33 +1,43 @@
 import { toJSONSchema, type ZodMiniType } from 'zod/mini';
 import type { Finding } from '#analysis/check/checked-file.js';
-import { type Group, GROUPS, type Rule } from '#analysis/check/define.js';
-import { linesOf } from '#analysis/check/example.js';
+import { type Rule, RULE_GROUPS, type RuleGroup } from '#analysis/check/define.js';
+import { buildExampleFile } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
 import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import type { Strategy } from '#change/prune/define.js';
-import { policy } from '#change/prune/policy-schema.js';
-import { stepsNamed } from '#change/prune/policy.js';
+import { policySchema } from '#change/prune/policy-schema.js';
+import { readStrategies } from '#change/prune/policy.js';
 import { strategies } from '#change/prune/strategies/index.js';
+import { type CheckFlags, loadRule, readCheckSettings } from '#cli/config/check-settings.js';
 import type { CheckConfig, RulePage, StrategyPage } from '#cli/config/report-schemas.js';
-import { type CheckFlags, ruleNamed, settingsFor } from '#cli/config/rules.js';
 import { openSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { cell, type Doc, gap, heading, paragraphs, proseRow, type Report, verbatim, type View } from '#ui/doc/doc.js';
+import {
+  cell,
+  type Doc,
+  gap,
+  heading,
+  type Printable,
+  proseRow,
+  renderParagraphs,
+  verbatim,
+  type View,
+} from '#ui/doc/doc.js';
 import type { Outcome } from './define.js';
 
 /** The manual page of a rule, or the list of a group's rules, for the terminal. */
-export async function explained(name: string): Promise<Outcome> {
-  const group = GROUPS.find((each) => each === name);
-  if (group) return listed([group]);
-  const rule = await ruleNamed(name);
+export async function explainRule(name: string): Promise<Outcome> {
+  const group = RULE_GROUPS.find((each) => each === name);
+  if (group) return listRules([group]);
+  const rule = await loadRule(name);
   const page: RulePage = { ...pageOf(rule), example: await exampleOf(rule) };
   return { kind: 'report', report: { data: page, doc: (view) => docOf(page, view) }, problems: [] };
 }
 
 /** The rules of some groups, a line for each. */
-export async function listed(groups: readonly Group[] = GROUPS): Promise<Outcome> {
+export async function listRules(groups: readonly RuleGroup[] = RULE_GROUPS): Promise<Outcome> {
   const pages = (await loadRules(groups)).map(pageOf);
   const items = pages.map((page) => ({
     data: page,
@@ -43,7 +53,7 @@ export async function listed(groups: readonly Group[] = GROUPS): Promise<Outcome
 
 function pageOf(rule: Rule): RulePage {
   const { name, group, severity, summary, help } = rule;
-  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options: optionsOf(rule) };
+  return { schema: 'ctx/rule', schemaVersion: 1, name, group, severity, summary, help, options: listOptions(rule) };
 }
 
 type ExampleOfRule = NonNullable<RulePage['example']>;
@@ -51,7 +61,7 @@ type ExampleOfRule = NonNullable<RulePage['example']>;
 async function exampleOf(rule: Rule): Promise<ExampleOfRule> {
   const { fires, options = null } = rule.example;
   if (fires === null) return { session: null, options, findings: [] };
-  const bytes = linesOf(fires);
+  const bytes = buildExampleFile(fires);
   const findings: Finding[] = [];
   checkSession({
     session: await openSession(bytes, undefined, { withoutHeader: true }),
@@ -84,9 +94,9 @@ function docOf(page: RulePage, view: View): Doc {
 function beginningOf({ name, summary, help, options }: StrategyPage | RulePage, remark: string, view: View): Doc {
   return [
     heading(1, name),
-    ...paragraphs(`${summary}.${remark}`, view),
+    ...renderParagraphs(`${summary}.${remark}`, view),
     gap,
-    ...paragraphs(help, view),
+    ...renderParagraphs(help, view),
     ...optionsDoc(options, view),
   ];
 }
@@ -95,7 +105,7 @@ type Option = StrategyPage['options'][number];
 
 function optionsDoc(options: readonly Option[], view: View): Doc {
   if (options.length === 0) return [];
-  return [gap, heading(2, 'Options'), ...paragraphs(options.map(optionWords).join('\n'), view)];
+  return [gap, heading(2, 'Options'), ...renderParagraphs(options.map(optionWords).join('\n'), view)];
 }
 
 function optionWords({ name, type, default: fallback, isRequired, meaning }: Option): string {
@@ -114,13 +124,13 @@ function exampleBlocks({ options, findings }: ExampleOfRule, session: string, vi
     heading(2, `Example${withOptions}`),
     verbatim(session, 'jsonl'),
     gap,
-    ...paragraphs(found.join('\n'), view),
+    ...renderParagraphs(found.join('\n'), view),
   ];
 }
 
 /** The settings that result from the configuration and the flags, with every rule. */
-export async function printedConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
-  const { plan } = await settingsFor(io, flags, 'all rules');
+export async function showCheckConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
+  const { plan } = await readCheckSettings(io, flags, 'all rules');
   const data: CheckConfig = { schema: 'ctx/check-config', schemaVersion: 1, ...plan };
   const text = JSON.stringify(data, null, 2);
   return {
@@ -131,7 +141,7 @@ export async function printedConfig(io: Io, flags: CheckFlags): Promise<Outcome>
 }
 
 /** All strategies, a line for each. */
-export function listedStrategies(): Outcome {
+export function listStrategies(): Outcome {
   const pages = strategies.map(strategyPageOf);
   const items = pages.map((page) => ({
     data: page,
@@ -141,21 +151,21 @@ export function listedStrategies(): Outcome {
 }
 
 /** The manual page of a strategy, with its options. Throws a CtxError (usage) for an unknown name. */
-export function explainedStrategy(name: string): Outcome {
-  const [step] = stepsNamed(name, policy.parse({}), 'green');
+export function explainStrategy(name: string): Outcome {
+  const [step] = readStrategies(name, policySchema.parse({}), 'green');
   if (!step) throw new CtxError('usage', 'no strategy is named', { hint: 'ctx prune --list' });
   const page = strategyPageOf(step.strategy);
-  const doc: Report['doc'] = (view) => beginningOf(page, '', view);
+  const doc: Printable['doc'] = (view) => beginningOf(page, '', view);
   return { kind: 'report', report: { data: page, doc }, problems: [] };
 }
 
 function strategyPageOf(strategy: Strategy): StrategyPage {
   const { name, summary, help } = strategy;
-  return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options: optionsOf(strategy) };
+  return { schema: 'ctx/strategy', schemaVersion: 1, name, summary, help, options: listOptions(strategy) };
 }
 
 /** The options of a rule or strategy, read from its schema. This brings a big part of zod, so pages are loaded on demand. */
-export function optionsOf({ options }: { readonly options?: ZodMiniType }): Option[] {
+export function listOptions({ options }: { readonly options?: ZodMiniType }): Option[] {
   if (!options) return [];
   const schema: JsonObject = toJSONSchema(options, { io: 'input', unrepresentable: 'any' });
   const required: unknown = schema['required'];

@@ -27,7 +27,7 @@ export const compactionCheck = jsonDocument('ctx/compaction-check', {
 });
 
 /** The output of `ctx completion SHELL --json`. */
-export const completionReport = jsonDocument('ctx/completion', {
+export const completionDocument = jsonDocument('ctx/completion', {
   shell: z.enum(['bash', 'zsh', 'fish', 'powershell']),
   /** To be read by the shell. */
   script: z.string(),
@@ -36,7 +36,7 @@ export const completionReport = jsonDocument('ctx/completion', {
 });
 
 /** The output of `ctx completion SHELL --json -- WORD…`: the completions of the last word. */
-export const candidatesReport = jsonDocument('ctx/candidates', {
+export const candidatesDocument = jsonDocument('ctx/candidates', {
   /** In the order in which they are offered; a word is as the shell inserts it. */
   candidates: z.array(z.object({ word: z.string(), about: z.string() })),
   /** The files that the shell adds. */
@@ -44,7 +44,7 @@ export const candidatesReport = jsonDocument('ctx/candidates', {
 });
 
 /** The output of `ctx export -o --json`: the files that it has written. */
-export const exportWritten = jsonDocument('ctx/export', {
+export const exportDocument = jsonDocument('ctx/export', {
   format: z.string(),
   /** The file or the folder that was named. */
   output: z.string(),
@@ -82,7 +82,7 @@ const copied = {
 };
 
 /** The output of `ctx extract --json`. */
-export const extractionReport = jsonDocument('ctx/extraction', {
+export const extractionDocument = jsonDocument('ctx/extraction', {
   ...copied,
   /** Of the new session. */
   sessionId: z.string(),
@@ -104,7 +104,7 @@ export const extractionReport = jsonDocument('ctx/extraction', {
 });
 
 /** The output of `ctx migrate --json`. Lines, offsets and lengths are those of the old file. */
-export const migrationReport = jsonDocument('ctx/migration', {
+export const migrationDocument = jsonDocument('ctx/migration', {
   file: z.string(),
   /** The version in the file; null for a value that is no number. */
   version: z.nullable(z.number()),
@@ -140,7 +140,7 @@ export const migrationReport = jsonDocument('ctx/migration', {
 });
 
 /** The output of `ctx redact --json`. */
-export const redactionReport = jsonDocument('ctx/redaction', {
+export const redactionDocument = jsonDocument('ctx/redaction', {
   ...copied,
   /** In bytes. */
   oldSize: z.int(),
@@ -170,14 +170,14 @@ export const redactionReport = jsonDocument('ctx/redaction', {
 });
 
 /** The output of `ctx --version --json`. */
-export const versionReport = jsonDocument('ctx/version', {
+export const versionDocument = jsonDocument('ctx/version', {
   version: z.string(),
   /** The version of Node.js that runs `ctx`. */
   node: z.string(),
 });
 
 /** The output of `ctx report --json`: the page that it has written. */
-export const reportWritten = jsonDocument('ctx/report', {
+export const reportDocument = jsonDocument('ctx/report', {
   /** The session or the folder. */
   file: z.string(),
   output: z.string(),
@@ -193,7 +193,7 @@ export const reportWritten = jsonDocument('ctx/report', {
 });
 
 /** The output of `ctx repair --json`. Lines, offsets and lengths are those of the old file. */
-export const repairReport = jsonDocument('ctx/repair', {
+export const repairDocument = jsonDocument('ctx/repair', {
   ...copied,
   /** The file of lost bytes, one part after the other; null if none was written. Empty if nothing is lost. */
   lostFile: z.nullable(z.string()),
@@ -218,7 +218,7 @@ export const repairReport = jsonDocument('ctx/repair', {
 });
 
 /** The output of `ctx import --json`. */
-export const importReport = jsonDocument('ctx/import', {
+export const importDocument = jsonDocument('ctx/import', {
   ...copied,
   /** The name of the agent that wrote the file. */
   agent: z.string(),

@@ -1,23 +1,27 @@
 import { CtxError } from '#base/errors.js';
-import { revertLine } from '#base/visible.js';
-import { refuseForeignFile } from '#change/migrate/stock-entries.js';
-import { planOf } from '#change/plan/draft.js';
-import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
-import { changesInForce, newestChange, undoingOf } from '#change/plan/undo.js';
+import { formatRevertCommand } from '#base/visible.js';
+import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { buildPlan } from '#change/plan/draft.js';
+import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
+import { findNewestChange, listChangesInForce, resolveUndo } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { idText } from '#session/table/head.js';
-import { foundSession, locateToWrite } from '../locate.js';
+import { formatId } from '#session/heads/head.js';
+import { findSession, locateToWrite } from '../locate.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
-import { choice } from './flags.js';
+import { choiceFlag } from './flags.js';
 import { openToPlan } from './new-session.js';
-import { openNamed, sessionToWriteArgument } from './session.js';
+import { openNamedSession, sessionToWriteArgument } from './session.js';
 
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];
 
 const FLAGS = {
-  as: choice('FORM', FORMS, 'the entries to write: a branch before it, a transform, or entries that stock Pi reads'),
+  as: choiceFlag(
+    'FORM',
+    FORMS,
+    'the entries to write: a branch before it, a transform, or entries that stock Pi reads',
+  ),
   ...PLANNING_FLAGS,
 };
 
@@ -49,17 +53,17 @@ export default defineCommand({
     } catch (error) {
       // A single word that is no entry of the latest session may be another session.
       const isEntry = second !== undefined || !(error instanceof CtxError) || error.kind === 'refused';
-      const file = isEntry ? null : await foundSession(io, revision);
-      throw file === null ? error : missingRevision(await openNamed(input, file));
+      const file = isEntry ? null : await findSession(io, revision);
+      throw file === null ? error : missingRevision(await openNamedSession(input, file));
     }
   },
 });
 
 /** Undoes the only change of a session. Throws a CtxError (usage) that names the newest one if there are more. */
 async function revertedAlone(input: Input, name: string): Promise<Outcome> {
-  const session = await openNamed(input, name);
-  const [only, ...others] = changesInForce(session);
-  const id = others.length === 0 ? idText(only?.id) : null;
+  const session = await openNamedSession(input, name);
+  const [only, ...others] = listChangesInForce(session);
+  const id = others.length === 0 ? formatId(only?.id) : null;
   if (id === null || session.foreign) throw missingRevision(session);
   return reverted(input, session.file, id);
 }
@@ -68,11 +72,11 @@ async function reverted(input: Input, name: string | undefined, revision: string
   const { io, flags } = input;
   const session = await openToPlan(input, await locateToWrite(io, name), flags);
   const how = { form: flags.as ?? null, now: io.now, newId: io.newId };
-  const restored = draftRestore(session, undoingOf(session, revision), how);
+  const restored = draftRestore(session, resolveUndo(session, revision), how);
   const { draft } = restored;
   const remarks = remarksOn(restored);
   const honouredBy = flags.as === 'context_transform' ? '--as stock' : undefined;
-  const drafted = { session, draft, plan: planOf(draft, 'restore') };
+  const drafted = { session, draft, plan: buildPlan(draft, 'restore') };
   return executePlan(io, drafted, { ...flags, mayPart: true, remarks, honouredBy });
 }
 
@@ -82,16 +86,16 @@ function isFile(io: Io, word: string): boolean {
 }
 
 function missingRevision(session: OpenSession): CtxError {
-  refuseForeignFile(session);
+  refuseAgentFile(session);
   const { file } = session;
-  const newest = newestChange(session);
+  const newest = findNewestChange(session);
   const hint = newest
-    ? `undo the newest change (${newest.type}): ${revertLine(file, idText(newest.id) ?? '')}`
+    ? `undo the newest change (${newest.type}): ${formatRevertCommand(file, formatId(newest.id) ?? '')}`
     : 'the path has no compaction, edit or transform';
   return new CtxError('usage', newest ? 'say which change to undo' : 'nothing to undo', { where: file, hint });
 }
 
-function remarksOn({ form, isSeenByPi }: Restored): readonly string[] {
+function remarksOn({ form, isSeenByPi }: RestoreDraft): readonly string[] {
   const undone = form === null ? ['nothing is left of it in the context'] : [];
   return isSeenByPi ? undone : [...undone, 'a Pi that knows no transforms still sees it'];
 }

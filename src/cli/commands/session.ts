@@ -1,12 +1,12 @@
 import { CtxError } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
-import { assumedWindow, modelFacts } from '#context/models/registry.js';
-import { openHere, type OpenSession } from '#context/open.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { type ContextWindow, isKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
+import { findAssumedWindow, findModelInfo } from '#context/models/registry.js';
+import { openForCommand, type OpenSession } from '#context/open.js';
+import { findSettings } from '#context/replay/settings.js';
+import { type ContextWindow, isWindowKnown, type KnownWindow, type WindowOptions } from '#context/size/window.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import type { Argument, Opener } from './define.js';
+import type { Argument, SessionOpener } from './define.js';
 
 /** The argument of a command that reads one session. */
 export const sessionArgument: Argument = {
@@ -34,35 +34,35 @@ export const sessionToWriteArgument: Argument = {
 };
 
 /** Opens the session that an argument names, by default the latest one. It is closed after printing. */
-export async function openNamed(opener: Opener, name = 'latest'): Promise<OpenSession> {
-  return openFile(opener, await locateSession(opener.io, name));
+export async function openNamedSession(opener: SessionOpener, name = 'latest'): Promise<OpenSession> {
+  return openSessionFile(opener, await locateSession(opener.io, name));
 }
 
 /** Opens a session by its path. It is closed after printing. */
-export async function openFile({ io, keepOpen, openKept }: Opener, file: string): Promise<OpenSession> {
-  return openKept ? openKept(file) : keepOpen(await openHere(io, file));
+export async function openSessionFile({ io, keepOpen, openKept }: SessionOpener, file: string): Promise<OpenSession> {
+  return openKept ? openKept(file) : keepOpen(await openForCommand(io, file));
 }
 
 /** Adds the list of models to the sizes that the user has set: the fallback if there is none. */
-export function windowOptions(set: Omit<WindowOptions, 'assumedWindow'>): WindowOptions {
-  return { ...set, assumedWindow };
+export function addModelList(set: Omit<WindowOptions, 'assumedWindow'>): WindowOptions {
+  return { ...set, assumedWindow: findAssumedWindow };
 }
 
 /** The most tokens that the model at the end of a path writes at once; null for a model that the list lacks. */
-export function maxOutputAt(session: Session, path: readonly Head[]): number | null {
-  const { model } = settingsOf(session, path);
-  return (model && modelFacts(model)?.maxOutput) ?? null;
+export function findMaxOutput(session: Session, path: readonly Head[]): number | null {
+  const { model } = findSettings(session, path);
+  return (model && findModelInfo(model)?.maxOutput) ?? null;
 }
 
 /** Throws a CtxError (usage) with a hint how to supply the size if it is unknown. `file`: the session. */
-export function neededWindow(window: ContextWindow, file: string): KnownWindow {
-  if (isKnown(window)) return window;
-  throw new CtxError('usage', unknownWindow(window.model), { where: file, hint: SUPPLY_WINDOW });
+export function requireWindow(window: ContextWindow, file: string): KnownWindow {
+  if (isWindowKnown(window)) return window;
+  throw new CtxError('usage', describeUnknownWindow(window.model), { where: file, hint: SUPPLY_WINDOW_HINT });
 }
 
 /** A sentence without its full stop. */
-export function unknownWindow(model: string | null): string {
+export function describeUnknownWindow(model: string | null): string {
   return model === null ? 'the session names no model' : `the context window of the model "${model}" is unknown`;
 }
 
-export const SUPPLY_WINDOW = 'supply it with --limit, as in --limit 200k, or with "limit" in the configuration';
+export const SUPPLY_WINDOW_HINT = 'supply it with --limit, as in --limit 200k, or with "limit" in the configuration';

@@ -1,21 +1,21 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { visibleLine } from '#base/visible.js';
+import { toVisibleLine } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { isProgram } from '#platform/files/config-files.js';
+import { isConfigProgram } from '#platform/files/config-files.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
-import { actsOf } from '../config/acts.js';
-import { configIn } from '../config/schema.js';
+import { listConfigActions } from '../config/config-actions.js';
+import { parseConfig } from '../config/schema.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
-import { toggle } from './flags.js';
+import { toggleFlag } from './flags.js';
 
 type TrustDocument = JsonOf<'trust'>;
 
 const FLAGS = {
-  list: { ...toggle('list the configurations that you have allowed'), excludes: ['remove', 'yes'] },
-  remove: { ...toggle('take the permission back'), excludes: ['yes'] },
-  yes: { ...toggle('allow it without asking for confirmation'), short: 'y' },
+  list: { ...toggleFlag('list the configurations that you have allowed'), excludes: ['remove', 'yes'] },
+  remove: { ...toggleFlag('take the permission back'), excludes: ['yes'] },
+  yes: { ...toggleFlag('allow it without asking for confirmation'), short: 'y' },
 };
 
 type Flags = CommandInput<typeof FLAGS>['flags'];
@@ -33,7 +33,9 @@ export default defineCommand({
   async run({ io, args: [named], flags }) {
     if (flags.list) return reported(io, { file: null, acts: [], allowed: false });
     const file = fileNamed(io, named);
-    const acts = isProgram(file) ? actsOf(file, {}) : actsOf(file, configIn(await io.configs.load(file), file));
+    const acts = isConfigProgram(file)
+      ? listConfigActions(file, {})
+      : listConfigActions(file, parseConfig(await io.configs.load(file), file));
     if (flags.remove) io.configs.trusted.remove(file);
     else if (acts.length > 0 && !io.configs.trusted.has(file)) await allow(io, { file, acts, flags });
     return reported(io, { file, acts, allowed: io.configs.trusted.has(file) });
@@ -52,7 +54,7 @@ function fileNamed(io: Io, named: string | undefined): string {
 }
 
 function isFile(io: Io, file: string): boolean {
-  return isProgram(file) || file.endsWith('.json') || io.files.beginning(file, 1).length > 0;
+  return isConfigProgram(file) || file.endsWith('.json') || io.files.beginning(file, 1).length > 0;
 }
 
 interface Asking {
@@ -66,7 +68,7 @@ async function allow(io: Io, { file, acts, flags }: Asking): Promise<void> {
   const name = path.relative(io.cwd, file);
   if (!flags.yes) {
     const question = [name, ...acts.map((act) => `  ${act}`), 'Allow that, until the file changes? [y/N]'];
-    const answer = await io.ask(`${question.map(visibleLine).join('\n')} `);
+    const answer = await io.ask(`${question.map(toVisibleLine).join('\n')} `);
     if (answer === null || !/^y(es)?$/i.test(answer.trim()))
       throw new CtxError('refused', 'not confirmed; nothing was allowed', {
         where: name,

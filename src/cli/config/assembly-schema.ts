@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { optionalField } from '#base/schema.js';
 import { summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
-import { options as compressOptions } from '#change/prune/strategies/compress.js';
+import { compressOptions } from '#change/prune/strategies/compress.js';
 import { CACHE_STRATEGIES, PHASES } from '#engines/injectors/define.js';
 import { TAIL_PLACES } from '#engines/injectors/index.js';
 
 const path = z.string().check(z.minLength(1));
 
-export const injector = z.strictObject({
+export const injectorSchema = z.strictObject({
   name: z.string().check(z.minLength(1), z.describe('One that is built in, or one of your own.')),
   off: optionalField(z.boolean(), 'It does not take part.'),
   phase: optionalField(z.enum(PHASES), 'In the prompt, in the message in front of the conversation, or at the end.'),
@@ -47,9 +47,9 @@ const summarizer = z.strictObject({
 });
 
 /** The configuration of the engine `three-phase`. Every field has a default. */
-export const assembly = z.strictObject({
+export const assemblySchema = z.strictObject({
   injectors: z
-    ._default(z.array(injector), [])
+    ._default(z.array(injectorSchema), [])
     .check(z.describe('Injectors of your own, and what is to be different for those that are built in.')),
   variation: z
     ._default(z.nullable(z.union([z.int().check(z.nonnegative()), z.literal('random')])), null)
@@ -79,5 +79,5 @@ export const assembly = z.strictObject({
   ),
 });
 
-export type InjectorSetting = z.infer<typeof injector>;
+export type InjectorSetting = z.infer<typeof injectorSchema>;
 export type SummarizerSetting = z.infer<typeof summarizer>;

@@ -1,33 +1,33 @@
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
-import { type Complaint, complaintOf } from '#base/complaint.js';
+import { type Complaint, findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import {
+  type ActiveInjector,
+  buildTextInjector,
   type CacheStrategy,
-  fits,
+  fitsPhase,
   type Injector,
-  ownInjector,
   type Phase,
   type Placement,
-  type Seat,
   type SourceText,
 } from '#engines/injectors/define.js';
 import { type Assembly, defaultAssembly } from '#engines/injectors/index.js';
 import { InjectorModules } from '#engines/injectors/module.js';
 import type { Io } from '#platform/io.js';
-import type { StartGuest } from '#platform/plugin-process/guest.js';
-import { readText } from '../read-json.js';
-import { type InjectorSetting, assembly as schema, type SummarizerSetting } from './assembly-schema.js';
-import { nameFrom, type ReadConfig, refuseUntrusted } from './read-config.js';
+import type { StartPlugin } from '#platform/plugin-process/plugin.js';
+import { readTextFile } from '../read-json.js';
+import { type InjectorSetting, assemblySchema as schema, type SummarizerSetting } from './assembly-schema.js';
+import { type ReadConfig, refuseUntrusted, resolveConfigName } from './read-config.js';
 
 /**
  * The assembly of a configuration, with the texts of its files. Throws a CtxError for an invalid setting (usage) or an
  * unreadable file (input).
  */
-export async function assemblyFrom(
+export async function loadAssembly(
   io: Pick<Io, 'cwd' | 'files'>,
   read: ReadConfig,
   code: AssemblyCode | null = null,
@@ -48,11 +48,15 @@ export async function assemblyFrom(
     const complaint = known ? complaintAbout(known.injector, setting) : complaintAboutOwn(setting, builtIn);
     if (complaint !== null) throw wrong(complaint.what, complaint.hint);
     const placement = placementOf(setting, known?.placement);
-    if (!fits(placement)) throw wrong(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
+    if (!fitsPhase(placement))
+      throw wrong(`puts ${placement.cache} content into the phase ${placement.phase}`, FITTING);
     if (setting.off) byName.delete(setting.name);
     else if (setting.module !== undefined && code !== null) {
       refuseUntrusted(read, `assembly.injectors[${at}].module runs code`);
-      byName.set(setting.name, moduleSeat(nameFrom(file, io, setting.module), { setting, placement, code, modules }));
+      byName.set(
+        setting.name,
+        moduleSeat(resolveConfigName(file, io, setting.module), { setting, placement, code, modules }),
+      );
     } else byName.set(setting.name, await seatOf(io, file, { setting, placement, known }));
   }
   return {
@@ -70,7 +74,7 @@ const LARGEST_SEED = 1_000_000;
 const FITTING = 'dynamic goes with the phase runtime and only with it, so that what is cached comes first';
 
 function readAssembly(value: unknown, where: string): ReturnType<typeof schema.parse> {
-  const complaint = complaintOf(schema, value, ['assembly']);
+  const complaint = findComplaint(schema, value, ['assembly']);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where, hint: complaint.hint });
   return schema.parse(value);
 }
@@ -89,7 +93,7 @@ function complaintAbout(injector: Injector, setting: InjectorSetting): Complaint
   return severalSources(setting);
 }
 
-function complaintAboutOwn(setting: InjectorSetting, builtIn: readonly Seat[]): Complaint | null {
+function complaintAboutOwn(setting: InjectorSetting, builtIn: readonly ActiveInjector[]): Complaint | null {
   const { name, top, off } = setting;
   if (SOURCES.every((key) => setting[key] === undefined)) {
     const names = builtIn.map(({ injector }) => injector.name);
@@ -135,19 +139,19 @@ interface Chosen {
 async function seatOf(
   io: Pick<Io, 'cwd' | 'files'>,
   file: string | null,
-  { setting, placement, known }: Chosen & { readonly known: Seat | undefined },
-): Promise<Seat> {
+  { setting, placement, known }: Chosen & { readonly known: ActiveInjector | undefined },
+): Promise<ActiveInjector> {
   const { name, text, top } = setting;
   const names = setting.files ?? (setting.file === undefined ? [] : [setting.file]);
   const texts = text === undefined ? await textsOf(io, { file, injector: name }, names) : [{ path: name, text }];
-  const injector = known?.injector ?? ownInjector(name, placement);
+  const injector = known?.injector ?? buildTextInjector(name, placement);
   return { injector, placement, settings: { texts, top: top ?? injector.top ?? 0 } };
 }
 
 function moduleSeat(
   file: string,
   { setting, placement, code, modules }: Chosen & { readonly code: AssemblyCode; readonly modules: InjectorModules },
-): Seat {
+): ActiveInjector {
   const { startGuest, timeLimit } = code;
   const onLog = (line: string): void => code.onLog(file, line);
   const injector = modules.add({ name: setting.name, file, placement, startGuest, timeLimit, onLog });
@@ -163,7 +167,7 @@ async function textsOf(
   const folder = path.dirname(path.resolve(io.cwd || '/', file ?? '.'));
   const noFile = (what: string, name: string): CtxError =>
     new CtxError('usage', `${what} the injector "${injector}"`, {
-      where: nameFrom(file, io, name),
+      where: resolveConfigName(file, io, name),
       hint: 'correct the configuration',
     });
   const lists = names.map(async (name) => {
@@ -174,9 +178,9 @@ async function textsOf(
   });
   const texts: SourceText[] = [];
   for (const each of new Set((await Promise.all(lists)).flat())) {
-    const where = nameFrom(file, io, each);
+    const where = resolveConfigName(file, io, each);
     if (!io.files.exists(where)) throw noFile('there is no file for', each);
-    texts.push({ path: each.replaceAll(path.sep, '/'), text: await readText(io.files, where) });
+    texts.push({ path: each.replaceAll(path.sep, '/'), text: await readTextFile(io.files, where) });
   }
   return texts;
 }
@@ -185,7 +189,7 @@ const PATTERN = /[*?[{]/;
 
 /** The abilities of a command that an assembly with code needs. */
 interface AssemblyCode {
-  readonly startGuest: StartGuest;
+  readonly startGuest: StartPlugin;
   /** Milliseconds that each call of a module may take. */
   readonly timeLimit: number;
   onLog(file: string, line: string): void;

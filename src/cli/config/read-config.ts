@@ -1,16 +1,16 @@
 import path from 'node:path';
-import type { Settings } from '#analysis/check/check.js';
+import type { CheckSettings } from '#analysis/check/check.js';
 import { CtxError } from '#base/errors.js';
-import { shellWord } from '#base/visible.js';
+import { toShellWord } from '#base/visible.js';
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
-import { settingsOf } from '#context/replay/settings.js';
+import { findSettings } from '#context/replay/settings.js';
 import type { FoundConfig } from '#platform/files/config-files.js';
 import { agentFolder, type Io } from '#platform/io.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import type { FlagValues } from '../commands/flags.js';
 import type { configFlags } from '../commands/shared-flags.js';
-import { readBaseline, readJson } from '../read-json.js';
+import { readBaseline, readJsonFile } from '../read-json.js';
 import type { Config } from './schema.js';
 
 export type ConfigFlags = Partial<FlagValues<typeof configFlags>>;
@@ -35,11 +35,11 @@ export async function readConfig(io: Pick<Io, 'configs' | 'cwd'>, flags: ConfigF
       : { file: flags.config, value: await io.configs.load(flags.config), isTrusted: true };
   const user = await io.configs.user();
   if (found === null && user === null) return { file: null, config: {}, isTrusted: false };
-  const { configIn } = await import('./schema.js');
-  const below = user === null ? {} : usersOwn(configIn(user.value, user.file), path.dirname(user.file));
+  const { parseConfig } = await import('./schema.js');
+  const below = user === null ? {} : usersOwn(parseConfig(user.value, user.file), path.dirname(user.file));
   if (found === null) return { file: path.relative(io.cwd, user?.file ?? ''), config: below, isTrusted: true };
   const file = flags.config ?? path.relative(io.cwd, found.file);
-  return { file, config: { ...below, ...configIn(found.value, file) }, isTrusted: found.isTrusted };
+  return { file, config: { ...below, ...parseConfig(found.value, file) }, isTrusted: found.isTrusted };
 }
 
 /** The user's configuration for all projects: its paths are absolute, and it names no files to check. */
@@ -54,7 +54,7 @@ function usersOwn({ files: _files, ...config }: Config, folder: string): Config 
  */
 export function refuseUntrusted({ file, isTrusted }: Pick<ReadConfig, 'file' | 'isTrusted'>, what: string): void {
   if (isTrusted) return;
-  const name = shellWord(file ?? 'FILE');
+  const name = toShellWord(file ?? 'FILE');
   throw new CtxError('usage', `${what}, which you have not allowed`, {
     where: file ?? '',
     hint: `read the file, then allow it: ctx trust ${name}; or name it each time: --config ${name}`,
@@ -62,15 +62,15 @@ export function refuseUntrusted({ file, isTrusted }: Pick<ReadConfig, 'file' | '
 }
 
 /** A file name of a configuration, relative to the working directory. A pattern may exclude files: `!drafts/**`. */
-export function nameFrom(file: string | null, { cwd }: Pick<Io, 'cwd'>, name: string): string {
+export function resolveConfigName(file: string | null, { cwd }: Pick<Io, 'cwd'>, name: string): string {
   return named(cwd, path.dirname(path.resolve(cwd, file ?? '.')), name);
 }
 
 /** Reads the baseline from the file that a configuration names. Throws a CtxError (usage) if there is none. */
-export async function contextBaselineFrom(
+export async function readConfigBaseline(
   { files }: Pick<Io, 'files'>,
   file: string,
-): Promise<NonNullable<Settings['baseline']>> {
+): Promise<NonNullable<CheckSettings['baseline']>> {
   if (files.exists(file)) return readBaseline(files, file);
   throw new CtxError('usage', 'there is no file for "contextBaseline"', {
     where: file,
@@ -89,7 +89,7 @@ export function defineConfig(config: Config): Config {
 }
 
 /** Pi's settings for the model at the end of a path: those of the user, then those of the session's project. */
-export async function readSettings(
+export async function readCompactionSettings(
   io: Io,
   session: Session,
   at: readonly Head[],
@@ -101,8 +101,8 @@ export async function readSettings(
     path.join(session.header.cwd ?? io.cwd, '.pi', 'settings.json'),
   ];
   const values: unknown[] = [];
-  for (const file of files) if (io.files.exists(file)) values.push(await readJson(io.files, file));
-  const { model } = settingsOf(session, at);
+  for (const file of files) if (io.files.exists(file)) values.push(await readJsonFile(io.files, file));
+  const { model } = findSettings(session, at);
   const name = model?.provider === undefined ? null : `${model.provider}/${model.modelId ?? ''}`;
   const { enabled, keepRecentTokens, reserveTokens } = compactionSettings(values, name);
   return {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { GROUPS } from '#analysis/check/define.js';
+import { RULE_GROUPS } from '#analysis/check/define.js';
 import { jsonDocument } from '#base/schema.js';
 
 const from = z.enum(['default', 'config', 'flag']);
@@ -21,7 +21,7 @@ export const checkConfig = jsonDocument('ctx/check-config', {
   rules: z.array(
     z.object({
       name: z.string(),
-      group: z.enum(GROUPS),
+      group: z.enum(RULE_GROUPS),
       severity: z.enum(['off', 'note', 'warning', 'error']),
       /** null for a rule that is off or has no options. */
       options: z.unknown(),
@@ -51,7 +51,7 @@ export const strategyPage = jsonDocument('ctx/strategy', {
 /** The output of `ctx check --explain`, and a line of `ctx check --list-rules`. */
 export const rulePage = jsonDocument('ctx/rule', {
   name: z.string(),
-  group: z.enum(GROUPS),
+  group: z.enum(RULE_GROUPS),
   /** null: it is off until the configuration turns it on. */
   severity: z.nullable(z.enum(['error', 'warning', 'note'])),
   summary: z.string(),

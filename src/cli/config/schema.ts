@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import type { Rule } from '#analysis/check/define.js';
-import { complaintOf } from '#base/complaint.js';
+import { findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
 import { optionalField } from '#base/schema.js';
 import type { Strategy } from '#change/prune/define.js';
-import { policy, policyWith } from '#change/prune/policy-schema.js';
+import { buildPolicySchema, policySchema } from '#change/prune/policy-schema.js';
 import { liveSchema } from '#live/settings.js';
-import { isProgram } from '#platform/files/config-files.js';
+import { isConfigProgram } from '#platform/files/config-files.js';
 import { THEMES } from '#ui/doc/style.js';
-import { assembly } from './assembly-schema.js';
+import { assemblySchema } from './assembly-schema.js';
 
 const LEVELS = ['off', 'note', 'warning', 'error'] as const;
 
@@ -46,17 +46,17 @@ const fields = {
   maxWarnings: optionalField(z.int().check(z.nonnegative()), 'How many warnings are too many for an exit code of 0.'),
   theme: optionalField(z.enum(THEMES), 'The colours on a terminal: without red and green, or for a light background.'),
   defaults: optionalField(z.record(z.string(), flagValues), ABOUT_DEFAULTS),
-  prune: z.optional(policy),
-  assembly: z.optional(assembly),
+  prune: z.optional(policySchema),
+  assembly: z.optional(assemblySchema),
   live: optionalField(liveSchema, 'How the extension of Pi works: see docs/use/live.md.'),
 };
 
 /** The schema of a configuration. Paths and patterns are relative to its file. */
-export const config = z.strictObject(fields);
+export const configSchema = z.strictObject(fields);
 
 export type Level = (typeof LEVELS)[number];
 export type RuleSetting = Level | readonly [Level] | readonly [Level, JsonObject];
-export type Config = Omit<DeepReadonly<z.input<typeof config>>, 'rules'> & {
+export type Config = Omit<DeepReadonly<z.input<typeof configSchema>>, 'rules'> & {
   readonly rules?: Readonly<Record<string, RuleSetting>> | undefined;
 };
 
@@ -64,7 +64,7 @@ export type Config = Omit<DeepReadonly<z.input<typeof config>>, 'rules'> & {
 const plainSetting = z.union([level, z.tuple([level])]).check(z.meta({ id: 'setting' }));
 
 /** The names that a configuration may use. */
-export interface Known {
+export interface KnownNames {
   readonly rules: readonly Rule[];
   readonly groups: readonly string[];
   readonly strategies: readonly Strategy[];
@@ -73,7 +73,7 @@ export interface Known {
 }
 
 /** The schema of a configuration with the options of each rule and strategy, for editors. */
-export function configWith({ rules, groups, strategies, commands }: Known): z.ZodMiniType {
+export function buildConfigSchema({ rules, groups, strategies, commands }: KnownNames): z.ZodMiniType {
   const known: Record<string, z.ZodMiniType> = {};
   for (const name of groups) {
     const setting = isOnlyOff(name, rules) ? z.literal('off') : level;
@@ -84,7 +84,9 @@ export function configWith({ rules, groups, strategies, commands }: Known): z.Zo
     known[name] = z.optional(setting).check(z.describe(`${summary}.`));
   }
   const about = z.describe('How bad the findings of a rule or a group of rules are; a rule counts before its group.');
-  const ofPrune = policyWith(strategies).check(z.describe('How ctx prune, ctx status and ctx status --history work.'));
+  const ofPrune = buildPolicySchema(strategies).check(
+    z.describe('How ctx prune, ctx status and ctx status --history work.'),
+  );
   return z.strictObject({
     ...fields,
     rules: z.optional(z.strictObject(known).check(about)),
@@ -109,7 +111,7 @@ export function isOnlyOff(group: string, rules: readonly Rule[]): boolean {
 }
 
 /** Parses a configuration. Throws a CtxError (usage) for invalid values. */
-export function configIn(value: unknown, file: string): Config {
+export function parseConfig(value: unknown, file: string): Config {
   if (value === undefined || value === null) {
     const hint = file.endsWith('package.json') ? 'add the key "ctx"' : 'an empty configuration is {}';
     throw new CtxError('usage', 'there is no configuration', { where: file, hint });
@@ -125,16 +127,16 @@ export function configIn(value: unknown, file: string): Config {
 }
 
 function validated(value: unknown, file: string): Config {
-  const complaint = complaintOf(config, value);
+  const complaint = findComplaint(configSchema, value);
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
   const { prune } = value as Config;
   // The fields of a policy that are left out are those of the policy that it names: see `policyIn`.
-  return defaultsInJson({ ...config.parse(value), ...(prune && { prune }) }, file);
+  return defaultsInJson({ ...configSchema.parse(value), ...(prune && { prune }) }, file);
 }
 
 /** Refuses defaults in a configuration that is a program: every command reads defaults, but few may run code. */
 function defaultsInJson(read: Config, file: string): Config {
-  if (read.defaults === undefined || !isProgram(file)) return read;
+  if (read.defaults === undefined || !isConfigProgram(file)) return read;
   throw new CtxError('usage', '"defaults" is allowed in JSON only: ctx runs no program to read it', {
     where: file,
     hint: 'put it into the key "ctx" of a package.json, or write ctx.config.json instead of this file',

@@ -1,19 +1,19 @@
 import { CtxError } from '#base/errors.js';
-import { shellWord } from '#base/visible.js';
+import { toShellWord } from '#base/visible.js';
 import { didYouMean } from '#base/words.js';
-import { wrapped } from '#ui/doc/doc.js';
-import { SYNONYMS } from '../aliases.js';
-import { commandGroups, commandNames, LAB, loadCommands, subcommandsOf } from '../commands/index.js';
+import { wrapText } from '#ui/doc/doc.js';
+import { COMMAND_SYNONYMS } from '../aliases.js';
+import { commandGroups, commandNames, LAB_GROUP, listSubcommands, loadCommands } from '../commands/index.js';
 import type { JsonOf } from '../schemas.js';
-import { manPage } from './man.js';
-import { type TopicPiece, topics } from './topics.js';
+import { formatManPage } from './man.js';
+import { helpTopics, type TopicPiece } from './topics.js';
 
 /** The text for a command line that names no command. Throws a CtxError (usage) for one that asks for no text. */
-export async function textFor([first = 'help', ...words]: readonly string[], version: string): Promise<string> {
+export async function buildHelpText([first = 'help', ...words]: readonly string[], version: string): Promise<string> {
   if (first === 'help' && words.length > 0) return helpOn(words, version);
   if (HELP.has(first)) return overview();
   if (VERSION.has(first)) return words.includes('--json') ? versionJson(version) : `${version}\n`;
-  if (subcommandsOf(first).length > 0) return subcommandList(first, words[0] ?? 'help');
+  if (listSubcommands(first).length > 0) return subcommandList(first, words[0] ?? 'help');
   if (first.startsWith('-')) throw new CtxError('usage', `unknown option '${first}'`, { hint: 'see ctx --help' });
   throw unknownCommand(first);
 }
@@ -27,10 +27,10 @@ function versionJson(version: string): string {
 }
 
 function unknownCommand(name: string): CtxError {
-  const meant = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;
+  const meant = Object.hasOwn(COMMAND_SYNONYMS, name) ? COMMAND_SYNONYMS[name] : undefined;
   const words = [...new Set(['help', ...commandNames.map((known) => known.replace(/ .*/, ''))])];
   const hint = /[/\\]|\.jsonl$/.test(name)
-    ? `did you mean ctx show ${shellWord(name)}?`
+    ? `did you mean ctx show ${toShellWord(name)}?`
     : meant === undefined
       ? didYouMean(name, words, 'ctx --help lists the commands')
       : `did you mean "${meant}"?`;
@@ -39,7 +39,7 @@ function unknownCommand(name: string): CtxError {
 
 /** The commands that begin with a word, such as `engine`. Throws a CtxError (usage) for a subcommand that it has not. */
 async function subcommandList(word: string, subcommand: string): Promise<string> {
-  const names = subcommandsOf(word);
+  const names = listSubcommands(word);
   if (HELP.has(subcommand)) return [`Usage: ctx ${word} SUBCOMMAND`, '', ...(await commandLines(names)), ''].join('\n');
   const known = names.map((name) => name.slice(word.length + 1));
   throw new CtxError('usage', `unknown subcommand "${word} ${subcommand}"`, {
@@ -50,12 +50,12 @@ async function subcommandList(word: string, subcommand: string): Promise<string>
 async function overview(): Promise<string> {
   const groups = await Promise.all(
     commandGroups
-      .filter(({ title }) => title !== LAB)
+      .filter(({ title }) => title !== LAB_GROUP)
       .map(async ({ title, names }) => [title, ...(await commandLines(names))]),
   );
   groups.at(-1)?.push(...termLines([['help', 'Print help for a command or on a topic']], WIDEST_NAME));
   return [
-    ...wrapped("See, compare and shrink what your coding agent's model saw. Like git, for context.", COLUMNS),
+    ...wrapText("See, compare and shrink what your coding agent's model saw. Like git, for context.", COLUMNS),
     '',
     'Usage: ctx COMMAND [flags]',
     '',
@@ -87,34 +87,34 @@ async function commandLines(names: readonly string[]): Promise<readonly string[]
 /** The page for the words after `ctx help` that name no command. Throws a CtxError (usage) for an unknown topic. */
 async function helpOn(words: readonly string[], version: string): Promise<string> {
   const [first = ''] = words;
-  if (first === '--man') return manPage(await loadCommands(), version);
+  if (first === '--man') return formatManPage(await loadCommands(), version);
   if (HELP.has(first)) return overview();
   if (first === 'topics') return topicList();
-  if (subcommandsOf(first).length > 0) return subcommandList(first, words[1] ?? 'help');
+  if (listSubcommands(first).length > 0) return subcommandList(first, words[1] ?? 'help');
   // "exit codes" is a name too.
   const name = words.filter((word) => !word.startsWith('-')).join('-');
-  const topic = topics.find((each) => each.name === name);
+  const topic = helpTopics.find((each) => each.name === name);
   if (topic) {
     const pieces = topic.text.map(linesOf);
     if (topic.name === 'lab')
-      pieces.push(await commandLines(commandGroups.find(({ title }) => title === LAB)?.names ?? []));
+      pieces.push(await commandLines(commandGroups.find(({ title }) => title === LAB_GROUP)?.names ?? []));
     return `${pieces.map((lines) => lines.join('\n')).join('\n\n')}\n`;
   }
-  const meant = Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined;
+  const meant = Object.hasOwn(COMMAND_SYNONYMS, name) ? COMMAND_SYNONYMS[name] : undefined;
   throw new CtxError('usage', `no help on "${words.join(' ')}"`, {
     hint:
       meant !== undefined
         ? `did you mean "${meant}"?`
         : didYouMean(
             name,
-            [...topics.map((each) => each.name), 'topics', ...commandNames],
+            [...helpTopics.map((each) => each.name), 'topics', ...commandNames],
             'ctx help topics lists the topics',
           ),
   });
 }
 
 function topicList(): string {
-  const lines = termLines(topics.map(({ name, summary }) => [name, summary]));
+  const lines = termLines(helpTopics.map(({ name, summary }) => [name, summary]));
   return ['Topics, for ctx help TOPIC:', ...lines, ''].join('\n');
 }
 
@@ -123,7 +123,7 @@ const INDENT = '  ';
 const WIDEST_TERM = 20;
 
 function linesOf(piece: TopicPiece): readonly string[] {
-  if (typeof piece === 'string') return wrapped(piece, COLUMNS);
+  if (typeof piece === 'string') return wrapText(piece, COLUMNS);
   return 'terms' in piece ? termLines(piece.terms) : piece.lines.map((line) => INDENT + line);
 }
 
@@ -134,7 +134,7 @@ function termLines(
 ): readonly string[] {
   const margin = INDENT + ' '.repeat(width + INDENT.length);
   return terms.flatMap(([term, meaning]) => {
-    const [first = '', ...others] = wrapped(meaning, COLUMNS - margin.length);
+    const [first = '', ...others] = wrapText(meaning, COLUMNS - margin.length);
     const rest = others.map((line) => margin + line);
     return term.length > width
       ? [INDENT + term, margin + first, ...rest]

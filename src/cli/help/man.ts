@@ -1,12 +1,12 @@
-import { wrapped } from '#ui/doc/doc.js';
-import { type Command, commonFlags, type FlagText, ownFlags, usageOf } from '../commands/define.js';
-import { type TopicPiece, topics } from './topics.js';
+import { wrapText } from '#ui/doc/doc.js';
+import { type Command, type FlagHelp, formatUsage, listCommonFlags, listOwnFlags } from '../commands/define.js';
+import { helpTopics, type TopicPiece } from './topics.js';
 
 /** The day of this version, which a manual page has to name. */
 const DATE = '2026-11-21';
 
 /** The manual page of the program, for man(1). */
-export function manPage(commands: readonly Command[], version: string): string {
+export function formatManPage(commands: readonly Command[], version: string): string {
   const [any] = commands;
   const lines = [
     `.TH CTX 1 ${DATE} "pi-ctx ${version}" "User Commands"`,
@@ -24,8 +24,8 @@ export function manPage(commands: readonly Command[], version: string): string {
     '.SH COMMANDS',
     ...commands.flatMap(commandLines),
     '.SH FLAGS OF EVERY COMMAND',
-    ...(any ? commonFlags({ ...any, flags: {}, placeholders: [], formats: [] }) : []).flatMap(flagLines),
-    ...topics.flatMap(({ name, text }) => [`.SH ${TITLES[name] ?? name.toUpperCase()}`, ...piecesLines(text)]),
+    ...(any ? listCommonFlags({ ...any, flags: {}, placeholders: [], formats: [] }) : []).flatMap(flagLines),
+    ...helpTopics.flatMap(({ name, text }) => [`.SH ${TITLES[name] ?? name.toUpperCase()}`, ...piecesLines(text)]),
     '.SH SEE ALSO',
     '.BR git (1),',
     '.BR jq (1),',
@@ -39,7 +39,7 @@ const TITLES: Readonly<Record<string, string>> = { 'exit-codes': 'EXIT STATUS', 
 
 function commandLines(command: Command): readonly string[] {
   const { summary, description, args, formats = [], placeholders, examples } = command;
-  const more: readonly FlagText[] = [
+  const more: readonly FlagHelp[] = [
     ...formats.map(({ name, summary: help }) => ({ name: `format ${name}`, placeholder: null, help })),
     ...(placeholders
       ? [
@@ -52,19 +52,19 @@ function commandLines(command: Command): readonly string[] {
       : []),
   ];
   return [
-    `.SS ${escaped(usageOf(command))}`,
+    `.SS ${escaped(formatUsage(command))}`,
     ...paragraph(`${summary}.`),
     '.PP',
     ...paragraph(description),
     ...args.flatMap(({ name, help }) => termOf(`.I ${escaped(name)}`, help)),
-    ...[...ownFlags(command), ...more].flatMap(flagLines),
+    ...[...listOwnFlags(command), ...more].flatMap(flagLines),
     '.PP',
     'Examples:',
     ...asTheyAre(examples),
   ];
 }
 
-function flagLines({ name, short, placeholder, choices, help }: FlagText): readonly string[] {
+function flagLines({ name, short, placeholder, choices, help }: FlagHelp): readonly string[] {
   const written = `${short === undefined ? '' : `-${short}, `}--${name}`;
   const value = placeholder === null ? '' : ` " " "${escaped(placeholder)}"`;
   return termOf(
@@ -93,7 +93,7 @@ function asTheyAre(lines: readonly string[]): readonly string[] {
 const COLUMNS = 64;
 
 function paragraph(text: string): readonly string[] {
-  return wrapped(text, COLUMNS).map((line) => lineOf(escaped(line)));
+  return wrapText(text, COLUMNS).map((line) => lineOf(escaped(line)));
 }
 
 /** A dot or an apostrophe at the beginning would be a request to the typesetter. */

@@ -2,7 +2,7 @@ import { EXIT_CODES } from '#base/errors.js';
 import { renderers } from '#ui/doc/index.js';
 
 /** The page for coding agents: docs/use/agents.md and the skill of the package are generated from it. */
-export const agents: Topic = {
+export const agentsTopic: Topic = {
   name: 'agents',
   summary: 'the commands that coding agents need, their JSON and the size of their answers',
   text: [
@@ -62,7 +62,7 @@ export interface Topic {
   readonly text: readonly TopicPiece[];
 }
 
-export const topics: readonly Topic[] = [
+export const helpTopics: readonly Topic[] = [
   {
     name: 'sessions',
     summary: 'how to name a session',
@@ -205,5 +205,5 @@ export const topics: readonly Topic[] = [
       },
     ],
   },
-  agents,
+  agentsTopic,
 ];

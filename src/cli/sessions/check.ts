@@ -1,27 +1,27 @@
-import { activeRules, type Settings } from '#analysis/check/check.js';
+import { type CheckSettings, loadActiveRules } from '#analysis/check/check.js';
 import {
+  buildUnreadableFile,
   type CheckedFile,
   type Finding,
+  FindingTally,
   type KnownFindings,
-  Tally,
-  unreadableFile,
 } from '#analysis/check/checked-file.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
-import { CtxError, inputError } from '#base/errors.js';
-import { onceOf } from '#base/once.js';
-import { assumedWindow } from '#context/models/registry.js';
+import { CtxError, toInputError } from '#base/errors.js';
+import { memoizeByObject } from '#base/memoize.js';
+import { findAssumedWindow } from '#context/models/registry.js';
 import { HUGE_BYTES, type OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { NamedFile } from './named-files.js';
-import { type JobResult, resultsOf } from './parallel.js';
+import { type JobResult, runJobs } from './parallel.js';
 import { startProgress } from './progress.js';
 
 /** A file to check. */
 export interface CheckInput {
   readonly file: string;
-  readonly settings: Settings;
+  readonly settings: CheckSettings;
   /** Findings that do not count any more. */
   readonly known?: KnownFindings | undefined;
   /** Whether to record the findings. */
@@ -39,8 +39,8 @@ export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<C
     return await checkOpen(input, await open(input.file));
   } catch (error) {
     // An error of this kind would not be known as one on its way out of a thread.
-    const why = inputError(error);
-    if (why) return unreadableFile(input.file, why.message, why.hint);
+    const why = toInputError(error);
+    if (why) return buildUnreadableFile(input.file, why.message, why.hint);
     throw error;
   }
 }
@@ -49,16 +49,16 @@ export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<C
 const run = new CheckRun();
 
 /** Most sessions have the same settings, and loading the rules for each takes longer than some rules do. */
-const rulesOf = onceOf((settings: Settings) => activeRules(settings));
+const rulesOf = memoizeByObject((settings: CheckSettings) => loadActiveRules(settings));
 
 async function checkOpen(input: CheckInput, session: OpenSession): Promise<CheckedFile> {
   const { file, settings } = input;
   try {
-    const tally = new Tally();
+    const tally = new FindingTally();
     const { requests, limit, configuredLimit, baseline } = settings;
     const rules = await rulesOf(withSnapshots(input));
     const recording = await recordingOf(input, tally);
-    const envelope = { limit, configuredLimit, baseline, assumedWindow };
+    const envelope = { limit, configuredLimit, baseline, assumedWindow: findAssumedWindow };
     checkSession({ session, rules, requests, envelope, report: recording.report }, run);
     return {
       file,
@@ -75,7 +75,7 @@ async function checkOpen(input: CheckInput, session: OpenSession): Promise<Check
 }
 
 /** Adds the snapshots of a session to the settings. */
-function withSnapshots({ settings, snapshots }: CheckInput): Settings {
+function withSnapshots({ settings, snapshots }: CheckInput): CheckSettings {
   if (!snapshots) return settings;
   return {
     ...settings,
@@ -89,11 +89,11 @@ interface Recording {
   result(): Pick<CheckedFile, 'known' | 'recorded'>;
 }
 
-async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: Tally): Promise<Recording> {
+async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: FindingTally): Promise<Recording> {
   if (!known && !isRecorded) return { report: tally.add, result: () => ({}) };
-  const { Recorder, Sieve } = await import('#analysis/check/checked-file.js');
-  const sieve = known && new Sieve(known);
-  const recorder = isRecorded ? new Recorder() : null;
+  const { FindingRecorder, KnownFindingFilter } = await import('#analysis/check/checked-file.js');
+  const sieve = known && new KnownFindingFilter(known);
+  const recorder = isRecorded ? new FindingRecorder() : null;
   const ran = new Set(settings.rules.map(({ name }) => name));
   return {
     report(finding) {
@@ -108,10 +108,10 @@ async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: T
 }
 
 /** Checks sessions in their order, several at a time, with progress on a terminal. */
-export async function* checks(
+export async function* checkSessions(
   io: Io,
   files: readonly NamedFile[],
-  settings: Settings,
+  settings: CheckSettings,
   ofFile: (file: string) => Omit<CheckInput, 'file' | 'settings'> = () => ({}),
 ): AsyncGenerator<readonly CheckedFile[]> {
   const inputs = files.map(({ file }) => ({ file, settings, ...ofFile(file) }));
@@ -122,7 +122,7 @@ export async function* checks(
   let place = 0;
   const sizes = isPiped ? [] : files.map(({ size }) => size);
   const batch = { job: 'check', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
-  for await (const results of resultsOf(io, batch)) {
+  for await (const results of runJobs(io, batch)) {
     await progress.clear();
     const from = place;
     place += results.length;

@@ -1,13 +1,13 @@
 import { addTo } from '#base/lists.js';
 import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
-import type { ForeignPeek } from '#session/agents/reader.js';
-import type { Peek } from '#session/scan/header.js';
-import { headerOf, type NamedFile } from './named-files.js';
+import type { AgentPeek } from '#session/agents/reader.js';
+import type { SessionPeek } from '#session/scan/header.js';
+import { type NamedFile, peekSessionHeader } from './named-files.js';
 
 /** A session file with its header; null if it has none, or its beginning is inconclusive. */
 interface FamilyMember extends NamedFile {
-  readonly header: Peek | ForeignPeek | null;
+  readonly header: SessionPeek | AgentPeek | null;
 }
 
 /** Sessions that derive from each other, parents first. */
@@ -17,7 +17,7 @@ export type Family = readonly FamilyMember[];
  * Groups files that may share entries: an original, then its forks, clones and copies. Any other file is a group by
  * itself. Groups come in the order of their first files.
  */
-export async function familiesOf(io: Pick<Io, 'files'>, named: readonly NamedFile[]): Promise<readonly Family[]> {
+export async function groupFamilies(io: Pick<Io, 'files'>, named: readonly NamedFile[]): Promise<readonly Family[]> {
   const found = await withHeaders(io, named);
   return groupsBy(keysOf(found)).map((group) => {
     const members = group.flatMap((at) => found[at] ?? []);
@@ -28,16 +28,16 @@ export async function familiesOf(io: Pick<Io, 'files'>, named: readonly NamedFil
       id: member.header?.id ?? null,
       parentSession: member.header?.parentSession ?? null,
     }));
-    return inForkOrder(listed).map(({ item }) => item);
+    return sortInForkOrder(listed).map(({ item }) => item);
   });
 }
 
 async function withHeaders(io: Pick<Io, 'files'>, named: readonly NamedFile[]): Promise<readonly FamilyMember[]> {
-  const found = named.map((one) => ({ ...one, header: one.file === '-' ? null : headerOf(io, one) }));
+  const found = named.map((one) => ({ ...one, header: one.file === '-' ? null : peekSessionHeader(io, one) }));
   const isOther = ({ header }: (typeof found)[number]): boolean => header === 'no-session';
-  const foreign = found.some(isOther) ? await import('./foreign-files.js') : null;
+  const foreign = found.some(isOther) ? await import('./agent-files.js') : null;
   return found.map(({ header, ...one }) => {
-    if (header === 'no-session') return { ...one, header: foreign?.foreignHeader(io, one) ?? null };
+    if (header === 'no-session') return { ...one, header: foreign?.readAgentHeader(io, one) ?? null };
     return { ...one, header };
   });
 }
@@ -85,7 +85,7 @@ function groupsBy(keys: readonly (readonly string[])[]): readonly (readonly numb
 }
 
 /** The fields that determine the order of a listing. */
-export interface Listed {
+export interface ListingItem {
   readonly file: string;
   /** The id in the header, by which some agents name a parent; null if it has none. */
   readonly id?: string | null;
@@ -105,7 +105,7 @@ export interface OrderedItem<Item> {
  * Newest first, with forks after their origin; such a group is at the position of its newest
  * member. A fork without its origin in the list is on its own.
  */
-export function inForkOrder<Item extends Listed>(items: readonly Item[]): readonly OrderedItem<Item>[] {
+export function sortInForkOrder<Item extends ListingItem>(items: readonly Item[]): readonly OrderedItem<Item>[] {
   const parents = parentsOf(items);
   const children = childrenOf(parents);
   const newest = items.map(({ at }) => at);
@@ -126,7 +126,7 @@ export function inForkOrder<Item extends Listed>(items: readonly Item[]): readon
 
 const NONE = -1;
 
-function parentsOf(items: readonly Listed[]): number[] {
+function parentsOf(items: readonly ListingItem[]): number[] {
   const byFile = new Map(items.map(({ file }, index) => [file, index]));
   const byName = new Map<string, number>();
   // Sessions are moved and copied, but their names contain their id.

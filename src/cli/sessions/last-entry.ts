@@ -1,5 +1,5 @@
 import { isObject } from '#base/json.js';
-import { type Period, timeOf } from '#base/time.js';
+import { parseTimestamp, type Period } from '#base/time.js';
 import type { Files } from '#platform/io.js';
 
 interface PeriodFlags {
@@ -8,12 +8,12 @@ interface PeriodFlags {
 }
 
 /** The period of the flags `--since` and `--until`. */
-export function periodOf({ since, until }: PeriodFlags, now: number): Period {
+export function toPeriod({ since, until }: PeriodFlags, now: number): Period {
   return { since: since?.(now), until: until?.(now) };
 }
 
 /** Whether a period leaves anything out. */
-export function isLimited({ since, until }: Period): boolean {
+export function isLimitedPeriod({ since, until }: Period): boolean {
   return since !== undefined || until !== undefined;
 }
 
@@ -24,7 +24,7 @@ const SIZES = [16_384, 1 << 20];
  * When a session was last written to, in milliseconds since 1970: the time of the last entry of its file that has one.
  * A file that was copied or restored is newer. Where its end has no such entry, the time of the file.
  */
-export function lastEntryAt(
+export function readLastEntryTime(
   files: Pick<Files, 'ending' | 'beginning' | 'modified'>,
   { file, modified = files.modified(file) }: { readonly file: string; readonly modified?: number },
 ): number {
@@ -52,7 +52,7 @@ function timeOfLine(line: string): number | null {
   if (!line.includes('"timestamp"')) return null;
   try {
     const entry: unknown = JSON.parse(line);
-    const time = isObject(entry) && entry['timestamp'] !== null ? timeOf(entry['timestamp']) : Number.NaN;
+    const time = isObject(entry) && entry['timestamp'] !== null ? parseTimestamp(entry['timestamp']) : Number.NaN;
     return Number.isNaN(time) ? null : time;
   } catch {
     // A line that is still being written.
@@ -64,6 +64,6 @@ function timeOfLine(line: string): number | null {
 function timeOfDocument(files: Pick<Files, 'beginning'>, file: string): number | null {
   const text = new TextDecoder().decode(files.beginning(file, 4096));
   const [, iso, milliseconds] = /"lastUpdated"\s*:\s*"([^"]+)"|"updated"\s*:\s*(\d{12,14})\b/.exec(text) ?? [];
-  const time = timeOf(iso ?? Number(milliseconds ?? Number.NaN));
+  const time = parseTimestamp(iso ?? Number(milliseconds ?? Number.NaN));
   return Number.isNaN(time) ? null : time;
 }

@@ -1,15 +1,15 @@
 import path from 'node:path';
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { pathRulesOf } from '#base/paths.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { choosePathRules } from '#base/paths.js';
 import { isInPeriod, type Period } from '#base/time.js';
-import { plural } from '#base/words.js';
+import { pluralize } from '#base/words.js';
 import { openSession, type OpenSession, withSession } from '#context/open.js';
-import type { FolderWalk, FoundFile } from '#platform/files/walk.js';
+import type { FolderWalk, FoundFile } from '#platform/files/walk-folder.js';
 import { type Files, type Io, sessionsFolder } from '#platform/io.js';
-import { type Peek, peek } from '#session/scan/header.js';
-import { otherFile } from '#session/scan/other-files.js';
-import { handlesFrom, locateSession } from '../locate.js';
-import { isLimited, lastEntryAt } from './last-entry.js';
+import { peekSession, type SessionPeek } from '#session/scan/header.js';
+import { detectOtherFile } from '#session/scan/other-files.js';
+import { createPiHandles, locateSession } from '../locate.js';
+import { isLimitedPeriod, readLastEntryTime } from './last-entry.js';
 
 /** A file to read, with its size, or 0 if that is unknown. */
 export interface NamedFile {
@@ -23,7 +23,11 @@ export interface NamedFile {
  * `all:AGENT` and `-`, in this order and each file once; a name after a `!` excludes files. `period`: only sessions whose
  * last entry is in it. Throws a CtxError (input) for a name without a file.
  */
-export async function namedFiles(io: Io, names: readonly string[], period: Period = {}): Promise<readonly NamedFile[]> {
+export async function findNamedFiles(
+  io: Io,
+  names: readonly string[],
+  period: Period = {},
+): Promise<readonly NamedFile[]> {
   const known = new Map<string, NamedFile>();
   const isLeftOut = (name: string): boolean => name.startsWith('!') && !io.files.exists(name);
   for (const name of names.filter((one) => !isLeftOut(one))) {
@@ -36,16 +40,16 @@ export async function namedFiles(io: Io, names: readonly string[], period: Perio
     for (const found of await filesLeftOut(io, name.slice(1))) known.delete(placeOf(io, found));
   }
   const isWithin = ({ file }: NamedFile): boolean =>
-    !isLimited(period) || file === '-' || isInPeriod(lastEntryAt(io.files, { file }), period);
+    !isLimitedPeriod(period) || file === '-' || isInPeriod(readLastEntryTime(io.files, { file }), period);
   const files = [...known.values()].filter(isWithin);
   if (files.length > 0 || names.length === 0) return files;
   const where = names.join(' ');
   if (known.size === 0)
     throw new CtxError('input', 'no file is left', { where, hint: 'name files beside those to leave out' });
-  throw noneThen(where);
+  throw noSessionError(where);
 }
 
-export function noneThen(where: string): CtxError {
+export function noSessionError(where: string): CtxError {
   const hint = 'choose other times for --since and --until: they are compared with the last entry of each session';
   return new CtxError('input', 'no session was written in that time', { where, hint });
 }
@@ -69,22 +73,22 @@ async function filesLeftOut(io: Io, name: string): Promise<readonly NamedFile[]>
  * for logs that programs write beside their sessions, and of those that end in `.json` the documents of an agent, by
  * their content. A path of a file is that file, whatever its name.
  */
-export async function filesOfSessions(io: Pick<Io, 'files'>, folder: string): Promise<FolderWalk> {
-  const all = walkSessions(io, folder);
+export async function findSessionFiles(io: Pick<Io, 'files'>, folder: string): Promise<FolderWalk> {
+  const all = walkSessionFiles(io, folder);
   const walk = { ...all, files: all.files.filter((found) => found.file === folder || !isLog(io, found)) };
   const isOpen = ({ file }: FoundFile): boolean => file !== folder && file.endsWith('.json');
   if (!walk.files.some(isOpen)) return walk;
-  const { isDocumentOfAgent } = await import('./foreign-files.js');
-  return { ...walk, files: walk.files.filter((found) => !isOpen(found) || isDocumentOfAgent(io, found)) };
+  const { isSessionDocument } = await import('./agent-files.js');
+  return { ...walk, files: walk.files.filter((found) => !isOpen(found) || isSessionDocument(io, found)) };
 }
 
 /** Tests whether a program wrote a file beside its sessions. */
 function isLog({ files }: Pick<Io, 'files'>, { file }: FoundFile): boolean {
-  return file.endsWith('.jsonl') && otherFile(files.beginning(file, USUAL_BYTES))?.isLog === true;
+  return file.endsWith('.jsonl') && detectOtherFile(files.beginning(file, USUAL_BYTES))?.isLog === true;
 }
 
 /** The files in a folder and its subfolders whose names may be those of sessions. */
-export function walkSessions({ files }: Pick<Io, 'files'>, folder: string): FolderWalk {
+export function walkSessionFiles({ files }: Pick<Io, 'files'>, folder: string): FolderWalk {
   const walk = files.walk(folder, { pattern: SESSION_FILE });
   if (!walk.files.some(({ file }) => file.endsWith(COMPRESSED))) return walk;
   // Codex decompresses a rollout to go on with it, and removes the compressed file after that.
@@ -100,18 +104,18 @@ const SESSION_FILE = /\.json(?:l(?:\.zst)?)?$/;
 const OF_MANY = /[*?[{]|^all(?::|$)/;
 
 /** Tests whether a name that is no file may mean several. */
-export function isOfMany({ files }: Io, name: string): boolean {
+export function mayMeanMany({ files }: Io, name: string): boolean {
   return files.exists(name) ? files.walk(name).isFolder : OF_MANY.test(name);
 }
 
 async function filesOf(io: Io, name: string): Promise<readonly NamedFile[]> {
   if (OF_MANY.test(name) && !io.files.exists(name)) {
     const { all, agent } = /^(?<all>all)(?::(?<agent>.*))?$/.exec(name)?.groups ?? {};
-    return all === undefined ? matchedFiles(io, name) : (await import('./foreign-files.js')).allOf(io, agent);
+    return all === undefined ? matchedFiles(io, name) : (await import('./agent-files.js')).findAllSessions(io, agent);
   }
   const file = await locateSession(io, name);
   if (file === '-') return [{ file, size: 0 }];
-  const { files, unreadable, isFolder } = await filesOfSessions(io, file);
+  const { files, unreadable, isFolder } = await findSessionFiles(io, file);
   const found = [...files, ...unreadable.map((folder) => ({ file: folder, size: 0 }))];
   if (found.length > 0) return found.toSorted((a, b) => (a.file < b.file ? -1 : 1));
   // Opening it reports the error if it is neither a file nor a folder.
@@ -121,7 +125,7 @@ async function filesOf(io: Io, name: string): Promise<readonly NamedFile[]> {
 
 async function matchedFiles(io: Io, pattern: string): Promise<readonly NamedFile[]> {
   const names = await io.files.glob(pattern, io.cwd || '/');
-  const walks = await Promise.all(names.toSorted().map((name) => filesOfSessions(io, name)));
+  const walks = await Promise.all(names.toSorted().map((name) => findSessionFiles(io, name)));
   if (names.length > 0) return walks.flatMap(({ files }) => files);
   throw new CtxError('input', 'no file matches this pattern', {
     where: pattern,
@@ -130,40 +134,40 @@ async function matchedFiles(io: Io, pattern: string): Promise<readonly NamedFile
 }
 
 /** The name of a session for other commands: a short id where it has one, else a path. */
-export type HandleOf = (file: string) => string;
+export type FindHandle = (file: string) => string;
 
 /** The names of sessions for other commands, with the ids of those in the folders of other agents. */
-export async function handlesOf(io: Io, { isOfPi = false } = {}): Promise<HandleOf> {
-  const handleOf = handlesFrom(io);
+export async function createHandles(io: Io, { isOfPi = false } = {}): Promise<FindHandle> {
+  const handleOf = createPiHandles(io);
   if (isOfPi) return handleOf;
-  const ids = (await import('./foreign-files.js')).foreignHandles(io);
+  const ids = (await import('./agent-files.js')).listAgentHandles(io);
   return (file) => ids.get(file) ?? handleOf(file);
 }
 
 /** Warnings about sessions that could not be read, and one about those with damaged places. */
-export function fileWarnings(
+export function listFileWarnings(
   unreadable: readonly { readonly file: string; readonly error: string }[],
   damaged: readonly string[],
 ): readonly Problem[] {
   const [first] = damaged;
-  const what = `${plural(damaged.length, 'session')} with damaged places, the first: ${first}; see ctx check`;
+  const what = `${pluralize(damaged.length, 'session')} with damaged places, the first: ${first}; see ctx check`;
   return [
-    ...unreadable.map(({ file, error }) => warning('unreadable-session', `${file}: ${error}`)),
-    ...(first === undefined ? [] : [warning('damaged-session', what)]),
+    ...unreadable.map(({ file, error }) => buildWarning('unreadable-session', `${file}: ${error}`)),
+    ...(first === undefined ? [] : [buildWarning('damaged-session', what)]),
   ];
 }
 
 /** The result for a file, or the reason why there is none. */
-export type OfFile<Result> =
+export type FileResult<Result> =
   | ({ readonly file: string; readonly ok: true } & Result)
   | { readonly file: string; readonly ok: false; readonly error: string };
 
 /** Works on a session. A file that cannot be read is a result: its error would lose its kind on the way out of a thread. */
-export async function ofFile<Result extends object>(
+export async function withSessionFile<Result extends object>(
   files: Files,
   file: string,
   work: (session: OpenSession) => Promise<Result>,
-): Promise<OfFile<Result>> {
+): Promise<FileResult<Result>> {
   try {
     return { file, ok: true, ...(await withSession(openSession(file, files), work)) };
   } catch (error) {
@@ -174,13 +178,13 @@ export async function ofFile<Result extends object>(
 
 /** A file with the header of a session, or null if its beginning is inconclusive. */
 export interface FoundSession extends FoundFile {
-  readonly header: Peek | null;
-  /** The time of its last entry: see `lastEntryAt`. */
+  readonly header: SessionPeek | null;
+  /** The time of its last entry: see `readLastEntryTime`. */
   readonly at: number;
 }
 
 /** The files of a folder, before any session is read. */
-export interface Found {
+export interface FoundSessions {
   readonly sessions: readonly FoundSession[];
   /** `.jsonl` files that hold no session. */
   readonly others: readonly FoundFile[];
@@ -191,23 +195,23 @@ export interface Found {
  * The sessions of Pi and other agents in a folder and its subfolders. Throws a CtxError (input) if the folder does not
  * exist.
  */
-export async function findSessions(io: Io, folder: string): Promise<Found> {
-  const { files, unreadable } = await filesOfSessions(io, folder);
-  if (files.length === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
+export async function findSessions(io: Io, folder: string): Promise<FoundSessions> {
+  const { files, unreadable } = await findSessionFiles(io, folder);
+  if (files.length === 0 && !io.files.exists(folder)) throw missingFolderError(io, folder);
   const sessions: FoundSession[] = [];
   const rest: FoundFile[] = [];
   for (const found of files) {
-    const header = found.file.endsWith('.json') ? 'no-session' : headerOf(io, found);
+    const header = found.file.endsWith('.json') ? 'no-session' : peekSessionHeader(io, found);
     if (header === 'no-session') rest.push(found);
-    else sessions.push({ ...found, header, at: lastEntryAt(io.files, found) });
+    else sessions.push({ ...found, header, at: readLastEntryTime(io.files, found) });
   }
   if (rest.length === 0) return { sessions, others: rest, unreadable };
-  const foreign = (await import('./foreign-files.js')).sessionsAmong(io, rest);
+  const foreign = (await import('./agent-files.js')).detectSessions(io, rest);
   return { sessions: [...sessions, ...foreign.sessions], others: foreign.others, unreadable };
 }
 
 /** The error for a folder of sessions that does not exist. */
-export function noFolder(io: Io, folder: string): CtxError {
+export function missingFolderError(io: Io, folder: string): CtxError {
   const hint =
     folder === sessionsFolder(io)
       ? 'Pi keeps its sessions there; name another folder, or set PI_CODING_AGENT_DIR'
@@ -219,20 +223,23 @@ const USUAL_BYTES = 4096;
 const MOST_BYTES = 65_536;
 
 /** The header of a session. `no-session` if there is none; null if its beginning is inconclusive. */
-export function headerOf({ files }: Pick<Io, 'files'>, { file, size }: NamedFile): Peek | 'no-session' | null {
+export function peekSessionHeader(
+  { files }: Pick<Io, 'files'>,
+  { file, size }: NamedFile,
+): SessionPeek | 'no-session' | null {
   for (const most of [USUAL_BYTES, MOST_BYTES]) {
     const bytes = files.beginning(file, most);
     // The file cannot be read; opening it later reports why.
     if (bytes.length === 0 && size > 0) return null;
-    const found = peek(bytes, bytes.length < most);
+    const found = peekSession(bytes, bytes.length < most);
     if (found !== null) return found;
   }
   return null;
 }
 
 /** Tests whether a working directory is a folder or below it. Sessions may come from another kind of machine. */
-export function atOrBelow(here: string, folder: string): (cwd: string | null) => boolean {
-  const { isAbsolute, relative, resolve, sep } = pathRulesOf(path.win32.isAbsolute(folder) ? folder : here);
+export function createFolderTest(here: string, folder: string): (cwd: string | null) => boolean {
+  const { isAbsolute, relative, resolve, sep } = choosePathRules(path.win32.isAbsolute(folder) ? folder : here);
   const root = resolve(here, folder);
   return (cwd) => {
     if (cwd === null) return false;
@@ -242,7 +249,7 @@ export function atOrBelow(here: string, folder: string): (cwd: string | null) =>
 }
 
 /** A working directory with `~` for the home folder; empty if it is not known. */
-export function shortFolder({ home }: Io, cwd: string | null): string {
+export function formatFolder({ home }: Io, cwd: string | null): string {
   if (cwd === null) return '';
   if (home === '') return cwd;
   return cwd === home || cwd.startsWith(`${home}/`) ? `~${cwd.slice(home.length)}` : cwd;

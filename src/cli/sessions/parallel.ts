@@ -1,10 +1,10 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
-import type { TablesInput, TablesOf } from '#cli/tables/of-sessions.js';
+import type { SessionTables, TablesInput } from '#cli/tables/session-tables.js';
 import { type Files, type Io, nodeFiles } from '#platform/io.js';
 import type { LiteralFinder } from '#session/find/literal-finder.js';
 import type { CheckInput } from './check.js';
 import type { SimulatedOf, SimulateInput } from './simulate.js';
-import type { StatsInput, StatsOf, UsageInput, UsageOf } from './stats.js';
+import type { StatsInput, StatsResult, UsageInput, UsageResult } from './stats.js';
 import type { SessionSummary } from './summary.js';
 
 /** The result of one job. */
@@ -30,25 +30,25 @@ export interface Batch<Name extends keyof Jobs> {
   readonly isLight?: boolean;
 }
 
-type Results<Name extends keyof Jobs> = AsyncGenerator<readonly ResultOf<Name>[]>;
+type Results<Name extends keyof Jobs> = AsyncGenerator<readonly JobResultOf<Name>[]>;
 
 /**
  * Runs jobs, in several threads if that is worth it. The results come in the order of the inputs, as soon as they are
  * ready; a failed job is a result too. The threads end when the consumer stops.
  */
-export async function* resultsOf<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
+export async function* runJobs<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): Results<Name> {
   const index = batch.isRemembered ? await io.openIndex() : null;
   if (index === null) return yield* computed(io, batch);
-  const { remembered } = await import('./remembered.js');
-  yield* remembered(io, index, batch, (left) => computed(io, { ...batch, ...left }));
+  const { reuseResults } = await import('./result-index.js');
+  yield* reuseResults(io, index, batch, (left) => computed(io, { ...batch, ...left }));
 }
 
-/** Like `resultsOf`, but yields the outputs one by one. Throws the error of the first job that failed. */
-export async function* outputsOf<Name extends keyof Jobs>(
+/** Like `runJobs`, but yields the outputs one by one. Throws the error of the first job that failed. */
+export async function* runJobsOrThrow<Name extends keyof Jobs>(
   io: Io,
   batch: Batch<Name>,
 ): AsyncGenerator<Jobs[Name]['output']> {
-  for await (const results of resultsOf(io, batch)) {
+  for await (const results of runJobs(io, batch)) {
     for (const result of results) {
       if (!result.ok) throw result.cause;
       yield result.output;
@@ -62,11 +62,11 @@ async function* computed<Name extends keyof Jobs>(io: Io, batch: Batch<Name>): R
   const threads = (batch.isWorthThreads ?? isWorthThreads(job, sizes)) ? await io.startThreads(here) : null;
   try {
     if (threads) {
-      const run = async (pack: InputsOf<Name>): Promise<readonly ResultOf<Name>[]> => {
+      const run = async (pack: InputsOf<Name>): Promise<readonly JobResultOf<Name>[]> => {
         // A thread does what this one would do, with the same code.
         const results = await threads.run(job, pack).catch((error: unknown) => pack.map(() => failureOf(error)));
         for (const _ of pack) onDone();
-        return results as readonly ResultOf<Name>[];
+        return results as readonly JobResultOf<Name>[];
       };
       const packs = isLarge ? inputs.map((input) => [input]) : inPacks(inputs, threads.count);
       const ahead = threads.count * (isLarge ? LARGE_AHEAD_OF_EACH : AHEAD_OF_EACH);
@@ -98,7 +98,7 @@ export function isWorthThreads(job: keyof Jobs, sizes: readonly number[]): boole
 }
 
 type InputsOf<Name extends keyof Jobs> = readonly Jobs[Name]['input'][];
-export type ResultOf<Name extends keyof Jobs> = JobResult<Jobs[Name]['output']>;
+export type JobResultOf<Name extends keyof Jobs> = JobResult<Jobs[Name]['output']>;
 
 /** The number of packs per thread that start before the oldest one ends: enough to keep threads busy during a long one. */
 const AHEAD_OF_EACH = 8;
@@ -165,10 +165,10 @@ function failureOf(error: unknown): JobResult<never> {
 /** The kinds of work for other threads, by name. Inputs and outputs are plain data. */
 export interface Jobs {
   readonly summarize: { readonly input: string; readonly output: SessionSummary };
-  readonly stats: { readonly input: StatsInput; readonly output: readonly StatsOf[] };
-  readonly usage: { readonly input: UsageInput; readonly output: readonly UsageOf[] };
+  readonly stats: { readonly input: StatsInput; readonly output: readonly StatsResult[] };
+  readonly usage: { readonly input: UsageInput; readonly output: readonly UsageResult[] };
   readonly simulate: { readonly input: SimulateInput; readonly output: SimulatedOf };
-  readonly tables: { readonly input: TablesInput; readonly output: TablesOf };
+  readonly tables: { readonly input: TablesInput; readonly output: SessionTables };
   readonly check: { readonly input: CheckInput; readonly output: CheckedFile };
   readonly mayHold: { readonly input: MayHoldInput; readonly output: boolean };
 }
@@ -176,11 +176,11 @@ export interface Jobs {
 type Job<Name extends keyof Jobs> = (files: Files, input: Jobs[Name]['input']) => Promise<Jobs[Name]['output']>;
 
 const jobs: { readonly [Name in keyof Jobs]: Job<Name> } = {
-  summarize: async (files, file) => (await import('./summary.js')).summarize(files, file),
-  stats: async (files, input) => (await import('./stats.js')).statsOfFamily(files, input),
-  usage: async (files, input) => (await import('./stats.js')).usageOfFamily(files, input),
+  summarize: async (files, file) => (await import('./summary.js')).summarizeSession(files, file),
+  stats: async (files, input) => (await import('./stats.js')).countFamilyStats(files, input),
+  usage: async (files, input) => (await import('./stats.js')).countFamilyUsage(files, input),
   simulate: async (files, input) => (await import('./simulate.js')).simulateFile(files, input),
-  tables: async (files, input) => (await import('#cli/tables/of-sessions.js')).tablesOf(files, input),
+  tables: async (files, input) => (await import('#cli/tables/session-tables.js')).readTables(files, input),
   mayHold,
   check: async (files, input) => {
     const { checkFile } = await import('./check.js');
@@ -196,29 +196,29 @@ let newest: Promise<unknown> = Promise.resolve();
 export default function work<Name extends keyof Jobs>(task: {
   readonly job: Name;
   readonly inputs: readonly Jobs[Name]['input'][];
-}): ReturnType<typeof doJobs<Name>> {
-  const results = newest.then(() => doJobs(nodeFiles, task.job, task.inputs));
+}): ReturnType<typeof runJobsHere<Name>> {
+  const results = newest.then(() => runJobsHere(nodeFiles, task.job, task.inputs));
   newest = results;
   return results;
 }
 
 /** Does jobs in this thread, which answers the others after each of them. */
 async function doneHere<Name extends keyof Jobs>(files: Files, name: Name, inputs: readonly unknown[]) {
-  const results: ResultOf<Name>[] = [];
+  const results: JobResultOf<Name>[] = [];
   for (const input of inputs as InputsOf<Name>) {
     await new Promise(setImmediate);
-    results.push(...(await doJobs(files, name, [input])));
+    results.push(...(await runJobsHere(files, name, [input])));
   }
   return results;
 }
 
 /** Does jobs in this thread, one after the other. */
-export async function doJobs<Name extends keyof Jobs>(
+export async function runJobsHere<Name extends keyof Jobs>(
   files: Files,
   name: Name,
   inputs: InputsOf<Name>,
-): Promise<readonly ResultOf<Name>[]> {
-  const results: ResultOf<Name>[] = [];
+): Promise<readonly JobResultOf<Name>[]> {
+  const results: JobResultOf<Name>[] = [];
   for (const input of inputs) results.push(await settled(jobs[name](files, input)));
   return results;
 }
@@ -234,8 +234,8 @@ let finder: LiteralFinder | undefined;
 
 /** Whether a session may hold a text: as it is, or with escapes. */
 async function mayHold(files: Files, { file, literal }: MayHoldInput): Promise<boolean> {
-  const { openWhole } = await import('#context/open.js');
-  const source = await openWhole(files, file);
+  const { openSessionSource } = await import('#context/open.js');
+  const source = await openSessionSource(files, file);
   try {
     finder ??= new (await import('#session/find/literal-finder.js')).LiteralFinder();
     return finder.mayHold(source, literal);

@@ -1,7 +1,7 @@
-import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
-import { assumedWindow, priceList } from '#context/models/registry.js';
+import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/recorded.js';
+import { buildPriceList, findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
-import { windowAt } from '#context/size/size.js';
+import { findWindow } from '#context/size/context-size.js';
 import { type EngineOptions, engineOptions } from '#engines/drive/drive.js';
 import { engines as builtInEngines } from '#engines/index.js';
 import type { Simulation } from '#engines/simulate/document.js';
@@ -9,7 +9,7 @@ import { simulate, type SimulateOptions, type SimulationEngine } from '#engines/
 import type { Files } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
 import { verdictOf } from '../commands/simulate/verdict.js';
-import { type OfFile, ofFile } from './named-files.js';
+import { type FileResult, withSessionFile } from './named-files.js';
 
 /** A session to simulate with built-in engines, by their names. */
 export interface SimulateInput {
@@ -18,7 +18,7 @@ export interface SimulateInput {
   readonly options: SimulateOptions;
 }
 
-export type SimulatedOf = OfFile<{ readonly simulation: Simulation; readonly isDamaged: boolean }>;
+export type SimulatedOf = FileResult<{ readonly simulation: Simulation; readonly isDamaged: boolean }>;
 
 export function simulateFile(files: Files, { file, engines: names, options }: SimulateInput): Promise<SimulatedOf> {
   return simulatedOf(files, file, (session) => simulateSession(session, builtIn(names), options));
@@ -37,7 +37,7 @@ export function simulatedOf(
   file: string,
   work: (session: OpenSession) => Promise<Simulation>,
 ): Promise<SimulatedOf> {
-  return ofFile(files, file, async (session) => {
+  return withSessionFile(files, file, async (session) => {
     const simulation = await work(session);
     const isDamaged = session.problems.some(({ severity }) => severity !== 'note');
     return { simulation, isDamaged };
@@ -50,7 +50,7 @@ export async function simulateSession(
   options: SimulateOptions,
   onRequest?: () => void,
 ): Promise<Simulation> {
-  const context = { onRequest, priceList: priceList() };
+  const context = { onRequest, priceList: buildPriceList() };
   const simulated = await simulate(session, named, withBudget(session, options), context);
   const { engines, listedPrices, recorded } = simulated;
   return { ...simulated, verdict: verdictOf(engines, { listedPrices, billed: recorded?.totalCost ?? null }) };
@@ -59,7 +59,7 @@ export async function simulateSession(
 /** Uses the context window of the session's model as the default budget. */
 function withBudget(session: OpenSession, options: SimulateOptions): SimulateOptions {
   if (options.drive.tokenBudget !== null) return options;
-  const { tokens, source, model } = windowAt(session, activePath(session.tree), { assumedWindow });
+  const { tokens, source, model } = findWindow(session, activePath(session.tree), { assumedWindow: findAssumedWindow });
   if (tokens === null) return options;
   return {
     ...options,
@@ -81,7 +81,7 @@ export interface SimulationSettings extends EngineOptions {
 export function simulateEngines(
   session: OpenSession,
   engines: readonly SimulationEngine[] = builtInEngines.map(({ name, create }) => ({ name, make: create })),
-  { cache = DEFAULTS, ...options }: SimulationSettings = {},
+  { cache = DEFAULT_CACHE_OPTIONS, ...options }: SimulationSettings = {},
 ): Promise<Simulation> {
   return simulateSession(session, engines, { drive: engineOptions(session, options), cache, recordedMisses: false });
 }

@@ -2,14 +2,14 @@ import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-s
 import { methodFor } from '#analysis/stats/path-tally.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
 import type { Period } from '#base/time.js';
-import { priceList } from '#context/models/registry.js';
+import { buildPriceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { TokenizerName } from '#context/tokenizers/index.js';
-import { titleOf } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/message-text.js';
 import type { Files } from '#platform/io.js';
-import { type OfFile, ofFile } from './named-files.js';
-import { subagentFiles, subagentUsage } from './subagents.js';
+import { type FileResult, withSessionFile } from './named-files.js';
+import { countSubagentUsage, findSubagentFiles } from './subagents.js';
 
 /** Sessions that derive from each other, parents first. Shared entries count for the first session that has them. */
 export interface UsageInput {
@@ -33,23 +33,28 @@ export interface StatsOptions extends Omit<StatsInput, 'files'> {
 }
 
 /** The counts of a file, or the reason why there are none. */
-export type Counted<Stats> = OfFile<{ readonly stats: Stats }>;
+export type CountedFile<Stats> = FileResult<{ readonly stats: Stats }>;
 
-export type StatsOf = Counted<SessionStats>;
-export type UsageOf = Counted<SessionUsage>;
+export type StatsResult = CountedFile<SessionStats>;
+export type UsageResult = CountedFile<SessionUsage>;
 
-export function statsOfFamily(files: Files, { files: names, ...how }: StatsInput): Promise<readonly StatsOf[]> {
+export function countFamilyStats(files: Files, { files: names, ...how }: StatsInput): Promise<readonly StatsResult[]> {
   return countEach(files, names, async (session, shared) => {
-    const subagents = await usageForClient(files, session);
-    return statsOfSession(session, { ...how, shared, subagents, withSubagents: addsRuns(files, session, how) });
+    const subagents = await countClientUsage(files, session);
+    return statsOfSession(session, {
+      ...how,
+      shared,
+      subagents,
+      withSubagents: countsSubagentRuns(files, session, how),
+    });
   });
 }
 
 /** Counts the recorded usage alone, which is several times faster. */
-export function usageOfFamily(files: Files, { files: names, period }: UsageInput): Promise<readonly UsageOf[]> {
-  const prices = priceList();
+export function countFamilyUsage(files: Files, { files: names, period }: UsageInput): Promise<readonly UsageResult[]> {
+  const prices = buildPriceList();
   return countEach(files, names, async (session, shared) =>
-    countUsage(session, shared, prices, period ?? null, await usageForClient(files, session)),
+    countUsage(session, shared, prices, period ?? null, await countClientUsage(files, session)),
   );
 }
 
@@ -57,11 +62,11 @@ async function countEach<Stats>(
   files: Files,
   names: readonly string[],
   count: (session: OpenSession, shared: SharedEntries) => Stats | Promise<Stats>,
-): Promise<readonly Counted<Stats>[]> {
+): Promise<readonly CountedFile<Stats>[]> {
   const shared = new SharedEntries();
-  const all: Counted<Stats>[] = [];
+  const all: CountedFile<Stats>[] = [];
   for (const [at, file] of names.entries()) {
-    const counted = await ofFile(files, file, async (session) => {
+    const counted = await withSessionFile(files, file, async (session) => {
       const stats = await count(session, shared);
       if (at < names.length - 1) shared.note(session);
       return { stats };
@@ -77,17 +82,29 @@ export async function statsOfSession(
   { tokenizer, baseline, period, shared, subagents = [], withSubagents = false }: StatsOptions,
 ): Promise<SessionStats> {
   const method = await methodFor(session, { tokenizer, baseline });
-  const title = titleOf(session);
-  const how = { method, baseline, period: period ?? null, title, subagents, withSubagents, priceList: priceList() };
+  const title = findSessionTitle(session);
+  const how = {
+    method,
+    baseline,
+    period: period ?? null,
+    title,
+    subagents,
+    withSubagents,
+    priceList: buildPriceList(),
+  };
   return countSession(session, { ...how, ...(shared && { shared }) });
 }
 
 /** Whether runs that results record are added: those with sessions of their own are counted there. */
-export function addsRuns(files: Files, session: OpenSession, { withSubagents }: Omit<StatsInput, 'files'>): boolean {
-  return withSubagents === true && subagentFiles(files, session).length === 0;
+export function countsSubagentRuns(
+  files: Files,
+  session: OpenSession,
+  { withSubagents }: Omit<StatsInput, 'files'>,
+): boolean {
+  return withSubagents === true && findSubagentFiles(files, session).length === 0;
 }
 
 /** The usage of the subagents of a session whose client counts it too; none for any other, since it is not needed. */
-export async function usageForClient(files: Files, session: OpenSession): Promise<readonly SessionUsage[]> {
-  return session.foreign?.clientTotals ? subagentUsage(files, session) : [];
+export async function countClientUsage(files: Files, session: OpenSession): Promise<readonly SessionUsage[]> {
+  return session.foreign?.clientTotals ? countSubagentUsage(files, session) : [];
 }

@@ -3,21 +3,21 @@ import { countUsage, SharedEntries } from '#analysis/stats/count-session.js';
 import type { SessionUsage } from '#analysis/stats/session-stats.js';
 import { baseName } from '#base/paths.js';
 import type { Period } from '#base/time.js';
-import { priceList } from '#context/models/registry.js';
-import type { FoundFile } from '#platform/files/walk.js';
+import { buildPriceList } from '#context/models/registry.js';
+import type { FoundFile } from '#platform/files/walk-folder.js';
 import type { Files } from '#platform/io.js';
 import type { Session } from '#session/session.js';
-import { foreignHeader } from './foreign-files.js';
-import { headerOf, type NamedFile, ofFile, walkSessions } from './named-files.js';
+import { readAgentHeader } from './agent-files.js';
+import { type NamedFile, peekSessionHeader, walkSessionFiles, withSessionFile } from './named-files.js';
 
 /**
  * The sessions of the subagents that a session started, and of those that these started, in the order of their files:
  * agents keep them in a folder of the session, or beside it with the id of their parent.
  */
-export function subagentFiles(files: Files, session: Session): readonly NamedFile[] {
+export function findSubagentFiles(files: Files, session: Session): readonly NamedFile[] {
   const folder = ownFolder(session);
   if (folder !== null)
-    return sessionsAmong(files, files.exists(folder) ? walkSessions({ files }, folder).files : []).map(
+    return sessionsAmong(files, files.exists(folder) ? walkSessionFiles({ files }, folder).files : []).map(
       ({ file, size }) => ({ file, size }),
     );
   const found = sessionsAmong(files, filesBeside(files, session)).filter(({ isSubagent }) => isSubagent);
@@ -36,17 +36,17 @@ export function subagentFiles(files: Files, session: Session): readonly NamedFil
 }
 
 /** The recorded usage of the subagents of a session, each call once. */
-export async function subagentUsage(
+export async function countSubagentUsage(
   files: Files,
   session: Session,
   period: Period | null = null,
 ): Promise<readonly SessionUsage[]> {
   const shared = new SharedEntries();
   shared.note(session);
-  const prices = priceList();
+  const prices = buildPriceList();
   const all: SessionUsage[] = [];
-  for (const { file } of subagentFiles(files, session)) {
-    const counted = await ofFile(files, file, async (one) => {
+  for (const { file } of findSubagentFiles(files, session)) {
+    const counted = await withSessionFile(files, file, async (one) => {
       const usage = countUsage(one, shared, prices, period);
       shared.note(one);
       return { usage };
@@ -127,8 +127,8 @@ function sessionsAmong(files: Files, all: readonly FoundFile[]): readonly Found[
   return all
     .toSorted((a, b) => (a.file < b.file ? -1 : 1))
     .flatMap((found): Found[] => {
-      const peeked = headerOf({ files }, found);
-      const header = peeked === 'no-session' ? foreignHeader({ files }, found) : peeked;
+      const peeked = peekSessionHeader({ files }, found);
+      const header = peeked === 'no-session' ? readAgentHeader({ files }, found) : peeked;
       if (header === null) return [];
       const { id, parentSession } = header;
       const parent = parentSession === null ? null : baseName(parentSession).replace(/\.jsonl$/, '');

@@ -1,20 +1,20 @@
-import { withDeadline } from '#analysis/search/deadline.js';
-import { costsOf } from '#analysis/stats/count-session.js';
-import { costKnown } from '#analysis/stats/usage-sums.js';
-import { modelName } from '#base/words.js';
+import { runWithDeadline } from '#analysis/search/deadline.js';
+import { sumSessionCosts } from '#analysis/stats/count-session.js';
+import { sumKnownCost } from '#analysis/stats/usage-sums.js';
+import { formatModel } from '#base/words.js';
 import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
-import { tokensNow } from '#context/size/size.js';
-import { titleOf } from '#context/words/message-text.js';
+import { findSettings } from '#context/replay/settings.js';
+import { countContextTokens } from '#context/size/context-size.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
+import { findSessionTitle } from '#context/words/message-text.js';
 import type { Files, Io } from '#platform/io.js';
+import type { Head } from '#session/heads/head.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, nameOf } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import type { ListedSession } from '../commands/ls/document.js';
-import { type JobResult, resultsOf } from './parallel.js';
+import { type JobResult, runJobs } from './parallel.js';
 import { NO_PROGRESS, startProgress } from './progress.js';
-import { usageForClient } from './stats.js';
+import { countClientUsage } from './stats.js';
 
 /** A row of a listing without the facts of the file system. Plain data, small for any session. */
 export type SessionSummary = Omit<
@@ -23,23 +23,23 @@ export type SessionSummary = Omit<
 >;
 
 /** Summarises one session. Throws a CtxError (input) if the file is not a session. */
-export async function summarize(files: Files, file: string): Promise<SessionSummary> {
+export async function summarizeSession(files: Files, file: string): Promise<SessionSummary> {
   return withSession(openSession(file, files), (session) => summaryOf(files, session));
 }
 
 async function summaryOf(files: Files, session: OpenSession): Promise<SessionSummary> {
   const { id, version, cwd } = session.header;
-  const context = tokensNow(
+  const context = countContextTokens(
     session,
     { upward: upwards(session), method: BY_CHARACTERS },
     () => envelopeAt(session, 'HEAD', { lenient: true }).meta.size,
   );
-  const { cost, costListed } = costsOf(session, await usageForClient(files, session));
+  const { cost, costListed } = sumSessionCosts(session, await countClientUsage(files, session));
   return {
     id,
     version: session.foreign || Number.isNaN(version) ? null : version,
     name: nameOf(session),
-    title: titleOf(session),
+    title: findSessionTitle(session),
     cwd,
     entries: session.tree.heads.length,
     model: modelOf(session),
@@ -58,7 +58,7 @@ async function summaryOf(files: Files, session: OpenSession): Promise<SessionSum
 function modelOf(session: OpenSession): SessionSummary['model'] {
   for (const head of upwards(session)) {
     if (head.type !== 'model_change' && head.role !== 'assistant') continue;
-    const { model } = settingsOf(session, [head]);
+    const { model } = findSettings(session, [head]);
     if (model) return model;
   }
   return null;
@@ -75,7 +75,7 @@ function* upwards({ tree: { heads, leaf } }: OpenSession): Generator<Head> {
 }
 
 /** A file with its summary, or the reason why there is none. */
-export interface Summed<File> {
+export interface SummarizedFile<File> {
   readonly file: File;
   /** The index of the file in the list. */
   readonly place: number;
@@ -92,18 +92,18 @@ interface SummaryFilter {
 }
 
 /** Summarises sessions in order, several at a time, and shows the progress on a terminal. */
-export async function* summaries<File extends { readonly file: string; readonly size: number }>(
+export async function* summarizeSessions<File extends { readonly file: string; readonly size: number }>(
   io: Io,
   files: readonly File[],
   { model, most = Number.POSITIVE_INFINITY, isQuiet = false }: SummaryFilter,
-): AsyncGenerator<readonly Summed<File>[]> {
+): AsyncGenerator<readonly SummarizedFile<File>[]> {
   const inputs = files.map(({ file }) => file);
   const sizes = files.map(({ size }) => size);
   await using progress = isQuiet ? NO_PROGRESS : startProgress(io, files.length, 'sessions');
   let place = 0;
   let left = most;
   const how = { isRemembered: true, isLight: true, onDone: () => progress.step() };
-  for await (const results of resultsOf(io, { job: 'summarize', inputs, sizes, ...how })) {
+  for await (const results of runJobs(io, { job: 'summarize', inputs, sizes, ...how })) {
     const summed = results.flatMap((result, at) => {
       const file = files[place + at];
       return file ? [{ file, place: place + at, result }] : [];
@@ -119,27 +119,27 @@ export async function* summaries<File extends { readonly file: string; readonly 
 
 /** The values by which summaries are sorted, the largest first. */
 const SORT_VALUES = {
-  cost: ({ result }) => (result.ok ? costKnown(result.output) : -1),
+  cost: ({ result }) => (result.ok ? sumKnownCost(result.output) : -1),
   tokens: ({ result }) => (result.ok ? (result.output.contextTokens ?? 0) : -1),
   size: ({ file }) => file.size,
-} satisfies Record<string, (summed: Summed<{ readonly size: number }>) => number>;
+} satisfies Record<string, (summed: SummarizedFile<{ readonly size: number }>) => number>;
 
 export type SortKey = keyof typeof SORT_VALUES;
 export const SORT_KEYS = Object.keys(SORT_VALUES) as SortKey[];
 
 /** The `most` largest of some summaries, in one batch. */
-export async function* largestFirst<File extends { readonly size: number }>(
-  batches: AsyncIterable<readonly Summed<File>[]>,
+export async function* takeLargest<File extends { readonly size: number }>(
+  batches: AsyncIterable<readonly SummarizedFile<File>[]>,
   { sort, most }: { readonly sort: SortKey; readonly most: number | undefined },
-): AsyncGenerator<readonly Summed<File>[]> {
-  const all: Summed<File>[] = [];
+): AsyncGenerator<readonly SummarizedFile<File>[]> {
+  const all: SummarizedFile<File>[] = [];
   for await (const batch of batches) all.push(...batch);
   const valueOf = SORT_VALUES[sort];
   if (all.length > 0) yield all.toSorted((a, b) => valueOf(b) - valueOf(a)).slice(0, most);
 }
 
-function ofModel<File>(summed: readonly Summed<File>[], pattern: RegExp): readonly Summed<File>[] {
-  const isOfModel = ({ result }: Summed<File>): boolean =>
-    result.ok && result.output.model !== null && pattern.test(modelName(result.output.model));
-  return withDeadline('--model', 0, () => summed.filter(isOfModel));
+function ofModel<File>(summed: readonly SummarizedFile<File>[], pattern: RegExp): readonly SummarizedFile<File>[] {
+  const isOfModel = ({ result }: SummarizedFile<File>): boolean =>
+    result.ok && result.output.model !== null && pattern.test(formatModel(result.output.model));
+  return runWithDeadline('--model', 0, () => summed.filter(isOfModel));
 }

@@ -3,11 +3,11 @@ import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
-import { writeWhole } from '#platform/files/write-together.js';
+import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Threads } from '#platform/threads.js';
-import { readJson } from '../read-json.js';
-import { familiesOf, type Family } from '../sessions/families.js';
+import { readJsonFile } from '../read-json.js';
+import { type Family, groupFamilies } from '../sessions/families.js';
 import { isWorthThreads } from '../sessions/parallel.js';
 import { writeTableFiles, type WrittenTableFiles } from './write-tables.js';
 
@@ -58,7 +58,7 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
       // States of before the session was read: one that has changed since is written again by the next run.
       known.set(day, states);
       const content = JSON.stringify({ ...FORM, days: Object.fromEntries(known) });
-      await writeWhole(io.files.createNew, list, content, { force: true, like: null });
+      await writeNewFile(io.files.createNew, list, content, { force: true, like: null });
     }
   } finally {
     await threads.end();
@@ -74,7 +74,7 @@ const FORM = {
 
 /** The days of the last run. Those that were written in another form count as changed. */
 async function readDays({ files }: Io, list: string): Promise<Map<string, Day>> {
-  const known: unknown = files.exists(list) ? await readJson(files, list).catch(() => null) : null;
+  const known: unknown = files.exists(list) ? await readJsonFile(files, list).catch(() => null) : null;
   if (!isObject(known) || !isObject(known['days'])) return new Map();
   const days = Object.entries(known['days']) as [string, Day][];
   const isSameForm = known['tablesVersion'] === FORM.tablesVersion && known['columns'] === FORM.columns;
@@ -98,7 +98,7 @@ function pathOf({ cwd }: Io, file: string): string {
 
 async function inDays(io: Io, files: readonly NamedFile[]): Promise<Map<string, Family[]>> {
   const days = new Map<string, Family[]>();
-  for (const family of await familiesOf(io, files)) addTo(days, dayOf(family), family);
+  for (const family of await groupFamilies(io, files)) addTo(days, dayOf(family), family);
   return days;
 }
 

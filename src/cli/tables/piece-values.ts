@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer';
 import { ByteWriter } from 'hyparquet-writer';
 import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
-import { billionthsOf, type TableColumn, type Value } from '#analysis/tables/define.js';
+import { type TableColumn, type TableValue, toBillionths } from '#analysis/tables/define.js';
 import type { ColumnValues } from '#analysis/tables/row-groups.js';
 
-export type Stored = Uint8Array | bigint | number | boolean;
+export type StoredValue = Uint8Array | bigint | number | boolean;
 
 /** The least and the greatest value; null if there is none, or it is not worth storing. */
-export type ValueRange = readonly [Stored, Stored] | null;
+export type ValueRange = readonly [StoredValue, StoredValue] | null;
 
 /** The values of a column until they are encoded. */
 export interface PieceValues extends ColumnValues {
@@ -22,7 +22,7 @@ export interface PieceValues extends ColumnValues {
 }
 
 /** No dictionaries, because pieces have no common one: equal neighbours take no space as differences either. */
-export function valuesFor({ kind, isLong = false }: TableColumn): PieceValues {
+export function createPieceValues({ kind, isLong = false }: TableColumn): PieceValues {
   if (kind === 'text') return new Texts(isLong);
   return kind === 'truth' ? new Truths() : new Numbers(kind === 'money');
 }
@@ -61,7 +61,7 @@ class Texts implements PieceValues {
     this.last = null;
   }
 
-  push(value: Value): void {
+  push(value: TableValue): void {
     if (typeof value !== 'string') return this.add(-1, this.used);
     if (this.isPlain || this.last === null || this.last.text !== value) this.last = this.written(value);
     this.add(this.last.start, this.last.end);
@@ -215,8 +215,8 @@ class Numbers extends ListedValues<number | bigint> implements PieceValues {
     super();
   }
 
-  push(value: Value): void {
-    this.values.push(typeof value !== 'number' ? null : this.isMoney ? billionthsOf(value) : value);
+  push(value: TableValue): void {
+    this.values.push(typeof value !== 'number' ? null : this.isMoney ? toBillionths(value) : value);
   }
 
   encoded(from: number, to: number): Uint8Array {
@@ -229,12 +229,12 @@ class Numbers extends ListedValues<number | bigint> implements PieceValues {
 class Truths extends ListedValues<boolean> implements PieceValues {
   readonly encoding = 'RLE';
 
-  push(value: Value): void {
+  push(value: TableValue): void {
     this.values.push(typeof value === 'boolean' ? value : null);
   }
 
   encoded(from: number, to: number): Uint8Array {
-    const packed = bitsOf(Uint8Array.from(this.present(from, to).map(Number)));
+    const packed = packBits(Uint8Array.from(this.present(from, to).map(Number)));
     const page = new ByteWriter();
     page.appendUint32(packed.length);
     page.appendBytes(packed);
@@ -243,7 +243,7 @@ class Truths extends ListedValues<boolean> implements PieceValues {
 }
 
 /** Zeros and ones, a bit for each. */
-export function bitsOf(values: Uint8Array): Uint8Array {
+export function packBits(values: Uint8Array): Uint8Array {
   const writer = new ByteWriter();
   writeRleBitPackedHybrid(writer, values, 1);
   return writer.getBytes();

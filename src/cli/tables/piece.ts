@@ -1,10 +1,10 @@
 import zlib from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-import { type ColumnKind, MONEY, type TableColumn } from '#analysis/tables/define.js';
-import { type TableName, tableNamed, TABLES_VERSION } from '#analysis/tables/index.js';
+import { type ColumnKind, MONEY_DIGITS, type TableColumn } from '#analysis/tables/define.js';
+import { findTable, type TableName, TABLES_VERSION } from '#analysis/tables/index.js';
 import type { ColumnStorage, RowGroup } from '#analysis/tables/row-groups.js';
-import { bitsOf, type PieceValues, type Stored, type ValueRange, valuesFor } from './piece-values.js';
+import { createPieceValues, packBits, type PieceValues, type StoredValue, type ValueRange } from './piece-values.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */
 export type Packing = 'fast' | 'small';
@@ -22,9 +22,9 @@ export interface PieceColumn {
 }
 
 /** Keeps rows as pieces: the pages of a column are encoded when it is packed. */
-export function storageFor(packing: Packing): ColumnStorage<PieceValues, PieceColumn> {
+export function createPieceStorage(packing: Packing): ColumnStorage<PieceValues, PieceColumn> {
   const codec = codecFor(packing);
-  return { begin: valuesFor, pack: (values, name, of) => columnOf({ name, of, values, codec }) };
+  return { begin: createPieceValues, pack: (values, name, of) => columnOf({ name, of, values, codec }) };
 }
 
 interface ColumnToWrite {
@@ -94,7 +94,7 @@ function pageOf(values: PieceValues, [from, to]: RowRange, canBeNull: boolean): 
     if (values.isNull(from + at)) nulls += 1;
     else present[at] = 1;
   }
-  return { rows, nulls, encoding, levels: bitsOf(present), data };
+  return { rows, nulls, encoding, levels: packBits(present), data };
 }
 
 /** The size of data from which compressing them saves more space than it takes time to start. */
@@ -153,7 +153,7 @@ export interface TablePart {
   readonly columns: ReadonlySet<string>;
 }
 
-export function writerFor(table: TablePart, writer: ByteWriter, packing: Packing): ParquetWriter {
+export function createParquetWriter(table: TablePart, writer: ByteWriter, packing: Packing): ParquetWriter {
   return new ParquetWriter({
     writer,
     schema: schemaOf(table),
@@ -167,7 +167,7 @@ export function writerFor(table: TablePart, writer: ByteWriter, packing: Packing
 }
 
 function schemaOf({ name, columns }: TablePart): SchemaElement[] {
-  const all = Object.entries(tableNamed(name).columns).filter(([column]) => columns.has(column));
+  const all = Object.entries(findTable(name).columns).filter(([column]) => columns.has(column));
   return [{ name, num_children: all.length }, ...all.map(([column, of]) => ({ name: column, ...elementOf(of) }))];
 }
 
@@ -181,8 +181,8 @@ const STORED_AS = {
   money: {
     type: 'INT64',
     converted_type: 'DECIMAL',
-    logical_type: { type: 'DECIMAL', ...MONEY },
-    ...MONEY,
+    logical_type: { type: 'DECIMAL', ...MONEY_DIGITS },
+    ...MONEY_DIGITS,
   },
   time: {
     type: 'INT64',
@@ -192,13 +192,13 @@ const STORED_AS = {
   truth: { type: 'BOOLEAN' },
 } as const satisfies Readonly<Record<ColumnKind, Omit<SchemaElement, 'name'>>>;
 
-export function wider(range: ValueRange, other: ValueRange): ValueRange {
+export function widenRange(range: ValueRange, other: ValueRange): ValueRange {
   if (range === null || other === null) return range ?? other;
   const [least, most] = [order(other[0], range[0]) < 0, order(other[1], range[1]) > 0];
   return least || most ? [least ? other[0] : range[0], most ? other[1] : range[1]] : range;
 }
 
-function order(one: Stored, other: Stored): number {
+function order(one: StoredValue, other: StoredValue): number {
   if (typeof one === 'object' && typeof other === 'object') return Buffer.compare(one, other);
   return one < other ? -1 : Number(one > other);
 }

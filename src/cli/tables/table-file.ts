@@ -2,12 +2,12 @@ import { ByteWriter, type ParquetWriter } from 'hyparquet-writer';
 import type { ValueRange } from './piece-values.js';
 import {
   type Chunk,
+  createParquetWriter,
   type Packing,
   type PieceColumn,
   type TablePart,
   type TablePiece,
-  wider,
-  writerFor,
+  widenRange,
 } from './piece.js';
 
 /** The limits of a row group. */
@@ -30,7 +30,7 @@ export class TableFile {
     packing: Packing,
     private readonly write: (bytes: Uint8Array) => Promise<void>,
   ) {
-    this.writer = writerFor(table, this.buffer, packing);
+    this.writer = createParquetWriter(table, this.buffer, packing);
   }
 
   /** Holds a piece, and writes those that are held once they are enough for a row group. */
@@ -93,7 +93,7 @@ export class TableFile {
 function joined(columns: readonly PieceColumn[]): Chunk {
   const chunks = columns.map(({ chunk }) => chunk);
   const nulls = columns.reduce((all, { statistics }) => all + statistics.nulls, 0);
-  const range = columns.reduce<ValueRange>((all, { statistics }) => wider(all, statistics.range), null);
+  const range = columns.reduce<ValueRange>((all, { statistics }) => widenRange(all, statistics.range), null);
   const [first] = chunks as [Chunk];
   return {
     ...first,

@@ -1,14 +1,14 @@
 import path from 'node:path';
-import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
+import { listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import type { Family } from '#cli/sessions/families.js';
-import { isWorthThreads, outputsOf } from '#cli/sessions/parallel.js';
+import { isWorthThreads, runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { openHere } from '#context/open.js';
+import { openForCommand } from '#context/open.js';
 import type { NewFile } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
-import { tabled, type TabledSession, type TablesInput, type TablesOf } from './of-sessions.js';
 import type { Packing } from './piece.js';
+import { readTablePieces, type SessionReading, type SessionTables, type TablesInput } from './session-tables.js';
 import { TableFile } from './table-file.js';
 
 /** Sessions, and the consumer of the bytes of each wanted table. */
@@ -22,12 +22,12 @@ export interface SessionsToWrite {
   readonly isWorthThreads?: boolean | undefined;
 }
 
-export interface Written {
-  readonly sessions: readonly TabledSession[];
+export interface WrittenParquet {
+  readonly sessions: readonly SessionReading[];
   readonly tables: ReadonlyMap<TableName, TableFile>;
 }
 
-export async function writeTables(work: SessionsToWrite): Promise<Written> {
+export async function writeTables(work: SessionsToWrite): Promise<WrittenParquet> {
   const { wanted, take, packing } = work;
   const written = new Map(
     [...wanted].map(([name, columns]) => [
@@ -35,7 +35,7 @@ export async function writeTables(work: SessionsToWrite): Promise<Written> {
       new TableFile({ name, columns }, packing, (bytes) => take(name, bytes)),
     ]),
   );
-  const sessions: TabledSession[] = [];
+  const sessions: SessionReading[] = [];
   for await (const { pieces, sessions: read } of tabledTogether(work)) {
     for (const piece of pieces) await written.get(piece.table)?.add(piece);
     sessions.push(...read);
@@ -53,11 +53,11 @@ interface TableFilesToWrite {
   readonly force: boolean;
   readonly isWorthThreads?: boolean;
   /** Throws if no file may appear. */
-  check?(sessions: readonly TabledSession[]): void;
+  check?(sessions: readonly SessionReading[]): void;
 }
 
 export interface WrittenTableFiles {
-  readonly sessions: TabledSession[];
+  readonly sessions: SessionReading[];
   readonly files: { readonly file: string; readonly bytes: number; readonly rows: number }[];
 }
 
@@ -75,7 +75,7 @@ export async function writeTableFiles(work: TableFilesToWrite): Promise<WrittenT
     const written = await writeTables({
       io,
       families,
-      wanted: allColumns(),
+      wanted: listAllColumns(),
       take: async (name, bytes) => begun.get(name)?.made.write(bytes),
       packing: 'small',
       isWorthThreads: work.isWorthThreads,
@@ -95,7 +95,7 @@ export async function writeTableFiles(work: TableFilesToWrite): Promise<WrittenT
 }
 
 /** The problems of sessions. Throws a CtxError (input) if none of them could be read. */
-export function problemsOf(sessions: readonly TabledSession[]): readonly Problem[] {
+export function listReadProblems(sessions: readonly SessionReading[]): readonly Problem[] {
   const problems = sessions.flatMap(({ problem }) => problem ?? []);
   if (sessions.some(({ isRead }) => isRead)) return problems;
   throw new CtxError('input', 'no session can be read', { where: problems[0]?.message ?? '' });
@@ -109,7 +109,13 @@ const HUGE_BYTES = 1 << 26;
 const GROWTH = 100;
 
 /** Reads sessions in several threads, huge ones first. */
-async function* tabledTogether({ io, families, wanted, packing, ...work }: SessionsToWrite): AsyncGenerator<TablesOf> {
+async function* tabledTogether({
+  io,
+  families,
+  wanted,
+  packing,
+  ...work
+}: SessionsToWrite): AsyncGenerator<SessionTables> {
   const files = families.flat();
   await using progress = startProgress(io, files.length, 'sessions');
   for (const family of families.filter(isHere)) {
@@ -122,7 +128,7 @@ async function* tabledTogether({ io, families, wanted, packing, ...work }: Sessi
   const isWorth = work.isWorthThreads ?? isWorthThreads('tables', sizes);
   if (isWorth && packing === 'small') io.saveMemory(GROWTH);
   const how = { sizes, isLarge: true, isLight: packing === 'fast', isWorthThreads: isWorth };
-  for await (const output of outputsOf(io, { job: 'tables', inputs, ...how })) {
+  for await (const output of runJobsOrThrow(io, { job: 'tables', inputs, ...how })) {
     yield output;
     for (const _ of output.sessions) progress.step();
   }
@@ -141,8 +147,8 @@ function sizeOf(files: Family): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-async function* tabledHere(io: Io, input: TablesInput): AsyncGenerator<TablesOf> {
-  const tabling = tabled(input, (file) => openHere(io, file));
+async function* tabledHere(io: Io, input: TablesInput): AsyncGenerator<SessionTables> {
+  const tabling = readTablePieces(input, (file) => openForCommand(io, file));
   for (;;) {
     const { done, value } = await tabling.next();
     yield done ? { pieces: [], sessions: value } : { pieces: [value], sessions: [] };

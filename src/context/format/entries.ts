@@ -1,7 +1,14 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { patch } from '../ops/index.js';
-import { anyBlocks, checkpoint, message, messageOfAnyVersion, textAndImages, usage } from './messages.js';
+import {
+  anyVersionMessage,
+  callUsage,
+  checkpointMessage,
+  contentBlocks,
+  storedMessage,
+  textAndImages,
+} from './messages.js';
 
 /** Version 1 has neither ids nor parents. */
 const base = {
@@ -16,7 +23,7 @@ const summary = {
   details: z.optional(z.unknown()),
   /** Whether an extension created it. */
   fromHook: z.nullish(z.boolean()),
-  usage: z.nullish(usage),
+  usage: z.nullish(callUsage),
 };
 
 const compaction = z.looseObject({
@@ -29,7 +36,7 @@ const compaction = z.looseObject({
   /** Version 1. */
   firstKeptEntryIndex: z.nullish(z.number()),
   /** The prompt and tools in force, since earlier system messages no longer apply. */
-  systemMessage: z.nullish(checkpoint),
+  systemMessage: z.nullish(checkpointMessage),
 });
 
 const branchSummary = z.looseObject({
@@ -53,7 +60,7 @@ const contextEdit = z.looseObject({
   ...base,
   targetId: z.string(),
   /** null omits the target. */
-  replacement: z.nullable(z.looseObject({ content: z.union([z.string(), anyBlocks]) })),
+  replacement: z.nullable(z.looseObject({ content: z.union([z.string(), contentBlocks]) })),
 });
 
 const modelChange = z.looseObject({
@@ -87,7 +94,7 @@ const usageEntry = z.looseObject({
   kind: text,
   provider: text,
   model: text,
-  usage,
+  usage: callUsage,
   note: z.nullish(z.string()),
 });
 
@@ -100,7 +107,7 @@ const contextTransform = z.looseObject({
   display: z.nullish(z.looseObject({ title: text, summary: text, markdown: text })),
 });
 
-const ephemeral = z.looseObject({ type: z.literal('ephemeral'), ...base, messages: z.array(message) });
+const ephemeral = z.looseObject({ type: z.literal('ephemeral'), ...base, messages: z.array(storedMessage) });
 
 const withoutMessage = [
   compaction,
@@ -119,14 +126,14 @@ const withoutMessage = [
 const messageEntry = { type: z.literal('message'), ...base };
 
 /** An entry of version 3; older entries are migrated to it when they are read. */
-export const entryOfVersion3 = z.discriminatedUnion('type', [
-  z.looseObject({ ...messageEntry, message }),
+export const version3Entry = z.discriminatedUnion('type', [
+  z.looseObject({ ...messageEntry, message: storedMessage }),
   ...withoutMessage,
 ]);
 
 /** An entry of any version, as stored in a file. */
 export const sessionEntry = z.discriminatedUnion('type', [
-  z.looseObject({ ...messageEntry, message: messageOfAnyVersion }),
+  z.looseObject({ ...messageEntry, message: anyVersionMessage }),
   ...withoutMessage,
 ]);
 

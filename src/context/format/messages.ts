@@ -47,7 +47,7 @@ const answer = z.array(z.discriminatedUnion('type', [text, thinking, toolCall]))
 const texts = z.array(z.discriminatedUnion('type', [text]));
 
 /** The replacement content of a context edit. */
-export const anyBlocks = z.array(z.discriminatedUnion('type', [text, thinking, toolCall, image]));
+export const contentBlocks = z.array(z.discriminatedUnion('type', [text, thinking, toolCall, image]));
 
 /** The types of all content blocks that Pi knows. */
 export const BLOCK_TYPES: ReadonlySet<unknown> = new Set(['text', 'thinking', 'toolCall', 'image']);
@@ -55,7 +55,7 @@ export const BLOCK_TYPES: ReadonlySet<unknown> = new Set(['text', 'thinking', 't
 const count = z.optional(z.number().check(z.nonnegative()));
 
 /** Tokens and dollars of one call, as a provider reported them. Old versions omit some of the counts. */
-export const usage = named('usage', {
+export const callUsage = named('usage', {
   input: count,
   output: count,
   cacheRead: count,
@@ -100,7 +100,7 @@ const systemMessage = named('system-message', {
 });
 
 /** A system message in a compaction, which Pi validates less strictly. */
-export const checkpoint = z.extend(systemMessage, { content: promptText });
+export const checkpointMessage = z.extend(systemMessage, { content: promptText });
 
 const user = named('user-message', { role: z.literal('user'), content: textOrBlocks, timestamp });
 
@@ -113,7 +113,7 @@ const assistant = named('assistant-message', {
   responseModel: z.nullish(z.string()),
   responseId: z.nullish(z.string()),
   thinkingLevel: z.nullish(z.string()),
-  usage,
+  usage: callUsage,
   /** stop, length, toolUse, error, aborted or deferred. */
   stopReason: z.optional(z.string()),
   errorMessage: z.nullish(z.string()),
@@ -128,7 +128,7 @@ const toolResult = named('tool-result-message', {
   content: textAndImages,
   isError: z.optional(z.boolean()),
   details: z.optional(z.unknown()),
-  usage: z.nullish(usage),
+  usage: z.nullish(callUsage),
   timestamp,
   durationMs: z.optional(z.number()),
 });
@@ -183,6 +183,6 @@ const roles = [
 ] as const;
 
 /** A message of version 3. */
-export const message = z.discriminatedUnion('role', [...roles]);
+export const storedMessage = z.discriminatedUnion('role', [...roles]);
 
-export const messageOfAnyVersion = z.discriminatedUnion('role', [...roles, hookMessage]);
+export const anyVersionMessage = z.discriminatedUnion('role', [...roles, hookMessage]);

@@ -13,7 +13,7 @@ export interface PriceModifiers {
 }
 
 /** The modifiers in a `usage`, where importers keep them under these names; null if it has none. */
-export function modifiersIn(usage: JsonObject): PriceModifiers | null {
+export function readPriceModifiers(usage: JsonObject): PriceModifiers | null {
   const { speed, inferenceGeo, serviceTier, webSearches } = usage;
   if ((speed ?? inferenceGeo ?? serviceTier ?? webSearches) === undefined) return null;
   const texts = Object.entries({ speed, inferenceGeo, serviceTier }).flatMap(([key, value]) => {
@@ -29,7 +29,7 @@ export function modifiersIn(usage: JsonObject): PriceModifiers | null {
 const USUAL: ReadonlySet<string> = new Set(['', 'standard', 'default', 'auto', 'global', 'not_available', 'on_demand']);
 
 /** The number by which a modified call's tokens cost more than listed; null if no published price is known. */
-export function tokenFactor(model: string, modifiers: PriceModifiers | null): number | null {
+export function priceFactor(model: string, modifiers: PriceModifiers | null): number | null {
   if (modifiers === null) return 1;
   const { speed, inferenceGeo, serviceTier } = modifiers;
   const tier = serviceTier === undefined ? 1 : tierFactor(model, serviceTier);
@@ -37,7 +37,7 @@ export function tokenFactor(model: string, modifiers: PriceModifiers | null): nu
 }
 
 /** Dollars for what a call used beside tokens. Anthropic charges $10 for 1,000 searches, whatever else changes its price. */
-export function feesOf(modifiers: PriceModifiers | null): number {
+export function searchFees(modifiers: PriceModifiers | null): number {
   return (modifiers?.webSearches ?? 0) * DOLLARS_PER_SEARCH;
 }
 

@@ -16,7 +16,7 @@ export interface ModelPrices extends TokenPrices {
 export type PriceList = (model: string) => ModelPrices | null;
 
 /** The prices in a line of the list. */
-export function pricesIn(text: string): ModelPrices | null {
+export function readPrices(text: string): ModelPrices | null {
   if (text === '-') return null;
   const [base = '', ...longer] = text.split(',');
   return {

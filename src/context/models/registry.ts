@@ -1,6 +1,6 @@
-import { onceForEach } from '#base/once.js';
+import { memoize } from '#base/memoize.js';
 import list from './models.json' with { type: 'json' };
-import { type ModelPrices, pricesIn } from './prices.js';
+import { type ModelPrices, readPrices } from './prices.js';
 
 /**
  * The models by provider, as `npm run models` writes them. A line lists the models with equal facts: context window,
@@ -26,7 +26,7 @@ const UNLISTED: readonly string[] = [
 ];
 
 /** The facts about a model in Pi's list. Tokens are whole numbers. */
-export interface ModelFacts {
+export interface ModelInfo {
   readonly contextWindow: number;
   /** The maximum number of output tokens. */
   readonly maxOutput: number;
@@ -50,7 +50,7 @@ export interface ModelName {
  * The facts about a model: by provider and id; else by the id at the first provider of the list with it; else by the id
  * without parts for a version, a region or a variant. null for a model that is not in the list.
  */
-export function modelFacts({ provider, modelId }: ModelName): ModelFacts | null {
+export function findModelInfo({ provider, modelId }: ModelName): ModelInfo | null {
   if (modelId === undefined || modelId === '') return null;
   const [before, after] = splitAt(modelId, '/');
   const line =
@@ -64,15 +64,15 @@ export function modelFacts({ provider, modelId }: ModelName): ModelFacts | null 
 }
 
 /** The context window of a model in tokens; null for a model that is not in the list. */
-export function assumedWindow(model: ModelName): number | null {
-  return modelFacts(model)?.contextWindow ?? null;
+export function findAssumedWindow(model: ModelName): number | null {
+  return findModelInfo(model)?.contextWindow ?? null;
 }
 
 /** The prices of a model named `provider/id`, each looked up once; null for a model without them. */
-export function priceList(): (model: string) => ModelPrices | null {
-  return onceForEach((model) => {
+export function buildPriceList(): (model: string) => ModelPrices | null {
+  return memoize((model) => {
     const [provider, modelId] = splitAt(model, '/');
-    return modelFacts({ provider, modelId })?.prices ?? null;
+    return findModelInfo({ provider, modelId })?.prices ?? null;
   });
 }
 
@@ -118,7 +118,7 @@ function plainId(id: string): string {
     .replaceAll('.', '-');
 }
 
-function factsIn(line: string): ModelFacts {
+function factsIn(line: string): ModelInfo {
   const [contextWindow, maxOutput, abilities = '', efforts = '', prices = ''] = line.split(' ');
   return {
     contextWindow: Number(contextWindow),
@@ -126,7 +126,7 @@ function factsIn(line: string): ModelFacts {
     thinks: abilities.includes('r'),
     thinksByEffort: abilities.includes('a'),
     efforts: new Map(efforts === '-' ? [] : efforts.split(',').map(effortIn)),
-    prices: pricesIn(prices),
+    prices: readPrices(prices),
   };
 }
 

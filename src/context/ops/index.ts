@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { type EnvelopeContent, foreignPart, llmMessage, toolDefinition } from '../replay/content.js';
-import { compactionSummary } from '../replay/convert.js';
-import { readPart, setPart, withParts } from '../replay/system.js';
+import { type EnvelopeContent, llmMessage, patchPart, toolDefinition } from '../replay/content.js';
+import { toSummaryMessage } from '../replay/convert.js';
+import { readPatchPart, setPart, setParts } from '../replay/system.js';
 
 /** The region of the envelope that an op changes. */
 type Region = 'system' | 'tools' | 'messages' | 'options';
@@ -45,7 +45,7 @@ const systemPartSet = defineOp({
   fields: { partName: z.string(), text: z.string() },
   apply(envelope, { partName, text }) {
     const { parts } = envelope.system;
-    return withParts(envelope, setPart(parts, { name: partName, text }));
+    return setParts(envelope, setPart(parts, { name: partName, text }));
   },
   example: { partName: 'policy', text: '\n\n# Policy\n\nNever print secrets.' },
 });
@@ -57,7 +57,7 @@ const systemPartRemove = defineOp({
   summary: 'Remove a system part by name',
   fields: { partName: z.string() },
   apply: (envelope, { partName }) =>
-    withParts(
+    setParts(
       envelope,
       envelope.system.parts.filter(({ name }) => name !== partName),
     ),
@@ -70,8 +70,8 @@ const systemPartsReplace = defineOp({
   region: 'system',
   replacesRegion: true,
   summary: 'Replace all system parts',
-  fields: { parts: z.array(foreignPart) },
-  apply: (envelope, { parts }) => withParts(envelope, parts.map(readPart)),
+  fields: { parts: z.array(patchPart) },
+  apply: (envelope, { parts }) => setParts(envelope, parts.map(readPatchPart)),
   example: { parts: [{ name: 'base', text: 'You are a careful assistant.' }] },
 });
 
@@ -162,7 +162,7 @@ const compactionApply = defineOp({
     const kept = envelope.messages.cached.slice(Math.max(0, Math.floor(firstKeptMessageIndex)));
     return {
       ...envelope,
-      messages: { ...envelope.messages, cached: [compactionSummary(summary, timestamp), ...kept] },
+      messages: { ...envelope.messages, cached: [toSummaryMessage(summary, timestamp), ...kept] },
     };
   },
   example: { summary: 'The tests were fixed.', timestamp: 0, firstKeptMessageIndex: 2, tokensBefore: 21000 },

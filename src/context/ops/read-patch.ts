@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
+import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { unknownKey } from '#base/words.js';
+import { describeUnknownKey } from '#base/words.js';
 import type { EnvelopeContent } from '../replay/content.js';
-import type { PatchStep } from '../replay/patch-step.js';
+import type { PatchOp } from '../replay/patch-op.js';
 import { type Op, ops } from './index.js';
 
 const byName: ReadonlyMap<unknown, Op> = new Map(ops.map((op) => [op.name, op]));
@@ -12,7 +12,7 @@ const byName: ReadonlyMap<unknown, Op> = new Map(ops.map((op) => [op.name, op]))
  * The steps of a stored transform (a `context_transform` entry): each op ready to apply, or the rule that it breaks.
  * Stored ops have the scope `cached`, since others apply to a single request.
  */
-export function readPatch(entry: JsonObject): readonly PatchStep[] {
+export function readPatch(entry: JsonObject): readonly PatchOp[] {
   const { schemaVersion, patch } = entry;
   if (schemaVersion !== 1)
     return [violation('schema-version', `schemaVersion must be 1, not ${JSON.stringify(schemaVersion)}`)];
@@ -21,7 +21,7 @@ export function readPatch(entry: JsonObject): readonly PatchStep[] {
 }
 
 /** Reads ops in their JSON form. `scope` is the only allowed scope, null for any. */
-export function readOps(patch: readonly unknown[], scope: Op['scope'] | null): readonly PatchStep[] {
+export function readOps(patch: readonly unknown[], scope: Op['scope'] | null): readonly PatchOp[] {
   return patch.map((op) => readOp(op, scope));
 }
 
@@ -58,7 +58,7 @@ function cachedRegions({ system, tools, messages, options }: EnvelopeContent): s
 }
 
 /** Reads one op. `scope` is the only allowed scope, null for any. */
-function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
+function readOp(value: unknown, scope: Op['scope'] | null): PatchOp {
   if (!isObject(value)) return violation('fields', 'an op must be an object');
   const op = byName.get(value['op']);
   if (!op) return violation('unknown-op', `unknown op (${JSON.stringify(value['op'])})`);
@@ -74,7 +74,7 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
   }
   const parsed = op.schema.safeParse(value);
   if (!parsed.success) {
-    return violation('fields', `${op.name}: ${explain(parsed.error)}`);
+    return violation('fields', `${op.name}: ${describeIssue(parsed.error)}`);
   }
   return {
     ok: true,
@@ -94,14 +94,14 @@ function readOp(value: unknown, scope: Op['scope'] | null): PatchStep {
  * Describes the fields of an op that its schema does not have. Stored ops may have such fields, so that later versions can
  * add some: replay ignores them.
  */
-export function unknownFields(op: JsonObject): readonly string[] {
+export function listUnknownFields(op: JsonObject): readonly string[] {
   const known = byName.get(op['op']);
   if (!known) return [];
   const reason = known.scope === 'cached' ? ['invalidateCacheReason'] : [];
   const names = [...Object.keys(known.fields), 'op', 'scope', ...reason, ...(known.replacesRegion ? ['baseline'] : [])];
-  return Object.keys(op).flatMap((name) => (names.includes(name) ? [] : unknownKey(name, names)));
+  return Object.keys(op).flatMap((name) => (names.includes(name) ? [] : describeUnknownKey(name, names)));
 }
 
-function violation(rule: string, message: string): PatchStep {
+function violation(rule: string, message: string): PatchOp {
   return { ok: false, rule, message };
 }

@@ -1,6 +1,6 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 
 /** The `customType` of the entry before the edits of one prune, which states their number. */
 export const PRUNE_TYPE = 'ctx.prune';
@@ -27,7 +27,7 @@ export interface EntryBatch {
 }
 
 /** For every place of a path in a prune or restore of several entries, the others. */
-export function batchesOn(session: Session, path: readonly Head[]): ReadonlyMap<number, EntryBatch> {
+export function findBatches(session: Session, path: readonly Head[]): ReadonlyMap<number, EntryBatch> {
   const batches = new Map<number, EntryBatch>();
   for (const [from, head] of path.entries()) {
     const { customType: type, data } = head.type === 'custom' ? session.entry(head) : {};
@@ -48,7 +48,7 @@ export const PACKET_TYPE = 'ctx.packet';
 export const PACKET_DETAILS: JsonObject = { customType: PACKET_TYPE };
 
 /** Whether the summary of a compaction is a packet, which was made from the ledger and adds no facts to it. */
-export function holdsPacket({ details }: JsonObject): boolean {
+export function hasPacket({ details }: JsonObject): boolean {
   return isObject(details) && details['customType'] === PACKET_TYPE;
 }
 
@@ -56,13 +56,13 @@ export function holdsPacket({ details }: JsonObject): boolean {
 export const LIVE_TYPE = 'ctx.live';
 
 /** The hook modules, by the names of their files, and the engine that change what a running agent sends. */
-export interface InCharge {
+export interface LiveExtensions {
   readonly hooks: readonly string[];
   readonly engine: string | null;
 }
 
 /** The hooks and the engine that an entry names; null: it is another entry. */
-export function inChargeIn({ customType, data }: JsonObject): InCharge | null {
+export function readLiveExtensions({ customType, data }: JsonObject): LiveExtensions | null {
   if (customType !== LIVE_TYPE || !isObject(data)) return null;
   const { hooks, engine } = data;
   return { hooks: Array.isArray(hooks) ? hooks.map(String) : [], engine: asString(engine) };

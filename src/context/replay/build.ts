@@ -1,24 +1,24 @@
 import type { Problem } from '#base/errors.js';
-import { once, onceFor } from '#base/once.js';
-import { isOfOhMyPi } from '#session/oh-my-pi.js';
+import { memoizeLast, once } from '#base/memoize.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import { isOhMyPiSession } from '#session/oh-my-pi.js';
 import { nameOf, type Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import { countTurns, pathTo } from '#session/tree/tree.js';
-import { type Composition, compositionOf, weighed } from '../size/composition.js';
-import { contextSizeInSteps, estimateOf } from '../size/size.js';
-import { windowOf, windowOfSession, type WindowOptions } from '../size/window.js';
+import { buildComposition, type Composition, toWeighedMessage } from '../size/composition.js';
+import { buildEstimate, measureContextSizeInSteps } from '../size/context-size.js';
+import { countTokens, type TokenMethod } from '../size/tokens.js';
+import { readSessionWindow, selectWindow, type WindowOptions } from '../size/window.js';
 import { drain, replayInSteps, replayPath, walk } from '../walk.js';
 import type { EnvelopeContent } from './content.js';
-import { loggedIn } from './convert.js';
+import { readLoggedMessages } from './convert.js';
 import type { ContextEnvelope, Provenance, RecordedUsage, TokenCount } from './envelope.js';
 import type { SentMessage } from './message-list.js';
-import { type EnvelopeOverview, toLookAt } from './overview.js';
-import type { ReadPatch } from './patch-step.js';
+import { type EnvelopeOverview, toLazyMessages } from './overview.js';
+import type { ReadPatch } from './patch-op.js';
 import type { Replay } from './replay.js';
-import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
-import { settingsOf } from './settings.js';
-import { noImplementation, unimplementedIn } from './system.js';
-import { countTokens, type TokenMethod } from './tokens.js';
+import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './selection.js';
+import { findSettings } from './settings.js';
+import { listUnimplementedTools, toMissingImplementationProblem } from './system.js';
 
 export interface EnvelopeOptions extends WindowOptions {
   /** Skip patch ops that cannot be replayed, with a diagnostic, instead of failing. */
@@ -43,24 +43,24 @@ export function buildEnvelope(
   options: EnvelopeOptions = {},
   replayed: Replay | null = null,
 ): ContextEnvelope {
-  return contextAt(session, at, readPatch, options, replayed).envelope();
+  return replayContext(session, at, readPatch, options, replayed).envelope();
 }
 
 /** The parts of an envelope that need no tokens to be counted. */
-export interface UncountedContext extends EnvelopeContent {
+export interface ReplayedContext extends EnvelopeContent {
   readonly meta: UncountedFacts & Pick<ContextEnvelope['meta'], 'provenance'>;
   /** The envelope, built on first use. */
   readonly envelope: () => ContextEnvelope;
 }
 
 /** Like `buildEnvelope`, but counts nothing before its `envelope` is called. */
-export function contextAt(
+export function replayContext(
   session: Session,
   at: Head | null,
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
   replayed: Replay | null = null,
-): UncountedContext {
+): ReplayedContext {
   const target = replayTarget(session, at, options);
   const replay = replayed ?? replayPath(session, target.path, { ...options, readPatch });
   const durable = replay.content();
@@ -79,7 +79,7 @@ function uncountedFacts(replay: Replay, content: Pick<EnvelopeContent, 'tools'>)
   return {
     edits: replay.appliedEdits(),
     compactions: replay.compactions,
-    toolsWithoutImplementation: unimplementedIn(content, replay.implemented()),
+    toolsWithoutImplementation: listUnimplementedTools(content, replay.implemented()),
     sources: replay.sources(),
   };
 }
@@ -91,11 +91,11 @@ export function buildOverview(
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): EnvelopeOverview {
-  return drain(overviewInSteps(session, at, readPatch, options));
+  return drain(buildOverviewInSteps(session, at, readPatch, options));
 }
 
 /** Like `buildOverview`, but yields the share of its work that is done, from 0 to 1. */
-export function* overviewInSteps(
+export function* buildOverviewInSteps(
   session: Session,
   at: Head | null,
   readPatch: ReadPatch,
@@ -106,7 +106,7 @@ export function* overviewInSteps(
   const replay = yield* replayInSteps(session, target.path, { ...options, readPatch, messages: 'sizes' });
   const uncached = target.uncached.map(({ message }) => message);
   const origins = target.uncached.map(({ from }) => from);
-  const messages = { cached: replay.toLookAt(), uncached: toLookAt(uncached, origins) };
+  const messages = { cached: replay.toLookAt(), uncached: toLazyMessages(uncached, origins) };
   const content = { ...replay.declared(), messages };
   const facts = uncountedFacts(replay, content);
   return yield* described(target, replay, readPatch, { content, facts, origins: {} });
@@ -135,8 +135,8 @@ function replayTarget(session: Session, at: Head | null, options: EnvelopeOption
 function ephemeralMessages(session: Session, path: readonly Head[]): readonly SentMessage[] {
   const head = path.findLast(({ type }) => type === 'ephemeral' || MESSAGE_TYPES.has(type));
   if (head?.type !== 'ephemeral') return [];
-  const from: Provenance = { entryId: idText(head.id), line: head.line, origin: 'entry' };
-  return loggedIn(session.entry(head)).map((message) => ({ message, from }));
+  const from: Provenance = { entryId: formatId(head.id), line: head.line, origin: 'entry' };
+  return readLoggedMessages(session.entry(head)).map((message) => ({ message, from }));
 }
 
 /** The messages of a replay are counted by its method. */
@@ -157,14 +157,14 @@ export interface EnvelopeStep {
 }
 
 /** The envelopes of all entries of a path, in order. Uncached messages are not included. */
-export function* envelopesAlong(
+export function* walkEnvelopes(
   session: Session,
   path: readonly Head[],
   readPatch: ReadPatch,
   options: EnvelopeOptions = {},
 ): Generator<EnvelopeStep> {
   // They change rarely, and most entries only append a message.
-  const tokensOfDeclared = onceFor((declared: EnvelopeContent) => countTokens(declared, options.method));
+  const tokensOfDeclared = memoizeLast((declared: EnvelopeContent) => countTokens(declared, options.method));
   for (const step of walk(session, path, { ...options, readPatch }).steps) {
     const { head, replay } = step;
     const content = step.take().content();
@@ -192,13 +192,13 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
   const { session, at, path, options, ephemeralMessages: logged } = target;
   const { edits, compactions, toolsWithoutImplementation, sources } = facts;
   const { turns, requests } = countTurns(path);
-  const settings = settingsOf(session, path);
-  const window = windowOf(settings.model, options, windowOfSession(session));
+  const settings = findSettings(session, path);
+  const window = selectWindow(settings.model, options, readSessionWindow(session));
   const tokens = countIn(target, replay);
   const [declared, messages] = [tokens.system + tokens.tools, tokens.cached + tokens.uncached];
-  const now = { ...estimateOf(replay, settings.model), declared, messages, uncached: tokens.uncached };
+  const now = { ...buildEstimate(replay, settings.model), declared, messages, uncached: tokens.uncached };
   const { unseen } = replay;
-  const counted = yield* contextSizeInSteps(target, readPatch, now);
+  const counted = yield* measureContextSizeInSteps(target, readPatch, now);
   // A prompt that was cut to a window does not tell what the prompt and the tools take.
   const size = unseen?.isPreambleUnknown ? { ...counted, notItemised: null } : counted;
   return {
@@ -206,8 +206,8 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
     schemaVersion: 1,
     session: describe(session),
     at: {
-      entryId: idText(at?.id),
-      leafId: idText(session.tree.leaf?.id),
+      entryId: formatId(at?.id),
+      leafId: formatId(session.tree.leaf?.id),
       line: at?.line ?? null,
       depth: Math.max(0, path.length - 1),
     },
@@ -229,7 +229,11 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
       ephemeralMessages: logged,
       toolsWithoutImplementation,
       sources: { ...sources, limit: window.source },
-      diagnostics: [...session.problems, ...replay.diagnostics, ...toolsWithoutImplementation.map(noImplementation)],
+      diagnostics: [
+        ...session.problems,
+        ...replay.diagnostics,
+        ...toolsWithoutImplementation.map(toMissingImplementationProblem),
+      ],
     },
   } as const;
 }
@@ -247,7 +251,7 @@ function describe(session: Session): ContextEnvelope['session'] {
 function agentOf(session: Session): ContextEnvelope['session']['agent'] {
   const { foreign } = session;
   if (foreign) return { name: foreign.name, title: foreign.title, version: foreign.version, parts: foreign.parts };
-  return isOfOhMyPi(session)
+  return isOhMyPiSession(session)
     ? { name: 'oh-my-pi', title: 'oh-my-pi', version: null, parts: PARTS_OF_OH_MY_PI }
     : undefined;
 }
@@ -263,12 +267,12 @@ const PARTS_OF_OH_MY_PI = {
 function compositionIn(
   { uncached, options }: ReplayTarget,
   replay: Replay,
-  measured: Parameters<typeof compositionOf>[1],
+  measured: Parameters<typeof buildComposition>[1],
 ): Composition {
   const { system, tools } = replay.declared();
   const composed = { system: system.parts, tools, sentTools: replay.declaredAsSent().tools };
-  const logged = uncached.map(({ message }) => weighed(message, options.method));
-  return compositionOf({ ...composed, cached: replay.messages.weighed(), uncached: logged }, measured);
+  const logged = uncached.map(({ message }) => toWeighedMessage(message, options.method));
+  return buildComposition({ ...composed, cached: replay.messages.weighed(), uncached: logged }, measured);
 }
 
 /** The newest usage that a provider recorded for a message that is still in the context. */
@@ -276,10 +280,10 @@ function usageOf(replay: Replay, path: readonly Head[]): RecordedUsage | null {
   const last = replay.messages.lastRecorded();
   if (last === null) return null;
   const { entryId, line, origin } = last.from;
-  const after = path.slice(path.findLastIndex((head) => head.line === line && idText(head.id) === entryId) + 1);
+  const after = path.slice(path.findLastIndex((head) => head.line === line && formatId(head.id) === entryId) + 1);
   return {
     entryId,
     tokens: last.tokens,
-    current: origin === 'entry' && !after.some(({ type }) => CHANGES_CONTEXT.has(type)),
+    current: origin === 'entry' && !after.some(({ type }) => CONTEXT_CHANGE_TYPES.has(type)),
   };
 }

@@ -14,7 +14,7 @@ export const systemPart = z.looseObject({
 });
 
 /** A system part in a patch of any program: fields other than name and text are not validated. */
-export const foreignPart = z.looseObject({ name: z.string(), text: z.string() });
+export const patchPart = z.looseObject({ name: z.string(), text: z.string() });
 
 /** A tool definition as the provider receives it. */
 export const toolDefinition = z.looseObject({ name: z.string() });
@@ -36,18 +36,18 @@ export const envelopeContent = z.object({
   options: generationOptions,
 });
 
-export type ForeignPart = DeepReadonly<z.infer<typeof foreignPart>>;
+export type PatchPart = DeepReadonly<z.infer<typeof patchPart>>;
 export type SystemPart = DeepReadonly<z.infer<typeof systemPart>>;
 export type ToolDefinition = DeepReadonly<z.infer<typeof toolDefinition>>;
 export type LlmMessage = DeepReadonly<z.infer<typeof llmMessage>>;
 export type EnvelopeContent = DeepReadonly<z.infer<typeof envelopeContent>>;
 
 /** Prompt, tools and options that a session does not record, supplied by the user. */
-export const baseline = z.strictObject({
+export const baselineSchema = z.strictObject({
   parts: z.optional(z.array(systemPart)),
   tools: z.optional(z.array(toolDefinition)),
   options: z.optional(generationOptions),
   limit: z.optional(z.int().check(z.positive())),
 });
 
-export type Baseline = DeepReadonly<z.infer<typeof baseline>>;
+export type Baseline = DeepReadonly<z.infer<typeof baselineSchema>>;

@@ -1,19 +1,19 @@
 import type { Problem, Severity } from '#base/errors.js';
-import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { timeOf } from '#base/time.js';
-import { ROLES_OF_OH_MY_PI, TYPES_OF_OH_MY_PI } from '#session/oh-my-pi.js';
-import { isNeverSent } from '#session/table/answer.js';
-import { type Head, idText } from '#session/table/head.js';
+import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { parseTimestamp } from '#base/time.js';
+import { isNeverSent } from '#session/heads/answer.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import { OH_MY_PI_ROLES, OH_MY_PI_TYPES } from '#session/oh-my-pi.js';
 import type { LlmMessage } from './content.js';
-import { CHANGES_CONTEXT, MESSAGE_TYPES } from './selection.js';
+import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from './selection.js';
 
 /** Whether an answer failed or was aborted: Pi keeps it in the session, and omits it from every request. */
-export function isHidden({ role, stopReason }: JsonObject): boolean {
+export function isFailedAnswer({ role, stopReason }: JsonObject): boolean {
   return role === 'assistant' && (stopReason === 'error' || stopReason === 'aborted');
 }
 
 /** The role with which a message is sent: Codex sends texts of its own as `developer`, which Pi does not have. */
-export function roleSent({ role, sentRole }: LlmMessage): string {
+export function readSentRole({ role, sentRole }: LlmMessage): string {
   return sentRole === DEVELOPER ? DEVELOPER : role;
 }
 
@@ -35,7 +35,7 @@ const BRANCH_SUMMARY_INTRODUCTION =
  * envelope carries them as parts), answers that their program leaves out, and roles that Pi does not know. Of its own
  * messages, Pi's `convertToLlm` to the letter.
  */
-export function toLlm(message: StoredMessage): LlmMessage | null {
+export function toLlmMessage(message: StoredMessage): LlmMessage | null {
   switch (message['role']) {
     case 'assistant':
       return isNeverSent(message) ? null : (message as LlmMessage);
@@ -43,32 +43,35 @@ export function toLlm(message: StoredMessage): LlmMessage | null {
     case 'toolResult':
       return message as LlmMessage;
     case 'bashExecution':
-      return message['excludeFromContext'] ? null : userText(shellText(message), message['timestamp']);
+      return message['excludeFromContext'] ? null : toUserMessage(shellText(message), message['timestamp']);
     case 'developer':
-      return { ...toLlm({ ...message, role: 'custom' }), role: 'user', sentRole: DEVELOPER };
+      return { ...toLlmMessage({ ...message, role: 'custom' }), role: 'user', sentRole: DEVELOPER };
     case 'fileMention':
       return mentionedFiles(message);
     case 'pythonExecution':
-      return message['excludeFromContext'] ? null : userText(pythonText(message), message['timestamp']);
+      return message['excludeFromContext'] ? null : toUserMessage(pythonText(message), message['timestamp']);
     case 'custom': {
       const { content, timestamp, sentRole } = message;
       const sent: LlmMessage =
-        typeof content === 'string' ? userText(content, timestamp) : { role: 'user', content, timestamp };
+        typeof content === 'string' ? toUserMessage(content, timestamp) : { role: 'user', content, timestamp };
       return sentRole === DEVELOPER ? { ...sent, sentRole } : sent;
     }
     case 'branchSummary':
-      return userText(`${BRANCH_SUMMARY_INTRODUCTION}${asText(message['summary'])}</summary>`, message['timestamp']);
+      return toUserMessage(
+        `${BRANCH_SUMMARY_INTRODUCTION}${asText(message['summary'])}</summary>`,
+        message['timestamp'],
+      );
     case 'compactionSummary':
       return message['sentVerbatim'] === true
-        ? userText(asText(message['summary']), message['timestamp'])
-        : compactionSummary(message['summary'], message['timestamp']);
+        ? toUserMessage(asText(message['summary']), message['timestamp'])
+        : toSummaryMessage(message['summary'], message['timestamp']);
     default:
       return null;
   }
 }
 
 /** A message of an extension that is sent as one of the developer, as oh-my-pi and Codex do. */
-export function sentByDeveloper(message: StoredMessage): StoredMessage {
+export function toDeveloperMessage(message: StoredMessage): StoredMessage {
   return { ...message, sentRole: DEVELOPER };
 }
 
@@ -77,7 +80,7 @@ export function sentByDeveloper(message: StoredMessage): StoredMessage {
  * only a user may send.
  */
 function mentionedFiles({ files, timestamp }: StoredMessage): LlmMessage {
-  const mentioned = objectsIn(files);
+  const mentioned = listObjects(files);
   const text = mentioned.map(({ path, content }) => {
     const inner = content ? `\n${asText(content)}\n` : '\n';
     return `<file path="${asText(path)}">${inner}</file>`;
@@ -97,12 +100,12 @@ function pythonText({ code, output, cancelled, exitCode }: StoredMessage): strin
 }
 
 /** The summary message of a compaction, wrapped as Pi wraps it. */
-export function compactionSummary(summary: unknown, timestamp: unknown): LlmMessage {
-  return userText(`${COMPACTION_SUMMARY_INTRODUCTION}${asText(summary)}${SUMMARY_END}`, timestamp);
+export function toSummaryMessage(summary: unknown, timestamp: unknown): LlmMessage {
+  return toUserMessage(`${COMPACTION_SUMMARY_INTRODUCTION}${asText(summary)}${SUMMARY_END}`, timestamp);
 }
 
 /** The summary in such a message; null for any other message. */
-export function summaryIn({ role, content }: LlmMessage): string | null {
+export function findSummaryText({ role, content }: LlmMessage): string | null {
   const [block]: unknown[] = Array.isArray(content) && content.length === 1 ? content : [];
   const text = role === 'user' && isObject(block) ? asString(block['text']) : null;
   if (text?.startsWith(CLAUDE_CODE_INTRODUCTION)) return text;
@@ -111,8 +114,8 @@ export function summaryIn({ role, content }: LlmMessage): string | null {
 }
 
 /** The messages that an `ephemeral` entry logged for one request, as they were sent. */
-export function loggedIn(entry: JsonObject): readonly LlmMessage[] {
-  return objectsIn(entry['messages']).flatMap((message) => toLlm(message) ?? []);
+export function readLoggedMessages(entry: JsonObject): readonly LlmMessage[] {
+  return listObjects(entry['messages']).flatMap((message) => toLlmMessage(message) ?? []);
 }
 
 /** Whether {@link toLlm} knows the role; of the others, only `system` reaches the model, in another form. */
@@ -121,7 +124,7 @@ export function isKnownRole(role: unknown): boolean {
 }
 
 const KNOWN_ROLES: ReadonlySet<string> = new Set([
-  ...ROLES_OF_OH_MY_PI,
+  ...OH_MY_PI_ROLES,
   'system',
   'user',
   'assistant',
@@ -132,7 +135,7 @@ const KNOWN_ROLES: ReadonlySet<string> = new Set([
   'compactionSummary',
 ]);
 
-export function userText(text: string, timestamp: unknown): LlmMessage {
+export function toUserMessage(text: string, timestamp: unknown): LlmMessage {
   return { role: 'user', content: [{ type: 'text', text }], timestamp };
 }
 
@@ -152,19 +155,19 @@ function shellText(message: StoredMessage): string {
  * The message that an entry adds to the context before edits and conversion, null for one that adds none.
  * A compaction's summary is not included: whether it counts depends on the path. Pi's `sessionEntryToContextMessages`.
  */
-export function messageOfEntry(entry: JsonObject): StoredMessage | null {
+export function readEntryMessage(entry: JsonObject): StoredMessage | null {
   switch (entry['type']) {
     case 'message':
       return isObject(entry['message']) ? withContent(entry['message']) : null;
     case 'custom_message': {
       const { customType, content, display, details, sentRole } = entry;
-      const timestamp = timeOf(entry['timestamp']);
+      const timestamp = parseTimestamp(entry['timestamp']);
       const own = sentRole === DEVELOPER ? { sentRole } : {};
       return { role: 'custom', customType, content: content ?? [], display, details, timestamp, ...own };
     }
     case 'branch_summary': {
       const { summary, fromId } = entry;
-      return summary ? { role: 'branchSummary', summary, fromId, timestamp: timeOf(entry['timestamp']) } : null;
+      return summary ? { role: 'branchSummary', summary, fromId, timestamp: parseTimestamp(entry['timestamp']) } : null;
     }
     default:
       return null;
@@ -178,7 +181,7 @@ export type EditReplacement = JsonObject | null;
 export const EDITABLE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult', 'custom']);
 
 /** An entry's message after its edit. Only the roles that Pi can edit change; any entry can be omitted. */
-export function edited(message: StoredMessage, replacement: EditReplacement): StoredMessage | null {
+export function applyEdit(message: StoredMessage, replacement: EditReplacement): StoredMessage | null {
   if (replacement === null) return null;
   if (!EDITABLE_ROLES.has(message['role'])) return message;
   const { content } = replacement;
@@ -202,7 +205,7 @@ const ADD_NOTHING: ReadonlySet<string | null> = new Set([
   'session_info',
   'usage',
   'ephemeral',
-  ...TYPES_OF_OH_MY_PI,
+  ...OH_MY_PI_TYPES,
 ]);
 
 /** Whether entries of a type are known to add nothing to the context. */
@@ -214,25 +217,26 @@ export function isKnownToAddNothing(type: string | null): boolean {
  * The diagnostic for an entry of an unknown type or role, or without a message; null for one that Pi
  * writes, and for one that changes the context.
  */
-export function unknownIn(head: Head, message: StoredMessage | null): Problem | null {
+export function findUnknownProblem(head: Head, message: StoredMessage | null): Problem | null {
   if (message !== null) {
     if (isKnownRole(message['role'])) return null;
     return problemAt(head, 'unknown-role', `messages of role ${JSON.stringify(message['role'])} are not sent`);
   }
   if (head.type === 'message') return problemAt(head, 'no-message', 'the entry has no message', 'warning');
-  if (MESSAGE_TYPES.has(head.type) || CHANGES_CONTEXT.has(head.type) || isKnownToAddNothing(head.type)) return null;
+  if (MESSAGE_TYPES.has(head.type) || CONTEXT_CHANGE_TYPES.has(head.type) || isKnownToAddNothing(head.type))
+    return null;
   return problemAt(head, 'unknown-entry', `entries of type ${JSON.stringify(head.type)} add nothing to the context`);
 }
 
 export function problemAt(head: Head, code: string, message: string, severity: Severity = 'note'): Problem {
-  return { code, severity, message, line: head.line, entryId: idText(head.id) };
+  return { code, severity, message, line: head.line, entryId: formatId(head.id) };
 }
 
 /**
  * The summary message of a compaction entry. With `sentVerbatim` the summary is the whole message, as in sessions of
  * Claude Code, which has an introduction of its own.
  */
-export function summaryMessage({ summary, tokensBefore, timestamp, sentVerbatim }: JsonObject): StoredMessage {
-  const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: timeOf(timestamp) };
+export function readSummaryMessage({ summary, tokensBefore, timestamp, sentVerbatim }: JsonObject): StoredMessage {
+  const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) };
   return sentVerbatim === true ? { ...message, sentVerbatim } : message;
 }

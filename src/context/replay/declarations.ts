@@ -1,13 +1,13 @@
-import { canonicalJson, type JsonObject, objectsIn } from '#base/json.js';
-import type { Head, RawId } from '#session/table/head.js';
+import { canonicalJson, type JsonObject, listObjects } from '#base/json.js';
+import type { Head, RawId } from '#session/heads/head.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import type { RegionSource } from './envelope.js';
 import { EMPTY_ENVELOPE } from './overview.js';
-import type { PatchStep } from './patch-step.js';
-import { applySystemMessage, makePrompt, suppliedPart, toolName, withParts } from './system.js';
+import type { PatchOp } from './patch-op.js';
+import { applySystemMessage, hasPrompt, markSuppliedPart, setParts, toolName } from './system.js';
 
 /** The source of each region of the envelope. */
-export type Sources = Readonly<Record<'system' | 'tools' | 'options', RegionSource>>;
+export type RegionSources = Readonly<Record<'system' | 'tools' | 'options', RegionSource>>;
 
 /**
  * The declarations of system parts, tools and options on a path, in order: system messages, thinking levels and patch ops.
@@ -38,7 +38,7 @@ export class Declarations {
 
   /** Notes that Pi had the tools of a system message, which also counts where a transform is in force instead of it. */
   noteTools(message: JsonObject): void {
-    for (const tool of objectsIn(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
+    for (const tool of listObjects(message['toolsAdded'])) this.recordedToolNames.add(toolName(tool));
   }
 
   addOp(op: DeclaringOp): void {
@@ -97,7 +97,7 @@ export class Declarations {
   }
 
   /** Ops on a region without a recorded start make it derived. */
-  sources(isOmitted: (id: RawId) => boolean): Sources {
+  sources(isOmitted: (id: RawId) => boolean): RegionSources {
     const { parts, tools, options } = this.baseline;
     const recorded = this.hasSystemMessage(isOmitted);
     const sources: Record<'system' | 'tools' | 'options', RegionSource> = {
@@ -124,7 +124,7 @@ export class Declarations {
 
   private supplied(): EnvelopeContent {
     const { parts = [], tools = [], options = {} } = this.baseline;
-    return { ...withParts(EMPTY_ENVELOPE, parts.map(suppliedPart)), tools, options };
+    return { ...setParts(EMPTY_ENVELOPE, parts.map(markSuppliedPart)), tools, options };
   }
 
   private hasSystemMessage(isOmitted: (id: RawId) => boolean): boolean {
@@ -141,14 +141,14 @@ export class Declarations {
 /** Removes the system messages from which Pi builds no prompt. */
 function thatCount(declarations: readonly Declaration[]): readonly Declaration[] {
   const messages = declarations.flatMap((declaration) => (declaration.kind === 'message' ? [declaration.message] : []));
-  return makePrompt(messages) ? declarations : declarations.filter(({ kind }) => kind !== 'message');
+  return hasPrompt(messages) ? declarations : declarations.filter(({ kind }) => kind !== 'message');
 }
 
 function isSameState(some: readonly Declaration[], others: readonly Declaration[]): boolean {
   return canonicalJson(folded(EMPTY_ENVELOPE, some)) === canonicalJson(folded(EMPTY_ENVELOPE, others));
 }
 
-type DeclaringOp = Extract<PatchStep, { readonly ok: true }>;
+type DeclaringOp = Extract<PatchOp, { readonly ok: true }>;
 
 /** An entry's contribution to the system prompt, the tools and the options. */
 type Declaration =

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { canonicalTextOf } from '#base/json.js';
+import { canonicalJsonOnce } from '#base/json.js';
 import { beginsWith } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { DeclaredRegions } from './declarations.js';
@@ -19,9 +19,9 @@ export class EnvelopeHash {
     this.take(messages.cached);
     return this.hash
       .copy()
-      .update(`],"uncached":[${messages.uncached.map(canonicalTextOf).join(',')}]}`)
+      .update(`],"uncached":[${messages.uncached.map(canonicalJsonOnce).join(',')}]}`)
       .update(
-        `,"options":${canonicalTextOf(options)},"system":${canonicalTextOf(system)},"tools":${canonicalTextOf(tools)}}`,
+        `,"options":${canonicalJsonOnce(options)},"system":${canonicalJsonOnce(system)},"tools":${canonicalJsonOnce(tools)}}`,
       )
       .digest('hex');
   }
@@ -31,7 +31,7 @@ export class EnvelopeHash {
     if (!isAppended) this.hash = startOfHash();
     for (let at = isAppended ? this.messages.length : 0; at < messages.length; at += 1) {
       const message = messages[at];
-      if (message) this.hash.update(`${at > 0 ? ',' : ''}${canonicalTextOf(message)}`);
+      if (message) this.hash.update(`${at > 0 ? ',' : ''}${canonicalJsonOnce(message)}`);
     }
     this.messages = messages;
   }
@@ -41,33 +41,33 @@ function startOfHash(): Hash {
   return createHash('sha256').update('{"messages":{"cached":[');
 }
 
-export function isSame(one: object | undefined, other: object | undefined): boolean {
+export function isEqualJson(one: object | undefined, other: object | undefined): boolean {
   if (one === other) return true;
-  return one !== undefined && other !== undefined && canonicalTextOf(one) === canonicalTextOf(other);
+  return one !== undefined && other !== undefined && canonicalJsonOnce(one) === canonicalJsonOnce(other);
 }
 
 /** Whether two lists hold equal messages. */
-export function areSame(some: readonly LlmMessage[], others: readonly LlmMessage[]): boolean {
-  return some.length === others.length && some.every((message, at) => isSame(message, others[at]));
+export function areEqualMessages(some: readonly LlmMessage[], others: readonly LlmMessage[]): boolean {
+  return some.length === others.length && some.every((message, at) => isEqualJson(message, others[at]));
 }
 
 /** Whether a model would be shown the same; uncached messages are not compared. */
 export function isSameContent(one: EnvelopeContent, other: EnvelopeContent): boolean {
   return (
-    areSame(one.messages.cached, other.messages.cached) &&
-    isSame(one.system.parts, other.system.parts) &&
-    isSame(one.tools, other.tools) &&
-    isSame(one.options, other.options)
+    areEqualMessages(one.messages.cached, other.messages.cached) &&
+    isEqualJson(one.system.parts, other.system.parts) &&
+    isEqualJson(one.tools, other.tools) &&
+    isEqualJson(one.options, other.options)
   );
 }
 
 /** A context of which a baseline can still supply the prompt and the tools. */
-export interface OpenContext {
+export interface BaselineFreeContext {
   readonly messages: readonly LlmMessage[];
   readonly declared: DeclaredRegions;
 }
 
 /** Whether a model would be shown the same, whatever baseline is supplied. Migration leaves the options alone. */
-export function isSameContext(one: OpenContext, other: OpenContext): boolean {
-  return areSame(one.messages, other.messages) && isSame(one.declared, other.declared);
+export function isSameContext(one: BaselineFreeContext, other: BaselineFreeContext): boolean {
+  return areEqualMessages(one.messages, other.messages) && isEqualJson(one.declared, other.declared);
 }

@@ -1,17 +1,17 @@
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { once } from '#base/once.js';
+import { once } from '#base/memoize.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { parentOf } from '#session/tree/tree.js';
-import { isChange } from '../size/size-step.js';
-import { factorAtEnd, type TokensNow } from '../size/size.js';
-import { SizesAlong } from '../size/sizes-along.js';
-import { plausible } from '../size/window.js';
-import { messageOfEntry, summaryMessage, toLlm } from './convert.js';
-import type { ReadPatch } from './patch-step.js';
-import { transformAbove } from './selection.js';
-import { tokensOfMessage } from './tokens.js';
+import { type ContextTokens, measureTokenFactor } from '../size/context-size.js';
+import { PathSizes } from '../size/path-sizes.js';
+import { isContextChange } from '../size/size-step.js';
+import { countMessageTokens } from '../size/tokens.js';
+import { plausibleFactor } from '../size/window.js';
+import { readEntryMessage, readSummaryMessage, toLlmMessage } from './convert.js';
+import type { ReadPatch } from './patch-op.js';
+import { findRepeatedTransform } from './selection.js';
 
 /** An entry of a log, with its effect on the context. */
 export interface LogEntry {
@@ -67,16 +67,16 @@ export function* logEntries(
 
 /** Estimated tokens of the message that an entry adds to the context, as the model receives it. */
 function tokensOfEntry(session: Session, head: Head, entry: JsonObject): number | null {
-  const message = head.type === 'compaction' ? summaryOf(session, head, entry) : messageOfEntry(entry);
-  const sent = message && toLlm(message);
-  return sent && tokensOfMessage(sent);
+  const message = head.type === 'compaction' ? summaryOf(session, head, entry) : readEntryMessage(entry);
+  const sent = message && toLlmMessage(message);
+  return sent && countMessageTokens(sent);
 }
 
 /** null for a compaction that only repeats the transform before it. */
 function summaryOf(session: Session, head: Head, entry: JsonObject): JsonObject | null {
   const parent = parentOf(session.tree, head);
-  if (parent && transformAbove(session, [parent, head], 1)) return null;
-  return summaryMessage(entry);
+  if (parent && findRepeatedTransform(session, [parent, head], 1)) return null;
+  return readSummaryMessage(entry);
 }
 
 /** A session that parses an entry once for consecutive reads of it. */
@@ -93,10 +93,10 @@ function rememberingLast(session: Session): Session {
 
 /** The size of the context after each entry of a path from `from` on, computed as far as the caller asks. */
 class ContextSizes {
-  private readonly along: SizesAlong | null;
+  private readonly along: PathSizes | null;
   /** The position of an entry of the file on the path, counted from 1; 0: none, or before `from`. */
   private readonly places: Uint32Array;
-  private readonly sizes: TokensNow[] = [];
+  private readonly sizes: ContextTokens[] = [];
   /** The position of the first size: that before the first entry that is asked for. */
   private readonly first: number;
   /** Of messages whose share of the context is not known. */
@@ -108,12 +108,12 @@ class ContextSizes {
     this.places = new Uint32Array(isAsked ? session.tree.heads.length : 0);
     for (let at = from; at < path.length; at += 1) this.places[path[at]?.index ?? 0] = at + 1;
     this.along = isAsked
-      ? new SizesAlong(session, { path, from: this.first, readPatch, baseline: {}, lenient: true })
+      ? new PathSizes(session, { path, from: this.first, readPatch, baseline: {}, lenient: true })
       : null;
-    this.factor = once(() => (isAsked ? factorAtEnd(session, path) : 1));
+    this.factor = once(() => (isAsked ? measureTokenFactor(session, path) : 1));
   }
 
-  after(index: number): TokensNow | null {
+  after(index: number): ContextTokens | null {
     return this.at((this.places[index] ?? 0) - 1);
   }
 
@@ -123,11 +123,11 @@ class ContextSizes {
    */
   grownBy(head: Head, estimated: number): number {
     const place = (this.places[head.index] ?? 0) - 1;
-    const [before, after] = place > 0 && !isChange(head) ? [this.at(place - 1), this.at(place)] : [];
+    const [before, after] = place > 0 && !isContextChange(head) ? [this.at(place - 1), this.at(place)] : [];
     const grown = before && after ? after.tokens - before.tokens : 0;
     // The provider counts an answer, with its thinking.
     const isCounted = head.role === 'assistant' && before?.isRecorded === true && after?.isRecorded === true;
-    if (grown > 0 && (isCounted || plausible(grown / estimated) !== null)) return grown;
+    if (grown > 0 && (isCounted || plausibleFactor(grown / estimated) !== null)) return grown;
     return Math.round(this.factor() * estimated);
   }
 
@@ -135,7 +135,7 @@ class ContextSizes {
     return this.along?.problems() ?? [];
   }
 
-  private at(place: number): TokensNow | null {
+  private at(place: number): ContextTokens | null {
     const at = place - this.first;
     if (!this.along || at < 0) return null;
     for (let next = this.sizes.length; next <= at; next += 1)

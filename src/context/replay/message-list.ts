@@ -1,26 +1,26 @@
-import type { Head, RawId } from '#session/table/head.js';
+import type { Head, RawId } from '#session/heads/head.js';
 import type { WeighedMessage } from '../size/composition.js';
+import { BY_CHARACTERS, type TokenMethod } from '../size/tokens.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
-import { type StoredMessage, toLlm } from './convert.js';
+import { type StoredMessage, toLlmMessage } from './convert.js';
 import type { Provenance } from './envelope.js';
-import { EMPTY_ENVELOPE, type MessagesToLookAt } from './overview.js';
-import { identicalSlot, mergeByIndex, placesTaken, slotFinderIn } from './slot-finder.js';
+import { EMPTY_ENVELOPE, type LazyMessages } from './overview.js';
+import { buildIdentitySlotFinder, buildSlotFinder, findPlaces, mergeByIndex } from './slot-finder.js';
 import {
+  chooseRestated,
+  copySlot,
   Edits,
-  inWordsOf,
   type MessageSlot,
   newSlot,
   type PathEdit,
   type PathMessage,
-  recordedIn,
-  restated,
-  sizeOnly,
-  slotCopy,
+  recordedTokensOfSlot,
+  releaseMessage,
+  restateSlot,
   SlotCount,
   SlotsByEntry,
-  weighedIn,
+  weighSlot,
 } from './slot.js';
-import { BY_CHARACTERS, type TokenMethod } from './tokens.js';
 
 /** A message as a provider receives it, with its source. */
 export interface SentMessage {
@@ -29,7 +29,7 @@ export interface SentMessage {
 }
 
 /** The cached messages at the current step of a replay. */
-export type SentMessages = Pick<MessageList, 'counted' | 'provenance' | 'sentFrom' | 'lastRecorded' | 'weighed'>;
+export type ReadonlyMessageList = Pick<MessageList, 'counted' | 'provenance' | 'sentFrom' | 'lastRecorded' | 'weighed'>;
 
 /**
  * The cached messages of a path, each with its source entry. Compactions only hide messages:
@@ -56,8 +56,8 @@ export class MessageList {
   /** A list that goes on from here by itself. The messages are shared. */
   forked(): MessageList {
     const fork = new MessageList(this.method, this.edits.forked(), new Set(this.dualWritten));
-    const copies = new Map(this.all().map((slot) => [slot, slotCopy(slot)]));
-    const copyOf = (slot: MessageSlot): MessageSlot => copies.get(slot) ?? slotCopy(slot);
+    const copies = new Map(this.all().map((slot) => [slot, copySlot(slot)]));
+    const copyOf = (slot: MessageSlot): MessageSlot => copies.get(slot) ?? copySlot(slot);
     fork.slots = this.slots.map(copyOf);
     fork.compacted = this.compacted.map(({ slot, by }) => ({ slot: copyOf(slot), by }));
     fork.byEntry = this.byEntry.forked(copyOf);
@@ -84,7 +84,7 @@ export class MessageList {
 
   /** The sent messages as they are weighed, in order. */
   weighed(): readonly WeighedMessage[] {
-    return this.visible().flatMap((slot) => weighedIn(slot, this.edits.originOf(slot), this.method) ?? []);
+    return this.visible().flatMap((slot) => weighSlot(slot, this.edits.originOf(slot), this.method) ?? []);
   }
 
   /** The messages that were appended since `next` was returned; from 0 on all of them. Valid until another change. */
@@ -96,7 +96,7 @@ export class MessageList {
   }
 
   /** The sent messages, each created on demand; `read` reads one again that was released. */
-  toLookAt(read: (head: Head) => StoredMessage | null): MessagesToLookAt {
+  toLookAt(read: (head: Head) => StoredMessage | null): LazyMessages {
     const visible = this.visible();
     return {
       length: visible.length,
@@ -105,7 +105,7 @@ export class MessageList {
         const slot = visible[index];
         if (!slot?.sent) return undefined;
         const again = slot.size ? this.edits.applied(slot, read(slot.head) ?? slot.message) : null;
-        const message = (again && toLlm(again)) ?? slot.sent;
+        const message = (again && toLlmMessage(again)) ?? slot.sent;
         return { message, from: this.edits.originOf(slot) };
       },
     };
@@ -113,8 +113,8 @@ export class MessageList {
 
   /** The newest sent message with a recorded token count of a provider. */
   lastRecorded(): { readonly tokens: number; readonly from: Provenance } | null {
-    const slot = this.slots.findLast((each) => recordedIn(each) !== null);
-    const tokens = slot && recordedIn(slot);
+    const slot = this.slots.findLast((each) => recordedTokensOfSlot(each) !== null);
+    const tokens = slot && recordedTokensOfSlot(slot);
     return tokens ? { tokens, from: this.edits.originOf(slot) } : null;
   }
 
@@ -132,7 +132,7 @@ export class MessageList {
 
   /** Appends a message of which only the size is needed: it is counted and released. */
   appendSize({ head, index, kind, message }: PathMessage): void {
-    const size = sizeOnly(message, this.method);
+    const size = releaseMessage(message, this.method);
     const slot = this.slotOf({ head, index, kind, message: size.standIn });
     slot.size = size;
     slot.tokens = size.tokens;
@@ -160,14 +160,14 @@ export class MessageList {
     const changed = apply({ ...EMPTY_ENVELOPE, messages: { cached, uncached: [] } }).messages.cached;
     // A compaction keeps existing messages, and its summary is new, even if an equal message exists.
     const find = by.compacts
-      ? identicalSlot(this.visible())
-      : slotFinderIn(
+      ? buildIdentitySlotFinder(this.visible())
+      : buildSlotFinder(
           () => this.visible(),
           () => this.compacted.map(({ slot }) => slot),
         );
     const kind = by.compacts ? 'summary' : 'transform';
-    const found = changed.map((message) => restated(find(message), message));
-    const places = by.compacts ? [] : placesTaken(this.visible(), found, by.index);
+    const found = changed.map((message) => restateSlot(find(message), message));
+    const places = by.compacts ? [] : findPlaces(this.visible(), found, by.index);
     const slots = changed.map(
       (message, at) => found[at] ?? this.slotOf({ ...by, index: places[at] ?? by.index, kind, message }),
     );
@@ -268,7 +268,7 @@ export class MessageList {
   private refresh(slot: MessageSlot): void {
     const message = this.edits.applied(slot, slot.message);
     slot.isEdited = message !== slot.message;
-    slot.sent = inWordsOf(slot.restated, message && toLlm(message));
+    slot.sent = chooseRestated(slot.restated, message && toLlmMessage(message));
   }
 
   private isStockCompaction(head: Head): boolean {

@@ -12,7 +12,7 @@ export const EMPTY_ENVELOPE: EnvelopeContent = {
 };
 
 /** Messages that are created on demand. */
-export interface MessagesToLookAt {
+export interface LazyMessages {
   readonly length: number;
   /** The role of a message, without creating it. */
   readonly roleAt: (index: number) => LlmMessage['role'] | undefined;
@@ -27,24 +27,24 @@ export interface EnvelopeSummary extends Omit<ContextEnvelope, 'messages' | 'met
 
 /** An envelope whose messages are not kept in memory. */
 export interface EnvelopeOverview extends EnvelopeSummary {
-  readonly messages: { readonly cached: MessagesToLookAt; readonly uncached: MessagesToLookAt };
+  readonly messages: { readonly cached: LazyMessages; readonly uncached: LazyMessages };
 }
 
 /** The overview of an envelope that has its messages in memory. */
-export function overviewOf(envelope: ContextEnvelope): EnvelopeOverview {
+export function toOverview(envelope: ContextEnvelope): EnvelopeOverview {
   const { messages, meta } = envelope;
   const { cached, uncached } = messages;
   return {
     ...envelope,
     messages: {
-      cached: toLookAt(cached, meta.provenance),
-      uncached: toLookAt(uncached, meta.provenance.slice(cached.length)),
+      cached: toLazyMessages(cached, meta.provenance),
+      uncached: toLazyMessages(uncached, meta.provenance.slice(cached.length)),
     },
   };
 }
 
 /** Messages in memory. */
-export function toLookAt(messages: readonly LlmMessage[], sources: readonly Provenance[]): MessagesToLookAt {
+export function toLazyMessages(messages: readonly LlmMessage[], sources: readonly Provenance[]): LazyMessages {
   return {
     length: messages.length,
     roleAt: (index) => messages[index]?.role,

@@ -1,39 +1,39 @@
 import type { Problem, Severity } from '#base/errors.js';
-import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { onceFor } from '#base/once.js';
-import { messagesOf } from '#session/agents/codex/replacement.js';
-import { isOfOhMyPi, replacementHistoryOf } from '#session/oh-my-pi.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { memoizeLast } from '#base/memoize.js';
+import { toCodexMessages } from '#session/agents/codex/messages.js';
+import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
+import { isOhMyPiSession, readReplacementHistory } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
-import { type Head, idWord, type RawId } from '#session/table/head.js';
-import { countedPrompt } from '../size/size-step.js';
+import { readCountedPrompt } from '../size/size-step.js';
+import { countDeclaredTokens, type CountedParts, type ReplayedParts, type TokenMethod } from '../size/tokens.js';
 import { PromptWatch, type Unseen } from '../size/unseen.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import {
-  isHidden,
-  messageOfEntry,
+  findUnknownProblem,
+  isFailedAnswer,
   problemAt,
-  sentByDeveloper,
+  readEntryMessage,
+  readSummaryMessage,
   type StoredMessage,
-  summaryMessage,
-  unknownIn,
+  toDeveloperMessage,
 } from './convert.js';
-import { Declarations, type DeclaredRegions, type Sources } from './declarations.js';
+import { Declarations, type DeclaredRegions, type RegionSources } from './declarations.js';
 import type { AppliedCompaction, AppliedEdit, AppliedTransform } from './envelope.js';
-import { MessageList, type SentMessages } from './message-list.js';
-import type { MessagesToLookAt } from './overview.js';
+import { MessageList, type ReadonlyMessageList } from './message-list.js';
+import type { LazyMessages } from './overview.js';
 import {
-  appliedCompaction,
-  appliedEdits,
-  appliedTransform,
-  type BrokenStep,
+  type BrokenOp,
   isWithoutEffect,
+  listAppliedEdits,
   type ReadPatch,
-  ruleBroken,
-} from './patch-step.js';
-import { KeptPlaces, transformAbove, transformerName } from './selection.js';
-import { thinkingLevelIn } from './settings.js';
-import { type Implemented, SentTools } from './system.js';
-import { type CountedParts, type ReplayedParts, type TokenMethod, tokensOfDeclared } from './tokens.js';
+  toAppliedCompaction,
+  toAppliedTransform,
+  toBrokenOpError,
+} from './patch-op.js';
+import { findRepeatedTransform, KeptPlaces, transformerName } from './selection.js';
+import { readThinkingLevel } from './settings.js';
+import { type ImplementedTools, SentTools } from './system.js';
 
 /**
  * Walks a path from its root and maintains the context after each entry. One instance walks one
@@ -54,7 +54,7 @@ export class Replay {
   private resets: number;
   private readonly tools: SentTools;
   /** The cached messages; their tokens exclude the system prompt and tools. */
-  readonly messages: SentMessages;
+  readonly messages: ReadonlyMessageList;
   private readonly list: MessageList;
   private readonly prompts: PromptWatch;
   private readonly declarations: Declarations;
@@ -83,8 +83,8 @@ export class Replay {
     this.firstRecorded = before?.firstRecorded ?? null;
     this.list = before?.list.forked() ?? new MessageList(options.method);
     this.messages = this.list;
-    this.prompts = before?.prompts.forked() ?? new PromptWatch((head) => messageOfEntry(this.session.entry(head)));
-    this.countDeclared = onceFor((declared) => tokensOfDeclared(declared, options.method));
+    this.prompts = before?.prompts.forked() ?? new PromptWatch((head) => readEntryMessage(this.session.entry(head)));
+    this.countDeclared = memoizeLast((declared) => countDeclaredTokens(declared, options.method));
     this.declarations = before?.declarations.forked() ?? new Declarations(options.baseline ?? {});
     this.tools = new SentTools(options.implementations);
     this.places = new KeptPlaces(session, path, options.readPatch);
@@ -105,7 +105,7 @@ export class Replay {
       case 'branch_summary':
         return this.takeMessage(head, index);
       case 'thinking_level_change':
-        return this.declarations.addThinkingLevel(thinkingLevelIn(this.entry(head)));
+        return this.declarations.addThinkingLevel(readThinkingLevel(this.entry(head)));
       case 'context_edit':
         return this.takeEdit(head, index);
       case 'context_transform':
@@ -137,11 +137,11 @@ export class Replay {
   }
 
   /** The sent messages, each created on demand. */
-  toLookAt(): MessagesToLookAt {
+  toLookAt(): LazyMessages {
     return this.list.toLookAt((head) => this.messageIn(this.session.entry(head)));
   }
 
-  sources(): Sources {
+  sources(): RegionSources {
     return this.declarations.sources(this.isOmitted);
   }
 
@@ -150,14 +150,14 @@ export class Replay {
     return this.tools.asSent(this.declared(), this.declarations.recordedToolNames);
   }
 
-  implemented(): Implemented {
+  implemented(): ImplementedTools {
     return this.tools.implemented(this.declarations.recordedToolNames);
   }
 
   /** The edits on the path, with their current effect on the context. */
   appliedEdits(): readonly AppliedEdit[] {
     const { list: messages, isOmitted } = this;
-    return appliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
+    return listAppliedEdits(this.edits, { messages, isOmitted, systemMessages: this.declarations.messageSources() });
   }
 
   /** Estimated tokens of the sent content. */
@@ -186,7 +186,7 @@ export class Replay {
     }
     if (message === null || this.isResultOfFailed(message)) return;
     this.prompts.take(head, message);
-    this.firstRecorded ??= countedPrompt(message, () => this.parts());
+    this.firstRecorded ??= readCountedPrompt(message, () => this.parts());
     const contribution = { head, index, kind: 'entry', message } as const;
     if (index < this.sizesFrom) this.list.append(contribution);
     else this.list.appendSize(contribution);
@@ -194,20 +194,20 @@ export class Replay {
 
   /** The message that an entry adds. oh-my-pi sends what its extensions add, but for words of the user, as a developer. */
   private messageIn(entry: JsonObject): StoredMessage | null {
-    const message = messageOfEntry(entry);
+    const message = readEntryMessage(entry);
     const isAdded = message?.['role'] === 'custom' && entry['attribution'] !== 'user';
-    return isAdded && isOfOhMyPi(this.session) ? sentByDeveloper(message) : message;
+    return isAdded && isOhMyPiSession(this.session) ? toDeveloperMessage(message) : message;
   }
 
   /** Whether a message is the result of a call in a failed answer of oh-my-pi, which sends neither. */
   private isResultOfFailed(message: StoredMessage): boolean {
     const { role, content, toolCallId } = message;
     if (role === 'toolResult') return this.failedCalls.has(toolCallId);
-    if (role !== 'assistant' || !(isHidden(message) || this.failedCalls.size > 0)) return false;
-    for (const { type, id } of objectsIn(content)) {
+    if (role !== 'assistant' || !(isFailedAnswer(message) || this.failedCalls.size > 0)) return false;
+    for (const { type, id } of listObjects(content)) {
       if (type !== 'toolCall') continue;
-      if (!isHidden(message)) this.failedCalls.delete(id);
-      else if (isOfOhMyPi(this.session)) this.failedCalls.add(id);
+      if (!isFailedAnswer(message)) this.failedCalls.delete(id);
+      else if (isOhMyPiSession(this.session)) this.failedCalls.add(id);
     }
     return false;
   }
@@ -242,24 +242,24 @@ export class Replay {
       else this.declarations.addOp(step);
     }
     if (isWithoutEffect(steps)) this.withoutEffect.add(head.index);
-    this.transforms.push(appliedTransform(head, entry, steps));
+    this.transforms.push(toAppliedTransform(head, entry, steps));
     if (steps.some((step) => step.ok && step.compacts)) this.afterCompaction(index);
   }
 
-  private violation(head: Head, at: number, broken: BrokenStep): void {
-    if (!this.options.lenient) throw ruleBroken(this.session.file, { head, at, broken });
-    const what = `op ${at} of transform ${idWord(head.id)} was skipped: ${broken.message}`;
+  private violation(head: Head, at: number, broken: BrokenOp): void {
+    if (!this.options.lenient) throw toBrokenOpError(this.session.file, { head, at, broken });
+    const what = `op ${at} of transform ${formatIdWord(head.id)} was skipped: ${broken.message}`;
     this.note(head, `patch-${broken.rule}`, what, 'error');
   }
 
   private takeCompaction(head: Head, index: number): void {
     const entry = this.entry(head);
-    const above = transformAbove(this.session, this.path, index);
+    const above = findRepeatedTransform(this.session, this.path, index);
     // A compaction whose transform was skipped applies instead, as in stock Pi.
     const shadowing = above && this.withoutEffect.has(above.index) ? null : above;
-    const history = replacementHistoryOf(entry);
+    const history = readReplacementHistory(entry);
     this.compactions.push(
-      appliedCompaction(head, entry, { shadowed: shadowing !== null, isReplaced: history !== null }),
+      toAppliedCompaction(head, entry, { shadowed: shadowing !== null, isReplaced: history !== null }),
     );
     const checkpoint = isObject(entry['systemMessage']) ? entry['systemMessage'] : null;
     if (checkpoint) this.declarations.noteTools(checkpoint);
@@ -272,7 +272,7 @@ export class Replay {
     }
     this.prompts.change();
     this.declarations.compact(head, checkpoint, this.isOmitted);
-    const messages = history ? messagesOf(history.items, factsOf(head, entry)) : [summaryMessage(entry)];
+    const messages = history ? toCodexMessages(history.items, factsOf(head, entry)) : [readSummaryMessage(entry)];
     this.list.compact({ head, index, kind: history ? 'history' : 'summary' }, messages, from);
     this.afterCompaction(index);
   }
@@ -285,7 +285,7 @@ export class Replay {
   }
 
   private noteUnknown(head: Head, message: StoredMessage | null): void {
-    const problem = unknownIn(head, message);
+    const problem = findUnknownProblem(head, message);
     if (problem) this.diagnostics.push(problem);
   }
 
@@ -295,7 +295,7 @@ export class Replay {
 }
 
 /** The model and the time that the messages of a replacement history are given, which it does not record. */
-function factsOf({ time }: Head, { preserveData }: JsonObject): Parameters<typeof messagesOf>[1] {
+function factsOf({ time }: Head, { preserveData }: JsonObject): Parameters<typeof toCodexMessages>[1] {
   const { provider } = asObject(asObject(preserveData)['openaiRemoteCompaction']);
   return { provider: asString(provider) ?? 'unknown', model: 'unknown', time };
 }

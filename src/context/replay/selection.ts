@@ -1,7 +1,7 @@
 import { asString, type JsonObject } from '#base/json.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import type { PatchStep, ReadPatch } from './patch-step.js';
+import type { PatchOp, ReadPatch } from './patch-op.js';
 
 /** Types whose entries add messages, or declare like system messages. */
 export const MESSAGE_TYPES: ReadonlySet<string | null> = new Set(['message', 'custom_message', 'branch_summary']);
@@ -12,7 +12,7 @@ export function onlyAddsMessage({ type, role }: Pick<Head, 'type' | 'role'>): bo
 }
 
 /** Types whose entries change the context in another way than by appending. */
-export const CHANGES_CONTEXT: ReadonlySet<string | null> = new Set([
+export const CONTEXT_CHANGE_TYPES: ReadonlySet<string | null> = new Set([
   'context_edit',
   'context_transform',
   'compaction',
@@ -31,13 +31,13 @@ interface Needs {
  * one is right: before the kept range of the newest compaction, only transforms can matter, which are always
  * replayed. 0 if earlier messages may still matter.
  */
-export function firstNeeded(
+export function findFirstNeeded(
   session: Session,
   path: readonly Head[],
   { since = path.length - 1, readPatch }: Needs = {},
 ): number {
   const compactsAt = (index: number): boolean =>
-    path[index]?.type === 'compaction' && !transformAbove(session, path, index);
+    path[index]?.type === 'compaction' && !findRepeatedTransform(session, path, index);
   let newest = since;
   while (newest >= 0 && !compactsAt(newest)) newest -= 1;
   if (newest < 0) return 0;
@@ -55,7 +55,7 @@ export function firstNeeded(
 }
 
 /** Whether a transform has a broken op, so that the compaction after it may apply, and keep any entry. */
-function leavesToTwin(entry: JsonObject, patch: readonly PatchStep[]): boolean {
+function leavesToTwin(entry: JsonObject, patch: readonly PatchOp[]): boolean {
   return transformerName(entry) === 'compaction' && !patch.every(({ ok }) => ok);
 }
 
@@ -63,7 +63,7 @@ function leavesToTwin(entry: JsonObject, patch: readonly PatchStep[]): boolean {
  * Whether a patch may use or count any earlier messages. After the compaction, one that compacts
  * counts only the existing ones.
  */
-function looksUp(patch: readonly PatchStep[], isBelow: boolean): boolean {
+function looksUp(patch: readonly PatchOp[], isBelow: boolean): boolean {
   return patch.some((step) => step.ok && step.region === 'messages' && !(isBelow && step.compacts));
 }
 
@@ -79,7 +79,7 @@ function firstKept({ tree }: Session, path: readonly Head[], compactions: readon
 }
 
 /** The transform that a compaction repeats for programs without transforms. */
-export function transformAbove(session: Session, path: readonly Head[], index: number): Head | null {
+export function findRepeatedTransform(session: Session, path: readonly Head[], index: number): Head | null {
   const parent = path[index - 1];
   return parent?.type === 'context_transform' && transformerName(session.entry(parent)) === 'compaction'
     ? parent
@@ -147,7 +147,7 @@ export class KeptPlaces {
     for (; this.placed < this.path.length; this.placed += 1) {
       const head = this.path[this.placed];
       if (!head) continue;
-      if (CHANGES_CONTEXT.has(head.type) && head.type !== 'context_edit') this.changes.push(this.placed);
+      if (CONTEXT_CHANGE_TYPES.has(head.type) && head.type !== 'context_edit') this.changes.push(this.placed);
       this.places[head.index] = this.placed + 1;
     }
     this.back = null;

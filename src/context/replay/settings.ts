@@ -1,6 +1,6 @@
 import { asObject, asString, type JsonObject } from '#base/json.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { ContextEnvelope } from './envelope.js';
 
@@ -8,22 +8,22 @@ import type { ContextEnvelope } from './envelope.js';
  * Model and thinking level at the end of a path. The whole path counts, including compacted entries: the
  * last `model_change` or answer of a provider, failed ones included, and the last `thinking_level_change`.
  */
-export function settingsOf(
+export function findSettings(
   session: Session,
   path: readonly Head[],
 ): Pick<ContextEnvelope['meta'], 'model' | 'thinkingLevel'> {
   const change = path.findLast(({ type }) => type === 'thinking_level_change');
-  const thinkingLevel = change ? thinkingLevelIn(session.entry(change)) : firstLevel(session);
+  const thinkingLevel = change ? readThinkingLevel(session.entry(change)) : initialThinkingLevel(session);
   return { model: modelOf(session, path), thinkingLevel };
 }
 
 /** The thinking level before the first change: Pi starts without thinking, other agents do not record theirs. */
-export function firstLevel({ foreign }: Pick<Session, 'foreign'>): string {
+export function initialThinkingLevel({ foreign }: Pick<Session, 'foreign'>): string {
   return foreign ? 'unknown' : 'off';
 }
 
 /** The level that a `thinking_level_change` sets. */
-export function thinkingLevelIn({ thinkingLevel }: JsonObject): string {
+export function readThinkingLevel({ thinkingLevel }: JsonObject): string {
   return asString(thinkingLevel) ?? 'off';
 }
 
@@ -31,14 +31,14 @@ function modelOf(session: Session, path: readonly Head[]): ContextEnvelope['meta
   const head = path.findLast((one) => setsModel(session, one));
   if (!head) return null;
   const entry = session.entry(head);
-  if (head.role !== 'assistant') return modelOfChange(entry);
+  if (head.role !== 'assistant') return readModelChange(entry);
   const message = asObject(entry['message']);
   return namedModel(message['provider'], message['model']);
 }
 
 function setsModel(session: Session, head: Head): boolean {
   if (answersRequest(head)) return true;
-  return head.type === 'model_change' && roleOfChange(session.entry(head)) === null;
+  return head.type === 'model_change' && readModelRole(session.entry(head)) === null;
 }
 
 /** The names of a model, as far as an entry contains them. */
@@ -55,7 +55,7 @@ function namedModel(provider: unknown, modelId: unknown): NamedModel {
 }
 
 /** The model of a `model_change`: Pi writes `provider` and `modelId`, oh-my-pi writes `model` as `provider/id`. */
-export function modelOfChange({ provider, modelId, model }: JsonObject): NamedModel {
+export function readModelChange({ provider, modelId, model }: JsonObject): NamedModel {
   if (typeof model !== 'string' || typeof provider === 'string' || typeof modelId === 'string')
     return namedModel(provider, modelId);
   const slash = model.indexOf('/');
@@ -63,7 +63,7 @@ export function modelOfChange({ provider, modelId, model }: JsonObject): NamedMo
 }
 
 /** The role of oh-my-pi, such as `smol`, whose model a `model_change` sets; null for the model that answers in the session. */
-export function roleOfChange(entry: JsonObject): string | null {
+export function readModelRole(entry: JsonObject): string | null {
   const role = asString(entry['role']);
   return role === 'default' ? null : role;
 }

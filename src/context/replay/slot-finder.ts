@@ -30,7 +30,7 @@ function slotFinder<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMes
 }
 
 /** Finds a slot in several lists, in order; each list is created only if the previous ones had no match. */
-export function slotFinderIn<Slot extends Sent>(
+export function buildSlotFinder<Slot extends Sent>(
   ...lists: readonly (() => readonly Slot[])[]
 ): (message: LlmMessage) => Slot | undefined {
   const finders: ReturnType<typeof slotFinder<Slot>>[] = [];
@@ -44,7 +44,9 @@ export function slotFinderIn<Slot extends Sent>(
 }
 
 /** Finds a slot in a list whose messages are still identical objects. */
-export function identicalSlot<Slot extends Sent>(slots: readonly Slot[]): (message: LlmMessage) => Slot | undefined {
+export function buildIdentitySlotFinder<Slot extends Sent>(
+  slots: readonly Slot[],
+): (message: LlmMessage) => Slot | undefined {
   const same = new Map(slots.map((slot) => [slot.sent, slot]));
   return (message) => same.get(message);
 }
@@ -103,7 +105,7 @@ export function mergeByIndex<Item extends Placed>(list: readonly Item[], back: r
  * The places on the path of a transform's messages: each new one (null in `after`) gets the place of a message that it
  * replaces, so that a later compaction cuts a pruned result together with its call. `own` is the place of the transform.
  */
-export function placesTaken<Slot extends Placed>(
+export function findPlaces<Slot extends Placed>(
   before: readonly Slot[],
   after: readonly (Slot | null)[],
   own: number,

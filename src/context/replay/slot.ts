@@ -1,11 +1,17 @@
 import { canonicalJson } from '#base/json.js';
-import { onceForEach } from '#base/once.js';
-import { type Head, idText, type RawId } from '#session/table/head.js';
-import { categoryOf, toolOf, type WeighedMessage } from '../size/composition.js';
+import { memoize } from '#base/memoize.js';
+import { formatId, type Head, type RawId } from '#session/heads/head.js';
+import { categoryOf, resultToolOf, type WeighedMessage } from '../size/composition.js';
+import {
+  countMessageTokens,
+  type MessageWeight,
+  readRecordedTokens,
+  type TokenMethod,
+  weighMessage,
+} from '../size/tokens.js';
 import type { LlmMessage } from './content.js';
-import { edited, type EditReplacement, type StoredMessage, toLlm } from './convert.js';
+import { applyEdit, type EditReplacement, type StoredMessage, toLlmMessage } from './convert.js';
 import type { Provenance } from './envelope.js';
-import { type MessageWeight, recordedTokens, type TokenMethod, tokensOfMessage, weightOf } from './tokens.js';
 
 /** A message that an entry of the path added. */
 export interface PathMessage {
@@ -49,11 +55,13 @@ const NOT_COUNTED = { round: -1, tokens: 0, sent: 0 };
 /** Counts a message once, unless an edit changed it. */
 function tokensIn(slot: MessageSlot, method: TokenMethod): number {
   if (!slot.sent) return 0;
-  return slot.isEdited ? tokensOfMessage(slot.sent, method) : (slot.tokens ??= tokensOfMessage(slot.sent, method));
+  return slot.isEdited
+    ? countMessageTokens(slot.sent, method)
+    : (slot.tokens ??= countMessageTokens(slot.sent, method));
 }
 
 /** A slot as it is weighed; null if its message is not sent. */
-export function weighedIn(slot: MessageSlot, { origin }: Provenance, method: TokenMethod): WeighedMessage | null {
+export function weighSlot(slot: MessageSlot, { origin }: Provenance, method: TokenMethod): WeighedMessage | null {
   const { sent, size, head } = slot;
   if (!sent) return null;
   const textIs =
@@ -63,8 +71,8 @@ export function weighedIn(slot: MessageSlot, { origin }: Provenance, method: Tok
   const isReleased = size !== null && !slot.isEdited;
   const weight = isReleased
     ? (size.weight ?? { tokens: size.tokens ?? 0, thinking: 0, calls: 0, images: 0 })
-    : weightOf(sent, method);
-  return { weight, textIs, tool: size ? size.tool : toolOf(sent) };
+    : weighMessage(sent, method);
+  return { weight, textIs, tool: size ? size.tool : resultToolOf(sent) };
 }
 
 /** The role of the message that an entry adds. */
@@ -74,8 +82,8 @@ function roleAt({ type, role }: Head): string | null {
 }
 
 /** The provider's token count of the shown message, if there is one. */
-export function recordedIn({ sent, size }: MessageSlot): number | null {
-  return sent && (size ? size.recorded : recordedTokens(sent));
+export function recordedTokensOfSlot({ sent, size }: MessageSlot): number | null {
+  return sent && (size ? size.recorded : readRecordedTokens(sent));
 }
 
 /** The entry of a slot; messages of a transform have no entry that an edit could name. */
@@ -84,7 +92,7 @@ function isOfStockEntry({ head }: MessageSlot): boolean {
 }
 
 /** Restates an equal message with its keys in another order, as it is sent from then on. */
-export function restated(slot: MessageSlot | undefined, message: LlmMessage): MessageSlot | null {
+export function restateSlot(slot: MessageSlot | undefined, message: LlmMessage): MessageSlot | null {
   if (!slot) return null;
   if (slot.sent !== message && JSON.stringify(slot.sent) !== JSON.stringify(message)) {
     slot.restated = message;
@@ -94,7 +102,7 @@ export function restated(slot: MessageSlot | undefined, message: LlmMessage): Me
 }
 
 /** The restated form of a message, unless an edit changed the message since. */
-export function inWordsOf(words: LlmMessage | null, shown: LlmMessage | null): LlmMessage | null {
+export function chooseRestated(words: LlmMessage | null, shown: LlmMessage | null): LlmMessage | null {
   return words && shown && canonicalJson(words) === canonicalJson(shown) ? words : shown;
 }
 
@@ -116,7 +124,7 @@ export function newSlot({ head, index, kind, message, transformer = '' }: PathMe
 }
 
 /** A slot of another list with the same message. */
-export function slotCopy(slot: MessageSlot): MessageSlot {
+export function copySlot(slot: MessageSlot): MessageSlot {
   return { ...slot, count: NOT_COUNTED };
 }
 
@@ -214,22 +222,22 @@ interface SizeOnly {
 }
 
 /** Keeps the data of a message of which only the size is needed. */
-export function sizeOnly(message: StoredMessage, method: TokenMethod): SizeOnly {
-  const sent = toLlm(message);
+export function releaseMessage(message: StoredMessage, method: TokenMethod): SizeOnly {
+  const sent = toLlmMessage(message);
   if (!sent) return { standIn: NOT_SENT, tokens: null, weight: null, tool: null, recorded: null };
-  const weight = weightOf(sent, method);
+  const weight = weighMessage(sent, method);
   const isText = weight.thinking + weight.calls + weight.images === 0;
   return {
     standIn: standInFor(message['role']),
     tokens: weight.tokens,
     weight: isText ? null : weight,
-    tool: toolOf(sent),
-    recorded: recordedTokens(sent),
+    tool: resultToolOf(sent),
+    recorded: readRecordedTokens(sent),
   };
 }
 
 const NOT_SENT: StoredMessage = { role: null };
-const standInFor = onceForEach((role: unknown): StoredMessage => ({ role }));
+const standInFor = memoize((role: unknown): StoredMessage => ({ role }));
 
 /** The edits of a path, and their effect on the messages of their targets. */
 export class Edits {
@@ -270,20 +278,20 @@ export class Edits {
   /** The edited message of a slot, if it has an edit; null if the edit omits it. */
   applied(slot: MessageSlot, message: StoredMessage): StoredMessage | null {
     const edit = isOfStockEntry(slot) ? this.inForce(slot.head.id) : undefined;
-    return edit?.replacement === undefined ? message : edited(message, edit.replacement);
+    return edit?.replacement === undefined ? message : applyEdit(message, edit.replacement);
   }
 
   originOf(slot: MessageSlot): Provenance {
     const edit = slot.kind === 'entry' && slot.isEdited ? this.inForce(slot.head.id) : undefined;
     slot.origin ??= originWithoutEdit(slot);
-    return edit ? { ...slot.origin, origin: 'edit', editId: idText(edit.edit.id) } : slot.origin;
+    return edit ? { ...slot.origin, origin: 'edit', editId: formatId(edit.edit.id) } : slot.origin;
   }
 }
 
 const ORIGINS = { transform: 'transform', history: 'transform', summary: 'compaction', entry: 'entry' } as const;
 
 function originWithoutEdit({ head, kind, transformer = '' }: MessageSlot): Provenance {
-  const origin = { entryId: idText(head.id), line: head.line, origin: ORIGINS[kind] };
+  const origin = { entryId: formatId(head.id), line: head.line, origin: ORIGINS[kind] };
   if (kind === 'history') return { ...origin, transformerName: 'remote compaction' };
   return kind === 'transform' ? { ...origin, transformerName: transformer } : origin;
 }

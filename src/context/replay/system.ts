@@ -1,6 +1,6 @@
 import type { Problem } from '#base/errors.js';
-import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
-import type { EnvelopeContent, ForeignPart, SystemPart, ToolDefinition } from './content.js';
+import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import type { EnvelopeContent, PatchPart, SystemPart, ToolDefinition } from './content.js';
 import { EMPTY_ENVELOPE } from './overview.js';
 
 /** The separator before a stock section in the compiled prompt; parts of a baseline and of transforms have their own. */
@@ -14,7 +14,7 @@ const SUPPLIED_PART = 'supplied';
  * A part of a patch. Its separator is an extension of ctx, so it counts only if the part shows that ctx wrote it: by a
  * blank line, as in stock sections, or by its kind. In PR 383 parts follow one another without a separator.
  */
-export function readPart(part: ForeignPart): SystemPart {
+export function readPatchPart(part: PatchPart): SystemPart {
   const { separator, ...rest } = part;
   if (separator === undefined) return rest;
   const { kind } = part;
@@ -23,8 +23,8 @@ export function readPart(part: ForeignPart): SystemPart {
 }
 
 /** A part of a baseline, marked so that a patch that restates it keeps its separator. */
-export function suppliedPart(part: SystemPart): SystemPart {
-  return part.separator === readPart(part).separator ? part : { ...part, kind: SUPPLIED_PART };
+export function markSuppliedPart(part: SystemPart): SystemPart {
+  return part.separator === readPatchPart(part).separator ? part : { ...part, kind: SUPPLIED_PART };
 }
 
 /** The prompt text: every part that is not empty, each after its separator. */
@@ -36,7 +36,7 @@ function compile(parts: readonly SystemPart[]): string {
   return text;
 }
 
-export function withParts(envelope: EnvelopeContent, parts: readonly SystemPart[]): EnvelopeContent {
+export function setParts(envelope: EnvelopeContent, parts: readonly SystemPart[]): EnvelopeContent {
   return { ...envelope, system: { parts, compiled: compile(parts) } };
 }
 
@@ -58,14 +58,14 @@ export function applySystemMessage(envelope: EnvelopeContent, message: JsonObjec
         ? parts.filter((part) => part.name !== name || isContent(part))
         : setSection(parts, name, asString(text) ?? '');
   }
-  return { ...withParts(envelope, parts), tools: changeTools(envelope.tools, message) };
+  return { ...setParts(envelope, parts), tools: changeTools(envelope.tools, message) };
 }
 
 /**
  * Whether Pi builds a system prompt from system messages: only if one has a time, or a tool remains. The first time
  * counts; a `null` counts only if it is the last.
  */
-export function makePrompt(messages: readonly JsonObject[]): boolean {
+export function hasPrompt(messages: readonly JsonObject[]): boolean {
   let time: unknown;
   for (const { timestamp } of messages) {
     time ??= timestamp;
@@ -76,7 +76,7 @@ export function makePrompt(messages: readonly JsonObject[]): boolean {
 
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  const texts = objectsIn(content).filter(({ type }) => type === 'text');
+  const texts = listObjects(content).filter(({ type }) => type === 'text');
   return texts.map(({ text }) => asString(text) ?? '').join('\n');
 }
 
@@ -119,9 +119,9 @@ function isArrayIndex(name: string): boolean {
 }
 
 function changeTools(tools: readonly ToolDefinition[], message: JsonObject): readonly ToolDefinition[] {
-  const removed = new Set(objectsIn(message['toolsRemoved']).map(toolName));
+  const removed = new Set(listObjects(message['toolsRemoved']).map(toolName));
   // Pi keeps one tool without a name. Providers reject it, and ctx check reports it; here its name is empty.
-  const added = objectsIn(message['toolsAdded']).map((tool) => ({ ...tool, name: toolName(tool) }));
+  const added = listObjects(message['toolsAdded']).map((tool) => ({ ...tool, name: toolName(tool) }));
   if (removed.size === 0 && added.length === 0) return tools;
   const byName = new Map(tools.filter(({ name }) => !removed.has(name)).map((tool) => [tool.name, tool]));
   for (const tool of added) byName.set(tool.name, tool);
@@ -134,12 +134,12 @@ export function toolName({ name }: JsonObject): string {
 }
 
 /** Names of the implemented tools; null if unknown. */
-export type Implemented = readonly string[] | null;
+export type ImplementedTools = readonly string[] | null;
 
 /** The names of the definitions without an implementation: they are omitted from the request. */
-export function unimplementedIn(
+export function listUnimplementedTools(
   { tools }: Pick<EnvelopeContent, 'tools'>,
-  implemented: Implemented,
+  implemented: ImplementedTools,
 ): readonly string[] {
   if (implemented === null) return [];
   const names = new Set(implemented);
@@ -147,7 +147,7 @@ export function unimplementedIn(
 }
 
 /** The content as it is sent, without the tools of these names; the same object if there are none. */
-export function withoutTools<Content extends Pick<EnvelopeContent, 'tools'>>(
+export function omitTools<Content extends Pick<EnvelopeContent, 'tools'>>(
   content: Content,
   names: readonly string[],
 ): Content {
@@ -168,21 +168,21 @@ export class SentTools {
   constructor(private readonly supplied: readonly string[] | undefined) {}
 
   /** By default, the tools that the session declares, since Pi had them. null if it declares none. */
-  implemented(recorded: ReadonlySet<string>): Implemented {
+  implemented(recorded: ReadonlySet<string>): ImplementedTools {
     return this.supplied ?? (recorded.size === 0 ? null : [...recorded]);
   }
 
   /** The declared content as it is sent: the same object until it changes. */
   asSent(declared: EnvelopeContent, recorded: ReadonlySet<string>): EnvelopeContent {
-    const names = unimplementedIn(declared, this.implemented(recorded));
+    const names = listUnimplementedTools(declared, this.implemented(recorded));
     if (this.last?.declared !== declared || this.last.omitted !== names.length)
-      this.last = { declared, omitted: names.length, sent: withoutTools(declared, names) };
+      this.last = { declared, omitted: names.length, sent: omitTools(declared, names) };
     return this.last.sent;
   }
 }
 
 /** The diagnostic of a declared tool that Pi omits. */
-export function noImplementation(name: string): Problem {
+export function toMissingImplementationProblem(name: string): Problem {
   return {
     code: 'no-implementation',
     severity: 'warning',

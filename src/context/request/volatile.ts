@@ -1,7 +1,7 @@
 /** The kinds of text that differ between requests, sessions or machines. */
 export type VolatileKind = 'date' | 'time' | 'timestamp' | 'uuid' | 'random-id' | 'process-id' | 'temporary-path';
 
-export interface Volatile {
+export interface VolatileMatch {
   readonly kind: VolatileKind;
   /** Its position in the text, in UTF-16 code units. */
   readonly start: number;
@@ -18,8 +18,8 @@ const LONGEST = 4_000_000;
  * overlaps, at most the first hundred. They make equal prompts differ, so that a provider
  * cannot use its cache. Runs in linear time.
  */
-export function volatileIn(text: string): readonly Volatile[] {
-  const found: Volatile[] = [];
+export function findVolatileMatches(text: string): readonly VolatileMatch[] {
+  const found: VolatileMatch[] = [];
   const searched = text.slice(0, LONGEST);
   // The pattern is slow, and few lines of a prompt have a sign.
   for (let line = lineWithSign(searched, 0); line; line = lineWithSign(searched, line.end)) {

@@ -1,11 +1,11 @@
-import { asString, canonicalJson, type JsonObject, objectsIn, unlessTooDeep } from '#base/json.js';
+import { asString, attemptDeep, canonicalJson, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '../replay/content.js';
-import { isHidden } from '../replay/convert.js';
+import { isFailedAnswer } from '../replay/convert.js';
 import type { SentMessage } from '../replay/message-list.js';
-import { tokensOfMessage } from '../replay/tokens.js';
+import { countMessageTokens } from '../size/tokens.js';
 
 /** The model of a request. Thinking is only sent back to its own model. */
-export interface Target {
+export interface RequestTarget {
   readonly provider: string | null;
   readonly api: string | null;
   readonly model: string | null;
@@ -37,7 +37,7 @@ export class WireMessages {
   private readonly answered = new Set<unknown>();
 
   private constructor(
-    readonly target: Target,
+    readonly target: RequestTarget,
     /** All messages except those of `made`. Append-only. */
     readonly messages: WireMessage[],
     /** Messages that were already processed. */
@@ -46,12 +46,12 @@ export class WireMessages {
     private readonly places: Map<string, number>,
   ) {}
 
-  static to(target: Target): WireMessages {
+  static to(target: RequestTarget): WireMessages {
     return new WireMessages(target, [], new WeakMap(), new Map());
   }
 
   /** An empty list for a model. If it is the model of this list, messages are not processed again. */
-  again(target: Target): WireMessages {
+  again(target: RequestTarget): WireMessages {
     return new WireMessages(target, [], isSameTarget(target, this.target) ? this.known : new WeakMap(), new Map());
   }
 
@@ -90,7 +90,7 @@ export class WireMessages {
       this.answered.clear();
     }
     if (entryId !== null) this.places.set(entryId, this.messages.length);
-    if (isHidden(message)) return;
+    if (isFailedAnswer(message)) return;
     const sent = this.sentAs(message, entryId);
     if (message.role === 'assistant') this.calls = sent.calls;
     this.messages.push(sent);
@@ -115,51 +115,51 @@ const NONE: readonly WireMessage[] = [];
 const NO_CALLS: readonly JsonObject[] = [];
 
 function wireMessage(fields: JsonObject, role: LlmMessage['role'], entryId: string | null): WireMessage {
-  const blocks = objectsIn(fields['content']);
+  const blocks = listObjects(fields['content']);
   const calls = role === 'assistant' ? blocks.filter(({ type }) => type === 'toolCall') : NO_CALLS;
   const holdsImage = blocks.some(({ type }) => type === 'image');
-  return { role, entryId, fields, tokens: tokensOfMessage({ ...fields, role }), calls, holdsImage };
+  return { role, entryId, fields, tokens: countMessageTokens({ ...fields, role }), calls, holdsImage };
 }
 
 /** Whether two messages are equal for a provider. A message that is nested too deeply to be serialised is different. */
 export function isSentAlike(one: WireMessage, other: WireMessage): boolean {
-  return one === other || unlessTooDeep(() => writtenText(one) === writtenText(other), false);
+  return one === other || attemptDeep(() => writtenText(one) === writtenText(other), false);
 }
 
 function writtenText({ fields: { content, ...others } }: WireMessage): string {
-  return `${canonicalJson(others)}${objectsIn(content).map(blockText).join()}`;
+  return `${canonicalJson(others)}${listObjects(content).map(formatBlock).join()}`;
 }
 
 /** A block of a message for comparison. Pi writes the arguments of a call with their keys in the order of the message. */
-export function blockText(block: JsonObject): string {
+export function formatBlock(block: JsonObject): string {
   const { arguments: given, ...others } = block;
   if (block['type'] !== 'toolCall' || given === undefined) return canonicalJson(block);
   return `{"arguments":${JSON.stringify(given)},${canonicalJson(others).slice(1)}`;
 }
 
-export function isSameTarget(one: Target, other: Target): boolean {
+export function isSameTarget(one: RequestTarget, other: RequestTarget): boolean {
   return one.provider === other.provider && one.api === other.api && one.model === other.model;
 }
 
 /** The model of an answer, which is also that of its request. */
-export function targetOf(message: JsonObject): Target {
+export function readTarget(message: JsonObject): RequestTarget {
   return { provider: asString(message['provider']), api: asString(message['api']), model: asString(message['model']) };
 }
 
-function fieldsOf(message: LlmMessage, target: Target): JsonObject {
+function fieldsOf(message: LlmMessage, target: RequestTarget): JsonObject {
   const { role, content } = message;
   if (role === 'assistant') {
-    const isOwn = isSameTarget(targetOf(message), target);
-    return { role, content: blocksOf(content).flatMap((block) => blockAsSent(block, isOwn)) };
+    const isOwn = isSameTarget(readTarget(message), target);
+    return { role, content: toBlocks(content).flatMap((block) => blockAsSent(block, isOwn)) };
   }
-  if (role === 'user') return { role, content: blocksOf(content) };
+  if (role === 'user') return { role, content: toBlocks(content) };
   const { toolCallId, toolName, isError } = message;
-  return { role, toolCallId, toolName, isError: isError === true, content: blocksOf(content) };
+  return { role, toolCallId, toolName, isError: isError === true, content: toBlocks(content) };
 }
 
 /** The blocks of a content: a plain text is sent as one block of text. */
-export function blocksOf(content: unknown): readonly JsonObject[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+export function toBlocks(content: unknown): readonly JsonObject[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
 }
 
 function blockAsSent(block: JsonObject, isOwn: boolean): readonly JsonObject[] {

@@ -1,16 +1,16 @@
 import { asString } from '#base/json.js';
-import { shares } from '#base/lists.js';
+import { splitInProportion } from '#base/lists.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '../replay/content.js';
 import type { ContextSize, TokenCount } from '../replay/envelope.js';
 import {
   BY_CHARACTERS,
+  countValueTokens,
   type MessageWeight,
-  partsOf,
   type PreamblePrice,
+  splitSize,
   type TokenMethod,
-  tokensOfValue,
-  weightOf,
-} from '../replay/tokens.js';
+  weighMessage,
+} from './tokens.js';
 
 // Apart from envelope.ts: every start loads this, and most need no schema.
 
@@ -79,15 +79,15 @@ export interface Composition {
 }
 
 /** Measured tokens for each estimated one, in a context. */
-export interface Scale {
+export interface SizeScale {
   /** Of the system prompt and the tools. */
   readonly declared: number;
   readonly messages: number;
 }
 
 /** The scale of a context, with which texts outside it are brought to the same unit. */
-export function scaleOf(size: Sized & Pick<ContextSize, 'factor'>, estimate: TokenCount): Scale {
-  const { system, tools, cached, uncached } = partsOf(size, estimate);
+export function measureScale(size: Sized & Pick<ContextSize, 'factor'>, estimate: TokenCount): SizeScale {
+  const { system, tools, cached, uncached } = splitSize(size, estimate);
   const declared = estimate.system + estimate.tools;
   const messages = estimate.cached + estimate.uncached;
   return {
@@ -105,12 +105,12 @@ export interface WeighedMessage {
   readonly tool: string | null;
 }
 
-export function weighed(message: LlmMessage, method?: TokenMethod): WeighedMessage {
-  return { weight: weightOf(message, method), textIs: categoryOf(message.role), tool: toolOf(message) };
+export function toWeighedMessage(message: LlmMessage, method?: TokenMethod): WeighedMessage {
+  return { weight: weighMessage(message, method), textIs: categoryOf(message.role), tool: resultToolOf(message) };
 }
 
 /** The tool of a result; null for another message. */
-export function toolOf(message: LlmMessage): string | null {
+export function resultToolOf(message: LlmMessage): string | null {
   return message.role === 'toolResult' ? (asString(message['toolName']) ?? '?') : null;
 }
 
@@ -126,14 +126,14 @@ interface Composed {
 type Sized = Pick<ContextSize, 'tokens'> & PreamblePrice;
 
 /** The composition of a context of a measured size. `estimate`: of the same contents, by the same method. */
-export function compositionOf(
+export function buildComposition(
   { system, tools, sentTools, cached, uncached }: Composed,
   { size, estimate, method = BY_CHARACTERS }: { size: Sized; estimate: TokenCount; method?: TokenMethod | undefined },
 ): Composition {
-  const parts = partsOf(size, estimate);
+  const parts = splitSize(size, estimate);
   const [ofCached, ofUncached] = [byCategory(cached), byCategory(uncached)];
-  const measured = shares(ofCached, parts.cached);
-  const logged = shares(ofUncached, parts.uncached);
+  const measured = splitInProportion(ofCached, parts.cached);
+  const logged = splitInProportion(ofUncached, parts.uncached);
   const both = CATEGORIES.slice(DECLARED_CATEGORIES).map((category, at) => ({
     category,
     tokens: (measured[at] ?? 0) + (logged[at] ?? 0),
@@ -156,7 +156,7 @@ export function compositionOf(
       estimate.system,
     ),
     tools: named(
-      tools.map((tool) => [asString(tool.name) ?? '?', isSent.has(tool) ? tokensOfValue(tool, method) : 0]),
+      tools.map((tool) => [asString(tool.name) ?? '?', isSent.has(tool) ? countValueTokens(tool, method) : 0]),
       parts.tools,
       estimate.tools,
     ),
@@ -165,11 +165,11 @@ export function compositionOf(
 }
 
 /** Estimates by category as shares of a measured size, which they add up to with the last number: what is not itemised. */
-export function measuredCategories(estimated: Iterable<number>, size: Sized): readonly number[] {
+export function scaleCategories(estimated: Iterable<number>, size: Sized): readonly number[] {
   const [system = 0, tools = 0, ...messages] = estimated;
   const cached = messages.reduce((sum, each) => sum + each, 0);
-  const parts = partsOf(size, { system, tools, cached, uncached: 0 });
-  return [parts.system, parts.tools, ...shares(messages, parts.cached), parts.notItemised ?? 0];
+  const parts = splitSize(size, { system, tools, cached, uncached: 0 });
+  return [parts.system, parts.tools, ...splitInProportion(messages, parts.cached), parts.notItemised ?? 0];
 }
 
 /** Estimated tokens of messages, for each category after the declared ones. */
@@ -198,7 +198,7 @@ function resultsByTool(messages: readonly WeighedMessage[], total: number): read
     sums.set(name, (sums.get(name) ?? 0) + textTokens(message));
   }
   const estimated = [...sums].filter(([, tokens]) => tokens > 0).toSorted(([, a], [, b]) => b - a);
-  const tokens = shares(
+  const tokens = splitInProportion(
     estimated.map(([, sum]) => sum),
     total,
   );
@@ -211,12 +211,12 @@ function named(
   estimated: number,
 ): readonly NamedShare[] {
   const all = weights.map(([, weight]) => weight);
-  const [tokens, tokensEstimated] = [shares(all, measured), shares(all, estimated)];
+  const [tokens, tokensEstimated] = [splitInProportion(all, measured), splitInProportion(all, estimated)];
   return weights.map(([name], at) => ({ name, tokens: tokens[at] ?? 0, tokensEstimated: tokensEstimated[at] ?? 0 }));
 }
 
 function sharesOf(messages: readonly WeighedMessage[], total: number): readonly Share[] {
   const estimated = messages.map(({ weight }) => weight.tokens);
-  const tokens = shares(estimated, total);
+  const tokens = splitInProportion(estimated, total);
   return estimated.map((tokensEstimated, at) => ({ tokens: tokens[at] ?? 0, tokensEstimated }));
 }

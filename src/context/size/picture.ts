@@ -7,7 +7,7 @@ export interface Picture {
 }
 
 /** Reads the size of a PNG, GIF, JPEG or WebP picture; of other ones only the number of bytes is known. */
-export function pictureIn(base64: string): Picture {
+export function readPicture(base64: string): Picture {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   const bytes = Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
   const beginning = Buffer.from(base64.slice(0, MOST_DECODED), 'base64');

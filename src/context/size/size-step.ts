@@ -1,23 +1,23 @@
 import { asText, isObject } from '#base/json.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { LlmMessage } from '../replay/content.js';
-import { messageOfEntry, type StoredMessage, toLlm } from '../replay/convert.js';
-import { CHANGES_CONTEXT, MESSAGE_TYPES } from '../replay/selection.js';
+import { readEntryMessage, type StoredMessage, toLlmMessage } from '../replay/convert.js';
+import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from '../replay/selection.js';
 import {
   BY_CHARACTERS,
   type CountedParts,
+  countMessageTokens,
   isOutputPartial,
   isUsageDerived,
-  promptCounts,
-  recordedTokens,
+  readPromptUsage,
+  readRecordedTokens,
+  readUsageNumbers,
   type ReplayedParts,
   type TokenMethod,
-  tokensOfMessage,
-  usageNumbers,
-} from '../replay/tokens.js';
-import { plausible } from './window.js';
+} from './tokens.js';
+import { plausibleFactor } from './window.js';
 
 /** A request with a provider's token count. */
 export interface RecordedRequest {
@@ -43,40 +43,40 @@ interface AppendedMessage {
 }
 
 /** The effect of an entry on the size of the context. */
-export type SizeStep = AppendedMessage | { readonly kind: 'change' };
+export type SizeEffect = AppendedMessage | { readonly kind: 'change' };
 
 /** Whether an entry changes the context in another way than by appending a message. */
-export function isChange({ type, role }: Head): boolean {
-  return CHANGES_CONTEXT.has(type) || role === 'system';
+export function isContextChange({ type, role }: Head): boolean {
+  return CONTEXT_CHANGE_TYPES.has(type) || role === 'system';
 }
 
 /** null for an entry that does not change the context. */
-export function sizeStepOf(session: Session, head: Head, method: TokenMethod): SizeStep | null {
-  if (isChange(head)) return { kind: 'change' };
+export function readSizeEffect(session: Session, head: Head, method: TokenMethod): SizeEffect | null {
+  if (isContextChange(head)) return { kind: 'change' };
   if (!MESSAGE_TYPES.has(head.type)) return null;
-  const contributed = messageOfEntry(session.entry(head));
-  const message = contributed && toLlm(contributed);
-  const tokens = message ? tokensOfMessage(message, method) : 0;
-  return { kind: 'message', tokens, bytes: head.length, request: message && recordedRequest(message, method) };
+  const contributed = readEntryMessage(session.entry(head));
+  const message = contributed && toLlmMessage(contributed);
+  const tokens = message ? countMessageTokens(message, method) : 0;
+  return { kind: 'message', tokens, bytes: head.length, request: message && readRecordedRequest(message, method) };
 }
 
-/** null where Pi would not trust the usage: see `recordedTokens`. */
-export function recordedRequest(message: LlmMessage, method: TokenMethod = BY_CHARACTERS): RecordedRequest | null {
-  const total = recordedTokens(message);
+/** null where Pi would not trust the usage: see `readRecordedTokens`. */
+export function readRecordedRequest(message: LlmMessage, method: TokenMethod = BY_CHARACTERS): RecordedRequest | null {
+  const total = readRecordedTokens(message);
   const { usage, provider, model } = message;
   if (total === null || !isObject(usage)) return null;
-  const { input, cacheRead, cacheWrite } = usageNumbers(promptCounts(usage));
+  const { input, cacheRead, cacheWrite } = readUsageNumbers(readPromptUsage(usage));
   const prompt = input + cacheRead + cacheWrite || total;
-  const [counted, uncounted] = isOutputPartial(usage) ? [prompt, tokensOfMessage(message, method)] : [total, 0];
+  const [counted, uncounted] = isOutputPartial(usage) ? [prompt, countMessageTokens(message, method)] : [total, 0];
   const isDerived = isUsageDerived(usage);
   return { prompt, total: counted, uncounted, model: `${asText(provider)}/${asText(model)}`, isDerived };
 }
 
 /** The recorded prompt of an answer, with its estimate; null for any other message. */
-export function countedPrompt(message: StoredMessage, estimate: () => ReplayedParts): CountedParts | null {
+export function readCountedPrompt(message: StoredMessage, estimate: () => ReplayedParts): CountedParts | null {
   if (message['role'] !== 'assistant') return null;
   // Assistant messages are sent unchanged.
-  const request = recordedRequest(message as LlmMessage);
+  const request = readRecordedRequest(message as LlmMessage);
   return request && { counted: request.prompt, ...estimate() };
 }
 
@@ -94,18 +94,18 @@ export interface RecordedTail {
 }
 
 /** `upward`: the entries of a path, the last one first. null if no request of it has a provider's token count. */
-export function recordedTail(session: Session, upward: Iterable<Head>, method: TokenMethod): RecordedTail | null {
+export function findRecordedTail(session: Session, upward: Iterable<Head>, method: TokenMethod): RecordedTail | null {
   const heads = upward[Symbol.iterator]();
   const after: Head[] = [];
   const tailAt = (head: Head, request: RecordedRequest, isSent: boolean): RecordedTail => {
-    const appended = isSent ? 0 : after.some(isChange) ? null : tokensOf(session, after, method);
+    const appended = isSent ? 0 : after.some(isContextChange) ? null : tokensOf(session, after, method);
     return { head, request, isSent, appended, growth: () => growthUpTo(session, head, heads, method) };
   };
   for (let next = heads.next(); !next.done; next = heads.next()) {
     const head = next.value;
-    const request = requestAt(session, head, method);
+    const request = readRecordedRequestAt(session, head, method);
     if (request) return tailAt(head, request, false);
-    const sent = after.length === 0 ? sentRequest(session, head) : null;
+    const sent = after.length === 0 ? findSentRequest(session, head) : null;
     if (sent) return tailAt(head, sent, true);
     after.push(head);
   }
@@ -119,16 +119,16 @@ const MOST_BETWEEN = 16;
  * The request that the context at an entry is, if its answer follows in the file; the context is then what the provider
  * counted for the prompt.
  */
-export function sentRequest(
+export function findSentRequest(
   session: Session,
   { index }: Head,
-  requestOf: (head: Head) => RecordedRequest | null = (head) => requestAt(session, head),
+  requestOf: (head: Head) => RecordedRequest | null = (head) => readRecordedRequestAt(session, head),
 ): RecordedRequest | null {
   const { heads } = session.tree;
   for (let next = index + 1; next <= index + MOST_BETWEEN && heads.parentAt(next) === next - 1; next += 1) {
     const head = heads.at(next);
     if (!head || head.type === 'model_change' || head.type === 'ephemeral') return null;
-    if (!isChange(head) && !MESSAGE_TYPES.has(head.type)) continue;
+    if (!isContextChange(head) && !MESSAGE_TYPES.has(head.type)) continue;
     const request = answersRequest(head) ? requestOf(head) : null;
     return request && { ...request, total: request.prompt, uncounted: 0 };
   }
@@ -136,7 +136,7 @@ export function sentRequest(
 }
 
 /** The entries of a path, the last one first. */
-export function* upFrom(path: readonly Head[]): Generator<Head> {
+export function* walkUp(path: readonly Head[]): Generator<Head> {
   for (let at = path.length - 1; at >= 0; at -= 1) {
     const head = path[at];
     if (head) yield head;
@@ -144,27 +144,27 @@ export function* upFrom(path: readonly Head[]): Generator<Head> {
 }
 
 /** Parses only answers with a usage. */
-export function requestAt(session: Session, head: Head, method?: TokenMethod): RecordedRequest | null {
+export function readRecordedRequestAt(session: Session, head: Head, method?: TokenMethod): RecordedRequest | null {
   if (!answersRequest(head) || head.usageLength === 0) return null;
   const { message } = session.entry(head);
   // The head confirms that it is an assistant message.
-  return isObject(message) ? recordedRequest(message as LlmMessage, method) : null;
+  return isObject(message) ? readRecordedRequest(message as LlmMessage, method) : null;
 }
 
 function tokensOf(session: Session, heads: readonly Head[], method: TokenMethod): number {
   return heads.reduce((sum, head) => {
-    const step = sizeStepOf(session, head, method);
+    const step = readSizeEffect(session, head, method);
     return sum + (step?.kind === 'message' ? step.tokens : 0);
   }, 0);
 }
 
 /** Reads the entries before the answer that `Growth` needs. */
 function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, method: TokenMethod): Growth {
-  const steps: SizeStep[] = [];
+  const steps: SizeEffect[] = [];
   let [requests, bytes] = [0, 0];
   let next: IteratorResult<Head> = { value: answer, done: false };
-  for (; !next.done && requests <= MOST_REQUESTS && bytes <= MOST_BYTES; next = above.next()) {
-    const step = sizeStepOf(session, next.value, method);
+  for (; !next.done && requests <= MOST_REQUESTS && bytes <= MOST_GROWTH_BYTES; next = above.next()) {
+    const step = readSizeEffect(session, next.value, method);
     if (step === null) continue;
     steps.push(step);
     if (step.kind === 'change') continue;
@@ -179,7 +179,7 @@ function growthUpTo(session: Session, answer: Head, above: Iterator<Head>, metho
 /** The number of requests on which growth is measured. */
 const MOST_REQUESTS = 40;
 /** The maximum number of bytes of lines read for it. */
-export const MOST_BYTES = 400_000;
+export const MOST_GROWTH_BYTES = 400_000;
 /** A smaller growth, in estimated tokens, is not significant. */
 const LEAST_GROWTH = 500;
 interface Sample {
@@ -202,7 +202,7 @@ export class Growth {
   private bytes = 0;
   private run = 0;
 
-  take(step: SizeStep): void {
+  take(step: SizeEffect): void {
     if (step.kind === 'change') {
       this.run += 1;
       return;
@@ -214,7 +214,7 @@ export class Growth {
     const { bytes, run, samples } = this;
     samples.push({ request: step.request, before, after: this.estimated - step.request.uncounted, bytes, run });
     this.addPair(samples.length - 1, 1);
-    while (samples.length > MOST_REQUESTS + 1 || (samples[0]?.bytes ?? bytes) < bytes - MOST_BYTES) {
+    while (samples.length > MOST_REQUESTS + 1 || (samples[0]?.bytes ?? bytes) < bytes - MOST_GROWTH_BYTES) {
       this.addPair(1, -1);
       samples.shift();
     }
@@ -223,7 +223,7 @@ export class Growth {
   /** Counted tokens per estimated one; null if the requests are not sufficient. */
   factor(): number | null {
     const { counted, estimated } = this.grown;
-    return estimated < LEAST_GROWTH ? null : plausible(counted / estimated);
+    return estimated < LEAST_GROWTH ? null : plausibleFactor(counted / estimated);
   }
 
   /** The median error of the rule on these requests, as a share of each prompt; null without requests. */

@@ -1,10 +1,10 @@
 import { asString, isObject } from '#base/json.js';
-import { type Head, idText } from '#session/table/head.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { LlmMessage } from '../replay/content.js';
-import { isHidden, type StoredMessage } from '../replay/convert.js';
+import { isFailedAnswer, type StoredMessage } from '../replay/convert.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
-import { CHARACTERS_PER_TOKEN } from '../replay/tokens.js';
-import { recordedRequest } from './size-step.js';
+import { readRecordedRequest } from './size-step.js';
+import { CHARACTERS_PER_TOKEN } from './tokens.js';
 
 /** A recorded prompt that is smaller than the messages that are shown for it. */
 export type Unseen = NonNullable<ContextEnvelope['meta']['unseen']>;
@@ -53,9 +53,9 @@ export class PromptWatch {
   take(head: Head, message: StoredMessage): void {
     this.confirmed = this.unseen;
     // An answer is sent as it is stored.
-    const request = message['role'] === 'assistant' ? recordedRequest(message as LlmMessage) : null;
+    const request = message['role'] === 'assistant' ? readRecordedRequest(message as LlmMessage) : null;
     if (request && !request.isDerived) this.compare(head, request);
-    if (isHidden(message)) return;
+    if (isFailedAnswer(message)) return;
     this.shown += this.heads ? mostTokens(message) : leastTokens(message);
     this.heads?.push(head);
   }
@@ -69,7 +69,7 @@ export class PromptWatch {
     this.last = { prompt, model, shown };
     if (reason !== null) {
       this.unseen = {
-        entryId: idText(head.id),
+        entryId: formatId(head.id),
         line: head.line,
         reason,
         promptTokens: prompt,

@@ -3,7 +3,7 @@ import type { SessionWindow } from '#session/agents/define.js';
 import type { Session } from '#session/session.js';
 import type { Baseline } from '../replay/content.js';
 import type { ContextEnvelope, LimitSource } from '../replay/envelope.js';
-import { BY_CHARACTERS, LARGEST_FACTOR, type TokenMethod } from '../replay/tokens.js';
+import { BY_CHARACTERS, LARGEST_FACTOR, type TokenMethod } from './tokens.js';
 
 type Model = ContextEnvelope['meta']['model'];
 
@@ -31,27 +31,31 @@ export interface ContextWindow {
 /** A context window whose size is known. */
 export type KnownWindow = ContextWindow & { readonly tokens: number; readonly source: Exclude<LimitSource, 'unknown'> };
 
-export function isKnown(window: ContextWindow): window is KnownWindow {
+export function isWindowKnown(window: ContextWindow): window is KnownWindow {
   return window.tokens !== null;
 }
 
 /** Recorded tokens of a request and its answer that are more than the context window has. */
-export interface AboveWindow {
+export interface WindowOverrun {
   readonly tokens: number;
   readonly window: KnownWindow;
 }
 
 /** null if the tokens fit in a context window, no count of a provider has them, or the window is unknown. */
-export function aboveWindow(
+export function findWindowOverrun(
   { recorded, method }: Pick<ContextEnvelope['meta']['size'], 'recorded' | 'method'>,
   window: ContextWindow,
-): AboveWindow | null {
-  const isAbove = isKnown(window) && method !== 'derived' && recorded > window.tokens;
+): WindowOverrun | null {
+  const isAbove = isWindowKnown(window) && method !== 'derived' && recorded > window.tokens;
   return isAbove ? { tokens: recorded, window } : null;
 }
 
 /** The context window of a model. `ofSession`: what the session reveals of it; null if it is nothing, as in Pi's. */
-export function windowOf(model: Model, options: WindowOptions, ofSession: SessionWindow | null = null): ContextWindow {
+export function selectWindow(
+  model: Model,
+  options: WindowOptions,
+  ofSession: SessionWindow | null = null,
+): ContextWindow {
   const { limit, configuredLimit, baseline, assumedWindow } = options;
   const name = model?.modelId ?? null;
   if (limit !== undefined) return { tokens: limit, source: 'supplied', model: name };
@@ -66,7 +70,7 @@ export function windowOf(model: Model, options: WindowOptions, ofSession: Sessio
 export const IMPORTED_FROM = 'importedFrom';
 
 /** The context window that a session reveals, or that the session revealed which it was imported from; null for none. */
-export function windowOfSession({ foreign, header }: Pick<Session, 'foreign' | 'header'>): SessionWindow | null {
+export function readSessionWindow({ foreign, header }: Pick<Session, 'foreign' | 'header'>): SessionWindow | null {
   if (foreign) return foreign.contextWindow;
   const { tokens, source } = asObject(asObject(header.fields[IMPORTED_FROM])['contextWindow']);
   const known = asCount(tokens);
@@ -75,7 +79,7 @@ export function windowOfSession({ foreign, header }: Pick<Session, 'foreign' | '
 }
 
 /** The context window that an envelope has. */
-export function windowIn({
+export function toWindow({
   model,
   limit,
   sources,
@@ -84,7 +88,7 @@ export function windowIn({
 }
 
 /** ` (claude-sonnet-4-5, assumed)` for a context window from a list of models; empty for one that the user has set. */
-export function assumedNote({ source, model }: Pick<ContextWindow, 'source' | 'model'>): string {
+export function describeAssumedWindow({ source, model }: Pick<ContextWindow, 'source' | 'model'>): string {
   return source === 'assumed' ? ` (${model === null ? '' : `${model}, `}assumed)` : '';
 }
 
@@ -108,21 +112,21 @@ interface TokenRate {
 }
 
 /** The rate of a model, by its name; `null` for an unknown one. */
-export function tokenRateOf(model: string | null): TokenRate {
+export function findTokenRate(model: string | null): TokenRate {
   const name = model?.toLowerCase() ?? '';
   const found = RATES.find(([family]) => family.test(name));
   return { rate: found?.[1] ?? MEDIAN_RATE, isOfFamily: found !== undefined };
 }
 
 /** The rate of a model for a method of counting: 1 for a tokenizer. */
-export function rateOf(model: string, { name }: TokenMethod): number {
-  return name === BY_CHARACTERS.name ? tokenRateOf(model).rate : 1;
+export function findMethodRate(model: string, { name }: TokenMethod): number {
+  return name === BY_CHARACTERS.name ? findTokenRate(model).rate : 1;
 }
 
 /** A smaller factor is noise, like one above the largest: providers counted 0.9 to 2.1 tokens for each estimated one. */
 export const LEAST_FACTOR = 0.25;
 
 /** Counted tokens per estimated one; null if they are noise. */
-export function plausible(factor: number): number | null {
+export function plausibleFactor(factor: number): number | null {
   return factor >= LEAST_FACTOR && factor <= LARGEST_FACTOR ? factor : null;
 }

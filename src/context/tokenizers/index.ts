@@ -1,7 +1,7 @@
-import { sumOf } from '#base/lists.js';
-import { onceForTexts } from '#base/once.js';
-import { isWithinPair } from '#base/words.js';
-import type { CountTokens, TokenMethod } from '../replay/tokens.js';
+import { sumBy } from '#base/lists.js';
+import { memoizeTexts } from '#base/memoize.js';
+import { isInsideSurrogatePair } from '#base/words.js';
+import type { CountTokens, TokenMethod } from '../size/tokens.js';
 
 export interface Tokenizer {
   readonly name: string;
@@ -16,7 +16,7 @@ const chars: Tokenizer = {
   name: 'chars',
   summary: "Pi's own estimate: four characters per token",
   isCalibrated: false,
-  load: async () => (await import('../replay/tokens.js')).BY_CHARACTERS,
+  load: async () => (await import('../size/tokens.js')).BY_CHARACTERS,
 };
 
 const o200k: Tokenizer = {
@@ -67,7 +67,7 @@ async function byVocabulary(name: 'o200k' | 'cl100k', loading: Promise<Vocabular
   // The patterns by which the encoders split a text into words.
   const patterns = await import('gpt-tokenizer/encodingParams/constants');
   const words = name === 'o200k' ? patterns.O200K_TOKEN_SPLIT_REGEX : patterns.CL100K_TOKEN_SPLIT_REGEX;
-  return { name, count: onceForTexts(inShortRuns(byWords(words, (text) => countTokens(text, ANY_TEXT)))) };
+  return { name, count: memoizeTexts(splitLongRuns(byWords(words, (text) => countTokens(text, ANY_TEXT)))) };
 }
 
 /** Counts each word of a text, since words recur. A pattern that is given one of its words finds only that word. */
@@ -82,7 +82,7 @@ function byWords(words: RegExp, count: CountTokens): CountTokens {
     return tokens;
   };
   // The list of the words of a text takes several times its size.
-  return (text) => (text.length > LONGEST_TEXT ? count(text) : sumOf(text.match(words) ?? [], countWord));
+  return (text) => (text.length > LONGEST_TEXT ? count(text) : sumBy(text.match(words) ?? [], countWord));
 }
 
 /** V8 makes a longer word a part of its text, and would keep the text in memory. */
@@ -100,7 +100,7 @@ const LONGEST_RUN = 512;
  * Counts a text piece by piece if it has runs of letters, of marks or of blanks that are longer than any word. Each
  * cut may add a token; a text without such runs is counted at once. Digits are split by threes anyway.
  */
-export function inShortRuns(count: CountTokens): CountTokens {
+export function splitLongRuns(count: CountTokens): CountTokens {
   return (text) => {
     let sum = 0;
     for (const piece of piecesOf(text)) sum += count(piece);
@@ -122,7 +122,7 @@ function piecesOf(text: string): readonly string[] {
   let start = 0;
   for (const { index, 0: run } of text.matchAll(LONG_RUN)) {
     for (let end = index + LONGEST_RUN; end < index + run.length; end += LONGEST_RUN) {
-      const cut = isWithinPair(text, end) ? end + 1 : end;
+      const cut = isInsideSurrogatePair(text, end) ? end + 1 : end;
       pieces.push(text.slice(start, cut));
       start = cut;
     }

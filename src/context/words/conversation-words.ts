@@ -1,11 +1,11 @@
 import type { Files } from '#platform/io.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
-import { openSession, openTail, withSession } from '../open.js';
+import { openSession, openSessionTail, withSession } from '../open.js';
 import type { LlmMessage } from '../replay/content.js';
-import { messageOfEntry } from '../replay/convert.js';
-import { insteadOfWords, preview, shortened, titleOfMessage } from './message-text.js';
+import { readEntryMessage } from '../replay/convert.js';
+import { describeWordless, previewMessage, readTitle, shorten } from './message-text.js';
 
 /** The first and the last words of a conversation; null for those that were not found. */
 export interface ConversationWords {
@@ -30,9 +30,12 @@ interface SessionFile {
 }
 
 /** Reads the beginning and the end of a file. Throws a CtxError (input) if it is not a session. */
-export async function conversationWords(files: Files, { file, agent, bytes }: SessionFile): Promise<ConversationWords> {
+export async function readConversationWords(
+  files: Files,
+  { file, agent, bytes }: SessionFile,
+): Promise<ConversationWords> {
   const isRead = agent === 'pi' || bytes <= MOST_FOREIGN_BYTES;
-  const tail = isRead ? await withSession(openTail(file, files, isEnough), wordsIn) : NO_WORDS;
+  const tail = isRead ? await withSession(openSessionTail(file, files, isEnough), wordsIn) : NO_WORDS;
   if (tail.first !== null) return tail;
   const beginning = openSession(files.beginning(file, BEGINNING_BYTES), files);
   return { ...tail, first: (await withSession(beginning, wordsIn)).first };
@@ -49,16 +52,16 @@ function isEnough(tail: Session): boolean {
 function wordsIn(session: Session): ConversationWords {
   const path = activePath(session.tree);
   const wordsOf = (head: Head | undefined): string | null => {
-    const message = head && messageOfEntry(session.entry(head));
-    return message ? preview(message as LlmMessage).replaceAll(/\s+/g, ' ') : null;
+    const message = head && readEntryMessage(session.entry(head));
+    return message ? previewMessage(message as LlmMessage).replaceAll(/\s+/g, ' ') : null;
   };
   const askedIn = (head: Head | undefined): string | null => {
-    const message = head && messageOfEntry(session.entry(head));
-    return message ? shortened(titleOfMessage(message as LlmMessage)) || insteadOfWords(message as LlmMessage) : null;
+    const message = head && readEntryMessage(session.entry(head));
+    return message ? shorten(readTitle(message as LlmMessage)) || describeWordless(message as LlmMessage) : null;
   };
   const isWorded = (head: Head): boolean => {
-    const message = isOfUser(head) ? messageOfEntry(session.entry(head)) : null;
-    return message !== null && titleOfMessage(message as LlmMessage) !== '';
+    const message = isOfUser(head) ? readEntryMessage(session.entry(head)) : null;
+    return message !== null && readTitle(message as LlmMessage) !== '';
   };
   const first = path[0]?.parentId ? undefined : (path.find(isWorded) ?? path.find(isOfUser));
   const last = path.findLast(isWorded) ?? path.findLast(isOfUser);

@@ -1,12 +1,12 @@
-import { asObject, asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { modelName, plural, shortCount } from '#base/words.js';
-import { replacementHistoryOf } from '#session/oh-my-pi.js';
+import { asObject, asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { formatModel, formatShortCount, pluralize } from '#base/words.js';
+import type { Head } from '#session/heads/head.js';
+import { readReplacementHistory } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import { messageOfEntry, type StoredMessage } from '../replay/convert.js';
+import { readEntryMessage, type StoredMessage } from '../replay/convert.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
-import { modelOfChange, roleOfChange } from '../replay/settings.js';
-import { callText, preview, shortened } from './message-text.js';
+import { readModelChange, readModelRole } from '../replay/settings.js';
+import { formatCall, previewMessage, shorten } from './message-text.js';
 import { CallFinder } from './tool-call.js';
 
 const MOST_FIELDS = 240;
@@ -17,8 +17,8 @@ export function entryName(head: Head): string {
 }
 
 /** Describes an entry of any type in at most 240 characters of raw text. `call`: the call of a tool result, if known. */
-export function entryPreview(entry: JsonObject, call: string | null = null, cwd = ''): string {
-  return shortened(textOf(entry, call, cwd).trim());
+export function describeEntry(entry: JsonObject, call: string | null = null, cwd = ''): string {
+  return shorten(textOf(entry, call, cwd).trim());
 }
 
 function textOf(entry: JsonObject, call: string | null, cwd: string): string {
@@ -49,20 +49,20 @@ function textOf(entry: JsonObject, call: string | null, cwd: string): string {
     case 'context_transform':
       return ofTransform(entry);
     case 'ephemeral':
-      return `${plural(objectsIn(entry['messages']).length, 'message')} for one request`;
+      return `${pluralize(listObjects(entry['messages']).length, 'message')} for one request`;
     case 'custom':
       return words(entry['customType']);
     case 'usage':
       return ofUsage(entry);
     default:
-      return ofMessage(messageOfEntry(entry), { call, cwd }) ?? keysOf(entry);
+      return ofMessage(readEntryMessage(entry), { call, cwd }) ?? keysOf(entry);
   }
 }
 
 function ofKept(entry: JsonObject): string {
-  const history = replacementHistoryOf(entry);
-  if (history) return `replaces the messages with ${plural(history.items.length, 'item')} of the provider`;
-  return keptText(named(entry['id']), asString(entry['firstKeptEntryId']));
+  const history = readReplacementHistory(entry);
+  if (history) return `replaces the messages with ${pluralize(history.items.length, 'item')} of the provider`;
+  return describeKept(named(entry['id']), asString(entry['firstKeptEntryId']));
 }
 
 /** Pi's introduction of every branch summary. */
@@ -83,7 +83,7 @@ function ofMessage(message: StoredMessage | null, { call, cwd }: Around): string
     case 'user':
     case 'assistant':
     case 'toolResult':
-      return preview({ ...message, role }, call, cwd);
+      return previewMessage({ ...message, role }, call, cwd);
     case 'system':
       return ofSystem(message);
     case 'bashExecution':
@@ -94,7 +94,7 @@ function ofMessage(message: StoredMessage | null, { call, cwd }: Around): string
     case 'compactionSummary':
       return words(message['summary']).replace(BRANCH_PREAMBLE, '');
     case 'fileMention':
-      return objectsIn(message['files'])
+      return listObjects(message['files'])
         .map(({ path }) => `@${words(path)}`)
         .join(' ');
     case 'pythonExecution':
@@ -113,8 +113,8 @@ function ofSystem(message: StoredMessage): string {
 }
 
 function toolChange(sign: string, tools: unknown): readonly string[] {
-  const { length } = objectsIn(tools);
-  return length === 0 ? [] : [`${sign}${plural(length, 'tool')}`];
+  const { length } = listObjects(tools);
+  return length === 0 ? [] : [`${sign}${pluralize(length, 'tool')}`];
 }
 
 function ofShell({ command, output, exitCode, cancelled, excludeFromContext }: StoredMessage): string {
@@ -128,21 +128,21 @@ function ofShell({ command, output, exitCode, cancelled, excludeFromContext }: S
 }
 
 function ofModelChange(entry: JsonObject): string {
-  const role = roleOfChange(entry);
-  return `${modelName(modelOfChange(entry))}${role === null ? '' : ` for the role ${role}`}`;
+  const role = readModelRole(entry);
+  return `${formatModel(readModelChange(entry))}${role === null ? '' : ` for the role ${role}`}`;
 }
 
 function ofEdit({ targetId, replacement }: JsonObject): string {
   const isOmitted = !isObject(replacement);
-  const text = editText(named(targetId), isOmitted);
+  const text = describeEdit(named(targetId), isOmitted);
   return isOmitted ? text : `${text}: ${contentOf(replacement)}`;
 }
 
 function ofTransform({ transformerName, patch, display }: JsonObject): string {
   const shown = asObject(display);
-  const ops = objectsIn(patch);
+  const ops = listObjects(patch);
   const reasons = ops.flatMap(({ invalidateCacheReason }) => known(invalidateCacheReason) ?? []);
-  return transformText({
+  return describeTransform({
     transformerName: words(transformerName),
     ops: ops.map(({ op }) => words(op)),
     invalidateCacheReasons: [...new Set(reasons)],
@@ -153,7 +153,7 @@ function ofTransform({ transformerName, patch, display }: JsonObject): string {
 function ofUsage({ kind, usage }: JsonObject): string {
   const fields = asObject(usage);
   const sum = ['input', 'output', 'cacheRead', 'cacheWrite'].reduce((total, name) => total + tokens(fields[name]), 0);
-  return `${words(kind)}: ${shortCount(tokens(fields['totalTokens']) || sum)} tokens`;
+  return `${words(kind)}: ${formatShortCount(tokens(fields['totalTokens']) || sum)} tokens`;
 }
 
 function tokens(value: unknown): number {
@@ -172,7 +172,7 @@ const COMMON: ReadonlySet<string> = new Set(['type', 'role', 'id', 'parentId', '
 
 /** Previews content of any author: a text or a list of blocks. */
 function contentOf({ content }: JsonObject): string {
-  return preview({ role: 'user', content });
+  return previewMessage({ role: 'user', content });
 }
 
 function words(value: unknown): string {
@@ -192,13 +192,13 @@ function known(value: unknown): string | undefined {
 }
 
 /** Describes the messages that a compaction keeps. */
-export function keptText(entryId: string | null, firstKeptEntryId: string | null): string {
+export function describeKept(entryId: string | null, firstKeptEntryId: string | null): string {
   const keepsNothing = firstKeptEntryId === entryId || firstKeptEntryId === null;
   return keepsNothing ? 'keeps no messages' : `keeps from ${firstKeptEntryId}`;
 }
 
 /** Describes a transform by its title and the reasons for invalidating the cache. */
-export function transformText({
+export function describeTransform({
   transformerName,
   ops,
   invalidateCacheReasons,
@@ -213,7 +213,7 @@ export function transformText({
 }
 
 /** Describes the effect of an edit on its target. */
-export function editText(targetId: string, isOmitted: boolean): string {
+export function describeEdit(targetId: string, isOmitted: boolean): string {
   return isOmitted ? `omits ${targetId}` : `replaces the content of ${targetId}`;
 }
 
@@ -229,6 +229,6 @@ export class EntryPreviews {
   textOf(head: Head, entry: JsonObject = this.session.entry(head)): string {
     const call = this.calls.of(head, entry);
     const cwd = this.session.header.cwd ?? '';
-    return entryPreview(entry, call && callText(call, cwd), cwd);
+    return describeEntry(entry, call && formatCall(call, cwd), cwd);
   }
 }

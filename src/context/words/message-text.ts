@@ -1,10 +1,10 @@
-import { asObject, asString, asText, type JsonObject, objectsIn } from '#base/json.js';
-import { startOf } from '#base/words.js';
+import { asObject, asString, asText, type JsonObject, listObjects } from '#base/json.js';
+import { sliceStart } from '#base/words.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
-import { messageOfEntry } from '../replay/convert.js';
-import { nameFirst, readCall } from './tool-call.js';
-import { commandIn, titleWordsOf, withQueuedWords } from './user-words.js';
+import { readEntryMessage } from '../replay/convert.js';
+import { formatNameFirst, readToolCall } from './tool-call.js';
+import { findCommandName, readTitleWords, unwrapQueuedWords } from './user-words.js';
 
 const PREVIEW_CHARACTERS = 240;
 /** The maximum length of a call before its result. */
@@ -18,8 +18,8 @@ const REMINDER = '[reminder]';
 const REMINDERS = /^(?:<system-reminder>[^]*?<\/system-reminder>\s*)+/;
 
 /** Describes a message in at most 240 characters. `call`: the call that a tool result answers, if known. */
-export function preview(message: LlmMessage, call: string | null = null, cwd = ''): string {
-  return shortened(`${startOfLine(message, call)}${contentOf(message, cwd)}`.trim());
+export function previewMessage(message: LlmMessage, call: string | null = null, cwd = ''): string {
+  return shorten(`${startOfLine(message, call)}${contentOf(message, cwd)}`.trim());
 }
 
 /** A message of reminders alone is shown with their words. */
@@ -47,7 +47,7 @@ function joined(parts: readonly string[]): string {
 function withShortReminders(block: JsonObject): JsonObject {
   const { text } = block;
   return typeof text === 'string' && text.startsWith('<')
-    ? { ...block, text: withQueuedWords(text).replace(REMINDERS, `${REMINDER} `).trimEnd() }
+    ? { ...block, text: unwrapQueuedWords(text).replace(REMINDERS, `${REMINDER} `).trimEnd() }
     : block;
 }
 
@@ -55,16 +55,16 @@ function startOfLine(message: LlmMessage, call: string | null): string {
   const { role, toolName } = message;
   if (role !== 'toolResult') return endOf(message);
   // A failure comes first: a long command would push it off the line.
-  if (call !== null) return `${endOf(message)}${shortened(call, CALL_CHARACTERS)} → `;
+  if (call !== null) return `${endOf(message)}${shorten(call, CALL_CHARACTERS)} → `;
   return `${asText(toolName ?? '?')}: ${endOf(message)}`;
 }
 
 /** A text cut to `most` characters, with `…` for the rest. */
-export function shortened(text: string, most = PREVIEW_CHARACTERS): string {
+export function shorten(text: string, most = PREVIEW_CHARACTERS): string {
   if (text.length <= most) return text;
   const start = text.trim();
   if (start.length <= most) return start;
-  return `${startOf(start, most - 1).trimEnd()}…`;
+  return `${sliceStart(start, most - 1).trimEnd()}…`;
 }
 
 /** The outcome of a message that failed or was aborted. */
@@ -72,34 +72,36 @@ function endOf({ isError, stopReason, errorMessage }: JsonObject): string {
   if (isError === true) return 'failed: ';
   if (stopReason === 'aborted') return '(aborted) ';
   if (stopReason !== 'error') return '';
-  const why = shortened(asText(errorMessage ?? '').trim());
+  const why = shorten(asText(errorMessage ?? '').trim());
   return why === '' ? '(error) ' : `(error: ${why}) `;
 }
 
 /** Whether a text is a summary with Pi's introduction for the model. */
-export function isSummary(text: string): boolean {
+export function isSummaryText(text: string): boolean {
   return SUMMARY_INTRODUCTION.test(text);
 }
 
 /** All searchable text of a message: texts, thinking, tool calls with their arguments. */
-export function searchText(message: LlmMessage): string {
+export function searchableText(message: LlmMessage): string {
   return texts(message, textOfBlock).join('\n');
 }
 
 /** The names of the tools that a message calls or answers. */
-export function toolNames(message: LlmMessage): readonly string[] {
+export function listToolNames(message: LlmMessage): readonly string[] {
   if (message.role === 'toolResult') return [asString(message['toolName']) ?? ''];
-  return objectsIn(message['content']).flatMap(({ type, name }) => (type === 'toolCall' ? (asString(name) ?? '') : []));
+  return listObjects(message['content']).flatMap(({ type, name }) =>
+    type === 'toolCall' ? (asString(name) ?? '') : [],
+  );
 }
 
 /** The content of a message as blocks, in any stored form. */
-export function blocksOf(message: JsonObject): readonly JsonObject[] {
+export function listBlocks(message: JsonObject): readonly JsonObject[] {
   const content = message['content'];
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content);
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
 }
 
 function texts(message: LlmMessage, textOf: (block: JsonObject) => string): readonly string[] {
-  return blocksOf(message)
+  return listBlocks(message)
     .map(textOf)
     .filter((text) => text !== '');
 }
@@ -107,11 +109,11 @@ function texts(message: LlmMessage, textOf: (block: JsonObject) => string): read
 function previewOfBlock(block: JsonObject, cwd: string): string {
   switch (block['type']) {
     case 'text':
-      return shortened((asString(block['text']) ?? '').replace(SUMMARY_INTRODUCTION, '').replace(/<\/summary>$/, ''));
+      return shorten((asString(block['text']) ?? '').replace(SUMMARY_INTRODUCTION, '').replace(/<\/summary>$/, ''));
     case 'thinking':
       return THINKING;
     case 'toolCall':
-      return callText(block, cwd);
+      return formatCall(block, cwd);
     case 'image':
       return '[image]';
     default:
@@ -120,11 +122,11 @@ function previewOfBlock(block: JsonObject, cwd: string): string {
 }
 
 /** A tool call on one line with its main argument: `read src/a.ts:10-40`, `bash npm test`. Paths are relative to `cwd`. */
-export function callText(block: JsonObject, cwd = ''): string {
-  const { tool, command, path, pattern } = readCall(block, cwd);
-  if (command !== null) return `${tool} ${shortened(command)}`;
-  const start = pattern === null ? '' : ` ${shortened(pattern)}`;
-  if (path !== null) return pattern === null ? `${tool} ${nameFirst(path)}` : `${tool}${start} in ${path}`;
+export function formatCall(block: JsonObject, cwd = ''): string {
+  const { tool, command, path, pattern } = readToolCall(block, cwd);
+  if (command !== null) return `${tool} ${shorten(command)}`;
+  const start = pattern === null ? '' : ` ${shorten(pattern)}`;
+  if (path !== null) return pattern === null ? `${tool} ${formatNameFirst(path)}` : `${tool}${start} in ${path}`;
   return pattern === null ? `${tool}(${argumentsText(block['arguments'])})` : `${tool}${start}`;
 }
 
@@ -132,7 +134,7 @@ export function callText(block: JsonObject, cwd = ''): string {
 function argumentsText(given: unknown): string {
   const all = Object.entries(asObject(given));
   const name = (each: string): string => (all.length === 1 ? '' : `${each}=`);
-  return all.map(([each, value]) => `${name(each)}${shortened(asText(value))}`).join(', ');
+  return all.map(([each, value]) => `${name(each)}${shorten(asText(value))}`).join(', ');
 }
 
 function textOfBlock(block: JsonObject): string {
@@ -151,7 +153,7 @@ function textOfBlock(block: JsonObject): string {
 const MOST_CHARACTERS = 72;
 
 /** The title of a session: its name, else the first words of its user, those that it did not copy if it has any. */
-export function titleOf(session: Session): string {
+export function findSessionTitle(session: Session): string {
   const name = nameOf(session);
   if (name !== null) return name;
   const own = session.copiedFrom ? firstWords(session, (index) => session.copiedFrom?.(index) === null) : null;
@@ -169,29 +171,29 @@ function firstWords(session: Session, isWanted: (index: number) => boolean): str
   for (let at = 0; at < heads.length && messages < MOST_MESSAGES; at += 1) {
     if (heads.roleAt(at) !== 'user' || !isWanted(at)) continue;
     const head = heads.at(at);
-    const message = head && messageOfEntry(session.entry(head));
+    const message = head && readEntryMessage(session.entry(head));
     // The head confirms that it is a user message.
-    const words = message ? titleOfMessage(message as LlmMessage) : '';
+    const words = message ? readTitle(message as LlmMessage) : '';
     if (words !== '') return cutTitle(words);
-    if (message && instead === '') instead = insteadOfWords(message as LlmMessage);
+    if (message && instead === '') instead = describeWordless(message as LlmMessage);
     messages += 1;
   }
   return instead === '' ? null : cutTitle(instead);
 }
 
 /** The words of a user's message on one line, without what a client inserted; '' for one without any. */
-export function titleOfMessage(message: LlmMessage): string {
-  return titleWordsOf(
+export function readTitle(message: LlmMessage): string {
+  return readTitleWords(
     texts(message, (block) => (block['type'] === 'text' ? (asString(block['text']) ?? '') : '')).join('\n'),
   );
 }
 
 /** Names a message without words of a user: the command, or what it shows. */
-export function insteadOfWords(message: LlmMessage): string {
-  const shown = preview(message).replace(/^(?:\[reminder\]\s*)+/, '');
-  return commandIn(shown) ?? shown.replaceAll(/\s+/g, ' ');
+export function describeWordless(message: LlmMessage): string {
+  const shown = previewMessage(message).replace(/^(?:\[reminder\]\s*)+/, '');
+  return findCommandName(shown) ?? shown.replaceAll(/\s+/g, ' ');
 }
 
 function cutTitle(words: string): string {
-  return words.length <= MOST_CHARACTERS ? words : `${startOf(words, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;
+  return words.length <= MOST_CHARACTERS ? words : `${sliceStart(words, MOST_CHARACTERS).replace(/\s+\S*$/, '')} …`;
 }

@@ -1,11 +1,11 @@
-import { asString, asText, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { shellWord } from '#base/visible.js';
+import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { toShellWord } from '#base/visible.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import { messageOfEntry } from '../replay/convert.js';
+import { readEntryMessage } from '../replay/convert.js';
 
 /** The arguments of a tool call that identify it, under the names that Pi's tools and most others give them. */
-export interface NamedCall {
+export interface CallArguments {
   readonly tool: string;
   readonly command: string | null;
   /** The file or folder, relative to the working folder, with the lines that are read: `src/a.ts:10-40`. */
@@ -20,7 +20,7 @@ export const PATH_NAMES = ['path', 'file_path', 'filePath'];
 const PATTERNS = ['pattern', 'query', 'url'];
 
 /** Reads a tool call. Paths are relative to `cwd`. */
-export function readCall({ name, arguments: given }: JsonObject, cwd = ''): NamedCall {
+export function readToolCall({ name, arguments: given }: JsonObject, cwd = ''): CallArguments {
   const rest: { [key: string]: unknown } = isObject(given) ? { ...given } : {};
   const take = (names: readonly string[], textOf: (value: unknown) => string | null): string | null => {
     const key = names.find((each) => textOf(rest[each]));
@@ -32,19 +32,19 @@ export function readCall({ name, arguments: given }: JsonObject, cwd = ''): Name
   const command = take(['command', 'cmd'], commandIn);
   const path = take(PATH_NAMES, asString);
   const pattern = take(PATTERNS, asString);
-  const lines = path !== null && isReading(name) ? takeLines(rest) : '';
+  const lines = path !== null && isReadTool(name) ? takeLines(rest) : '';
   return { tool: asText(name), command, path: path && `${relativeTo(cwd, path)}${lines}`, pattern, rest };
 }
 
 /** Whether a tool of this name reads a file. */
-export function isReading(tool: unknown): boolean {
+export function isReadTool(tool: unknown): boolean {
   return /^(?:read|view)/i.test(asText(tool));
 }
 
 /** A command as a text, or as the list of its words. */
 function commandIn(value: unknown): string | null {
   if (!Array.isArray(value)) return asString(value);
-  return value.every((word) => typeof word === 'string') ? value.map(shellWord).join(' ') : null;
+  return value.every((word) => typeof word === 'string') ? value.map(toShellWord).join(' ') : null;
 }
 
 /** Takes the range of lines out of the arguments, and writes it as Pi does. */
@@ -72,7 +72,7 @@ const HOME = /^(?:\/home\/[^/]+|\/root|\/Users\/[^/]+|[A-Za-z]:[\\/]Users[\\/][^
 const LONG_PATH = 40;
 
 /** A path on a line: a long one has its name first, with its folder behind it. */
-export function nameFirst(path: string): string {
+export function formatNameFirst(path: string): string {
   const end = path.lastIndexOf('/');
   return path.length <= LONG_PATH || end <= 0 ? path : `${path.slice(end + 1)} in ${path.slice(0, end)}`;
 }
@@ -92,7 +92,7 @@ export class CallFinder {
     // The results of an answer often follow it at once.
     if (role === 'assistant') this.take(from, entry);
     if (role !== 'toolResult') return null;
-    const id = messageOfEntry(entry)?.['toolCallId'];
+    const id = readEntryMessage(entry)?.['toolCallId'];
     const { heads } = this.session.tree;
     let index = heads.parentAt(from);
     for (let step = 0; step < MOST_STEPS && index >= 0; step += 1, index = heads.parentAt(index)) {
@@ -111,7 +111,7 @@ export class CallFinder {
   }
 
   private take(index: number, answer: JsonObject): void {
-    const calls = objectsIn(messageOfEntry(answer)?.['content']).filter(({ type }) => type === 'toolCall');
+    const calls = listObjects(readEntryMessage(answer)?.['content']).filter(({ type }) => type === 'toolCall');
     this.index = index;
     this.calls = new Map(calls.map((block) => [block['id'], block]));
   }

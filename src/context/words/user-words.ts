@@ -3,9 +3,9 @@
  * commands, the contents of skills and files, context of an editor. Every agent writes some of these into messages of
  * the user; this is the only place that tells them from the user's words.
  */
-export function wordsOfUser(text: string): string {
+export function readUserWords(text: string): string {
   if (OF_CLIENT.test(text)) return '';
-  let words = behindContext(withQueuedWords(text));
+  let words = behindContext(unwrapQueuedWords(text));
   words = withoutReferences(words);
   const withoutCalls = words.includes('Called the ') ? words.replaceAll(CALLED, '').replaceAll(READ_FAILED, '') : words;
   const others = withoutCalls === words ? NONE : OF_RESULT;
@@ -14,15 +14,15 @@ export function wordsOfUser(text: string): string {
 }
 
 /** The words of a message as a title: a command with its arguments, but no command alone. '' for a message without any. */
-export function titleWordsOf(text: string): string {
-  const words = wordsOfUser(text).replaceAll(/\s+/g, ' ').trim();
-  const name = words === '' ? null : commandIn(text);
+export function readTitleWords(text: string): string {
+  const words = readUserWords(text).replaceAll(/\s+/g, ' ').trim();
+  const name = words === '' ? null : findCommandName(text);
   const title = name === null ? words : `${name} ${words}`;
   return ALONE.test(title) ? '' : title;
 }
 
 /** The command that a message names in the tags of Claude Code, with its slash; null for any other message. */
-export function commandIn(text: string): string | null {
+export function findCommandName(text: string): string | null {
   const [, name] = COMMAND.exec(text) ?? [];
   return name === undefined ? null : name.startsWith('/') ? name : `/${name}`;
 }
@@ -50,7 +50,7 @@ const REMINDER =
 const BEHIND_QUEUED = /^(?:This is how Claude Code|IMPORTANT:)/;
 
 /** A text in which such reminders are only the words of the user. */
-export function withQueuedWords(text: string): string {
+export function unwrapQueuedWords(text: string): string {
   return text.includes('<system-reminder>') ? text.replaceAll(REMINDER, (_, words: string) => ofUser(words)) : text;
 }
 

@@ -1,9 +1,9 @@
 import { summaryTask } from '#change/compact/prepare.js';
 import type { AgentMessage, Compacted, CompactParams, CompactResult } from '../contract.js';
-import { defineEngine, type EngineSetup } from '../define.js';
-import { tokensIn } from '../injectors/canonical-tools.js';
+import { defineBuiltinEngine, type EngineSetup } from '../define.js';
+import { countTextTokens } from '../injectors/canonical-tools.js';
 
-export default defineEngine({
+export default defineBuiltinEngine({
   name: 'pi',
   summary: 'Work like Pi: let the context grow, and compact it at the threshold',
   create: (setup) => ({
@@ -18,7 +18,7 @@ function compact(setup: EngineSetup, params: CompactParams): CompactResult {
   const { force, tokenBudget, currentTokenCount = 0 } = params;
   const threshold = tokenBudget === undefined ? 0 : tokenBudget - setup.settings.reserveTokens;
   if (!force && currentTokenCount <= threshold) return { ok: true, compacted: false, reason: 'below the threshold' };
-  const result = compactionByPi(setup, params);
+  const result = planPiCompaction(setup, params);
   if (result === null) return { ok: true, compacted: false, reason: 'there is nothing to compact' };
   return { ok: true, compacted: true, result };
 }
@@ -28,7 +28,7 @@ function compact(setup: EngineSetup, params: CompactParams): CompactResult {
  * that stays has an id. Its sizes are those of the host: Pi's own count relies on the usages of the recording, which
  * belong to another context where that was compacted elsewhere.
  */
-export function compactionByPi(
+export function planPiCompaction(
   setup: EngineSetup,
   { currentTokenCount, customInstructions }: Partial<CompactParams> = {},
 ): Compacted | null {
@@ -42,7 +42,7 @@ export function compactionByPi(
   const tokensOf = (entries: typeof said): number => setup.count(entries.flatMap(({ message }) => message ?? []));
   const before = tokensOf(said);
   const tokensBefore = currentTokenCount ?? before;
-  const share = (tokensOf(said.slice(from)) + tokensIn(summary)) / Math.max(1, before);
+  const share = (tokensOf(said.slice(from)) + countTextTokens(summary)) / Math.max(1, before);
   return {
     summary,
     firstKeptEntryId,
@@ -52,7 +52,7 @@ export function compactionByPi(
   };
 }
 
-export const recorded = defineEngine({
+export const recordedDefinition = defineBuiltinEngine({
   name: 'recorded',
   summary: 'Send the recorded requests, as a baseline for the other engines',
   create: (setup) => ({
@@ -68,7 +68,7 @@ export const recorded = defineEngine({
   }),
 });
 
-export const none = defineEngine({
+export const noneDefinition = defineBuiltinEngine({
   name: 'none',
   summary: 'Send the whole conversation',
   create: ({ count }) => ({

@@ -1,7 +1,7 @@
-import { textOf } from '#analysis/facts/text.js';
-import { asObject, asText, objectsIn } from '#base/json.js';
+import { messageText } from '#analysis/facts/text.js';
+import { asObject, asText, listObjects } from '#base/json.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
+import { toLlmMessage } from '#context/replay/convert.js';
 import type { CallToolParams, CallToolResult, TranscriptEntry } from '../contract.js';
 
 /** The tool by which a model opens a shortened message again. */
@@ -22,24 +22,26 @@ const READ_RESULT: ToolDefinition = {
 };
 
 /** Tools with `read_result`, unless one of them has that name, or there are none. */
-export function withReadResult(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+export function addReadResultTool(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const isAdded = tools.length > 0 && !tools.some(({ name }) => name === READ_RESULT.name);
   return isAdded ? [...tools, READ_RESULT] : tools;
 }
 
 /** Answers a call of `read_result` from the transcript. The answer is never long enough to be shortened itself. */
-export function readResult(
+export function answerReadResult(
   transcript: readonly TranscriptEntry[],
   { toolName, input }: CallToolParams,
 ): CallToolResult {
   if (toolName !== READ_RESULT.name) return failed(`there is no tool ${toolName}`);
   const { entry, offset, limit } = input;
   const found = transcript.find(({ entryId, message }) => entryId === entry && message !== null)?.message;
-  const message = found ? toLlm(found) : null;
+  const message = found ? toLlmMessage(found) : null;
   if (!message) return failed(`no message of this session has the entry ${asText(entry) || '(none)'}`);
   const lines = fullTextOf(message).replace(/\n$/, '').split('\n');
   const text = excerpt(lines, countOr(offset, 1), countOr(limit, Infinity));
-  return { content: [{ type: 'text', text }, ...objectsIn(message['content']).filter(({ type }) => type === 'image')] };
+  return {
+    content: [{ type: 'text', text }, ...listObjects(message['content']).filter(({ type }) => type === 'image')],
+  };
 }
 
 function failed(text: string): CallToolResult {
@@ -52,11 +54,11 @@ function countOr(value: unknown, otherwise: number): number {
 
 /** The text of a message, with the arguments of its calls. */
 function fullTextOf(message: LlmMessage): string {
-  const calls = objectsIn(message['content']).filter(({ type }) => type === 'toolCall');
+  const calls = listObjects(message['content']).filter(({ type }) => type === 'toolCall');
   const texts = calls.map(
     ({ name, arguments: given }) => `${asText(name)} ${JSON.stringify(asObject(given), null, 2)}`,
   );
-  return [textOf(message), ...texts].filter((text) => text !== '').join('\n');
+  return [messageText(message), ...texts].filter((text) => text !== '').join('\n');
 }
 
 /** Whole lines up to a size, and a note in the words of Pi on the lines that follow. */

@@ -1,22 +1,22 @@
 import { deepFreeze } from '#base/json.js';
-import { commonLength } from '#base/lists.js';
+import { countCommon } from '#base/lists.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
-import { INPUT, type Item, type ItemKind, KINDS, tokensOf } from '#change/prune/history.js';
-import type { PruneStep } from '#change/prune/prune.js';
+import { type HistoryItem, INPUT_KINDS, type ItemKind, KIND_OF_ROLE, sumItemTokens } from '#change/prune/history.js';
+import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { toLlm, userText } from '#context/replay/convert.js';
-import { tokensOfMessage, tokensOfMessages } from '#context/replay/tokens.js';
+import { toLlmMessage, toUserMessage } from '#context/replay/convert.js';
+import { countMessageTokens, sumMessageTokens } from '#context/size/tokens.js';
 import type { AgentMessage } from '../contract.js';
 import type { TailPlace } from '../injectors/index.js';
-import { type Observed, Observer } from '../injectors/observed.js';
+import { ConversationObserver, type ObservedConversation } from '../injectors/observer.js';
 import {
+  type DecayedHistory,
+  decayHistory,
   DECAYS,
-  entered,
-  settled,
-  type Settled,
-  shownAs,
+  rewriteSummary,
+  shortenNewResults,
   type ShownMessage,
-  summarized,
+  toShownMessage,
 } from './three-phase-history.js';
 
 export interface DecayOptions {
@@ -32,19 +32,19 @@ export interface DecayOptions {
 }
 
 /** A conversation as a model is shown it: only ever appended to, but where it decays. */
-export class Conversation {
+export class ShownConversation {
   /** The messages that are sent, as they entered, but for those that were left out since. */
-  private items: Item[] = [];
+  private items: HistoryItem[] = [];
   private readonly seen: AgentMessage[] = [];
-  private readonly observer = new Observer();
+  private readonly observer = new ConversationObserver();
   private turns = 0;
-  private decayed: Settled | null = null;
+  private decayed: DecayedHistory | null = null;
   /** The messages as the model is shown them, and their tokens. */
   private visible: ShownMessage[] = [];
   private visibleTokens = 0;
 
   /** `entering` shortens results that enter. */
-  constructor(private readonly entering: PruneStep) {}
+  constructor(private readonly entering: ConfiguredStrategy) {}
 
   messages(): readonly AgentMessage[] {
     return this.seen;
@@ -53,27 +53,27 @@ export class Conversation {
   /** Whether messages begin with those that were taken in, as they were then. */
   isBeginningOf(messages: readonly AgentMessage[]): boolean {
     if (this.seen.length > messages.length) return false;
-    const same = commonLength(this.seen, messages);
+    const same = countCommon(this.seen, messages);
     return this.seen.slice(same).every((message, at) => markOf(message) === markOf(messages[same + at]));
   }
 
   /** Takes in what is new among messages of a session. `entryId` knows the entry of each by its place. */
   takeIn(messages: readonly AgentMessage[], { sessionId, entryId }: Source): void {
-    const fresh: Item[] = [];
+    const fresh: HistoryItem[] = [];
     for (const agent of messages.slice(this.seen.length)) {
       const place = this.seen.length;
       this.seen.push(agent);
-      const message = toLlm(agent);
+      const message = toLlmMessage(agent);
       if (!message) continue;
       this.observer.add(agent);
-      const kind = KINDS[agent.role] ?? 'user';
-      if (INPUT.has(kind)) this.turns += 1;
+      const kind = KIND_OF_ROLE[agent.role] ?? 'user';
+      if (INPUT_KINDS.has(kind)) this.turns += 1;
       const origin = { place, entryId: entryId(place), sessionId, turnNumber: this.turns };
       fresh.push(itemOf(message, kind, origin));
     }
-    for (const item of entered(fresh, this.entering)) {
+    for (const item of shortenNewResults(fresh, this.entering)) {
       this.items.push(item);
-      this.visible.push(shownAs(item));
+      this.visible.push(toShownMessage(item));
       this.visibleTokens += item.tokens;
     }
   }
@@ -81,14 +81,14 @@ export class Conversation {
   /** Lets it decay as little as the target asks for. */
   async decay({ budget, target, besides, summarize, asks }: DecayOptions): Promise<void> {
     const { items } = this;
-    const tokens = besides + tokensOf(items);
+    const tokens = besides + sumItemTokens(items);
     const previous = this.decayed?.summary ?? null;
     for (const how of DECAYS) {
-      this.decayed = settled(items, { how, limit: budget, tokens, previous, summarize });
+      this.decayed = decayHistory(items, { how, limit: budget, tokens, previous, summarize });
       if (besides + this.decayed.tokens <= target) break;
     }
     // A model is asked once, for the messages that do leave.
-    if (asks && this.decayed) this.decayed = await summarized(this.decayed, asks);
+    if (asks && this.decayed) this.decayed = await rewriteSummary(this.decayed, asks);
     if (!this.decayed) return;
     const { dropped, shown, tokens: left } = this.decayed;
     this.items = items.filter(({ place }) => !dropped.has(place));
@@ -103,7 +103,7 @@ export class Conversation {
     return this.visibleTokens;
   }
 
-  observed(): Observed {
+  observed(): ObservedConversation {
     return this.observer.observed();
   }
 
@@ -116,7 +116,7 @@ export class Conversation {
 /** Another one where a message was edited. */
 function markOf(message: AgentMessage | undefined): string {
   if (!message) return '';
-  return `${message.role} ${String(message['timestamp'])} ${tokensOfMessage({ ...message, role: 'user' })}`;
+  return `${message.role} ${String(message['timestamp'])} ${countMessageTokens({ ...message, role: 'user' })}`;
 }
 
 /** The session that messages are of. */
@@ -125,44 +125,45 @@ interface Source {
   entryId(place: number): string | null;
 }
 
-interface Origin extends Pick<Item, 'place' | 'sessionId' | 'turnNumber'> {
+interface Origin extends Pick<HistoryItem, 'place' | 'sessionId' | 'turnNumber'> {
   readonly entryId: string | null;
 }
 
-function itemOf(message: LlmMessage, kind: ItemKind, { entryId, ...origin }: Origin): Item {
+function itemOf(message: LlmMessage, kind: ItemKind, { entryId, ...origin }: Origin): HistoryItem {
   const { place } = origin;
   const from = { entryId, line: place + 1, origin: 'entry' as const };
-  const tokens = tokensOfMessage(message);
+  const tokens = countMessageTokens(message);
   return { ...origin, at: place, kind, message, original: message, from, turn: 0, tokens, isFrozen: false };
 }
 
 /** Builds a message of a text; nothing for no text. */
-export function said(text: string | null, timestamp: unknown): readonly LlmMessage[] {
-  return text === null ? [] : [userText(text, timestamp)];
+export function buildTextMessages(text: string | null, timestamp: unknown): readonly LlmMessage[] {
+  return text === null ? [] : [toUserMessage(text, timestamp)];
 }
 
 /** The messages of a request with the frozen tail at their end: as a message, or as the last block of the user's newest one. */
-export function withTail(
+export function appendTail(
   messages: readonly LlmMessage[],
   text: string | null,
   place: TailPlace,
 ): readonly LlmMessage[] {
   const newest = messages.at(-1);
-  if (text === null || !newest || !joins(newest, place))
-    return [...messages, ...deepFreeze(said(text, newest?.['timestamp'] ?? 0))];
+  if (text === null || !newest || !joinsNewestMessage(newest, place))
+    return [...messages, ...deepFreeze(buildTextMessages(text, newest?.['timestamp'] ?? 0))];
   return [...messages.slice(0, -1), deepFreeze(joined(newest, text))];
 }
 
 /** Whether the tail becomes a part of the newest message. After a tool result there is no message of the user to join. */
-export function joins(newest: LlmMessage | undefined, place: TailPlace): boolean {
+export function joinsNewestMessage(newest: LlmMessage | undefined, place: TailPlace): boolean {
   return place === 'newest-message' && newest?.role === 'user';
 }
 
 /** The tokens that the tail adds to a request. */
-export function tailTokens(newest: LlmMessage | undefined, text: string | null, place: TailPlace): number {
+export function countTailTokens(newest: LlmMessage | undefined, text: string | null, place: TailPlace): number {
   if (text === null) return 0;
-  if (newest && joins(newest, place)) return tokensOfMessage(joined(newest, text)) - tokensOfMessage(newest);
-  return tokensOfMessages(said(text, 0));
+  if (newest && joinsNewestMessage(newest, place))
+    return countMessageTokens(joined(newest, text)) - countMessageTokens(newest);
+  return sumMessageTokens(buildTextMessages(text, 0));
 }
 
 function joined(newest: LlmMessage, text: string): LlmMessage {

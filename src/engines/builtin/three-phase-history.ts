@@ -1,19 +1,19 @@
-import { fileOf } from '#analysis/facts/tool-uses.js';
+import { findFileUse } from '#analysis/facts/tool-uses.js';
 import { deepFreeze } from '#base/json.js';
-import { sumOf } from '#base/lists.js';
-import { listsOf } from '#change/compact/file-ops.js';
+import { sumBy } from '#base/lists.js';
+import { toFileLists } from '#change/compact/file-ops.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { PruneRules } from '#change/prune/guard.js';
-import { type History, historyWith, type Item } from '#change/prune/history.js';
-import { stepOf } from '#change/prune/policy.js';
-import { prune, type PruneStep } from '#change/prune/prune.js';
+import { type History, type HistoryItem, rebuildHistory } from '#change/prune/history.js';
+import { configureStrategy } from '#change/prune/policy.js';
+import { type ConfiguredStrategy, prune } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
 import images from '#change/prune/strategies/images.js';
 import { decay } from '#change/prune/strategies/turns.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { compactionSummary } from '#context/replay/convert.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
-import { fitted, roomIn } from '../injectors/canonical-tools.js';
+import { toSummaryMessage } from '#context/replay/convert.js';
+import { countMessageTokens } from '#context/size/tokens.js';
+import { fitText, toTextLength } from '../injectors/canonical-tools.js';
 
 /** The most that one tool result may take when it enters the context, and the most of a summary, in tokens. */
 const MOST_OF_RESULT = 3000;
@@ -23,7 +23,7 @@ const MOST_OF_SUMMARY = 500;
 const NO_RULES: PruneRules = { protects: () => null, forbids: () => null };
 /** Of a result that the model has just asked for, more stays than of an old one. */
 const ENTERING = {
-  overCharacters: roomIn(MOST_OF_RESULT),
+  overCharacters: toTextLength(MOST_OF_RESULT),
   searchCharacters: 8000,
   searchResults: 20,
   fileCharacters: 8000,
@@ -35,16 +35,16 @@ const ENTERING = {
 };
 
 /** The step that shortens new results, with options of `compress`; null: those of the engine. */
-export function enteringStep(options: Readonly<Record<string, unknown>> | null): PruneStep {
-  return stepOf(compress, options ?? ENTERING);
+export function buildResultShortener(options: Readonly<Record<string, unknown>> | null): ConfiguredStrategy {
+  return configureStrategy(compress, options ?? ENTERING);
 }
 
 /**
  * New messages as they enter the context: a tool result that is too long is shortened at once and stays so, whatever comes
  * behind it.
  */
-export function entered(items: readonly Item[], step: PruneStep): readonly Item[] {
-  const history = oneTurnLater(historyWith(items, { limit: null, tokens: 0 }));
+export function shortenNewResults(items: readonly HistoryItem[], step: ConfiguredStrategy): readonly HistoryItem[] {
+  const history = oneTurnLater(rebuildHistory(items, { limit: null, tokens: 0 }));
   const stay = prune(history, [step], NO_RULES).history.items;
   return items.map((item, at) => ({
     ...item,
@@ -86,7 +86,7 @@ export interface ShownMessage {
 }
 
 /** Frozen, so that a host need not compare it with what it was at the request before. */
-export function shownAs({ message, original, tokens, from }: Item): ShownMessage {
+export function toShownMessage({ message, original, tokens, from }: HistoryItem): ShownMessage {
   return {
     message: deepFreeze(message),
     tokens,
@@ -102,7 +102,7 @@ interface Summary {
 }
 
 /** The part of a history that stays. */
-export interface Settled {
+export interface DecayedHistory {
   /** In front of the messages that stay, as they stay, the summary of those that do not. */
   readonly shown: readonly ShownMessage[];
   readonly tokens: number;
@@ -125,49 +125,56 @@ interface SettleOptions {
 }
 
 /** Lets a history decay: pictures, old pairs, turns that are older still, long results. */
-export function settled(items: readonly Item[], options: SettleOptions): Settled {
+export function decayHistory(items: readonly HistoryItem[], options: SettleOptions): DecayedHistory {
   const { how, limit, tokens } = options;
-  const whole = historyWith(items, { limit, tokens });
+  const whole = rebuildHistory(items, { limit, tokens });
   const { fullTurns, foldTurns } = how;
   // A folded note describes the whole result, so folding comes before shortening.
-  const steps = [stepOf(images, {}), stepOf(decay, { fullTurns, foldTurns }), stepOf(compress, {})];
+  const steps = [
+    configureStrategy(images, {}),
+    configureStrategy(decay, { fullTurns, foldTurns }),
+    configureStrategy(compress, {}),
+  ];
   const { decisions, history } = prune(how.isLast ? oneTurnLater(whole) : whole, steps, NO_RULES);
   const gone = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));
   const task = gone.size === 0 ? null : taskOf(gone, whole, options);
   const first = whole.items.find(({ place }) => gone.has(place));
   const timestamp = options.previous?.timestamp ?? first?.message['timestamp'] ?? 0;
   const summary = task ? { text: options.summarize(task), timestamp } : options.previous;
-  const stays = { shown: history.items.map(shownAs), tokens: 0, summary: null, dropped: gone, task };
+  const stays = { shown: history.items.map(toShownMessage), tokens: 0, summary: null, dropped: gone, task };
   return withSummary(stays, summary);
 }
 
 /** Replaces the summary in front of the messages that stay. */
-function withSummary(stays: Settled, summary: Summary | null): Settled {
+function withSummary(stays: DecayedHistory, summary: Summary | null): DecayedHistory {
   const rest = stays.shown.filter(({ by }) => by !== 'summary');
   const shown = [...(summary ? [shownSummary(summary)] : []), ...rest];
-  return { ...stays, shown, summary, tokens: sumOf(shown, ({ tokens }) => tokens) };
+  return { ...stays, shown, summary, tokens: sumBy(shown, ({ tokens }) => tokens) };
 }
 
 /** Replaces the summary by one of a model or a program, cut to its budget. */
-export async function summarized(stays: Settled, ask: (task: SummaryTask) => Promise<string>): Promise<Settled> {
+export async function rewriteSummary(
+  stays: DecayedHistory,
+  ask: (task: SummaryTask) => Promise<string>,
+): Promise<DecayedHistory> {
   const { task, summary } = stays;
   if (!task || !summary) return stays;
   const written = await ask({ ...task, instructions: ONE_PARAGRAPH });
-  return withSummary(stays, { ...summary, text: fitted(written.trim(), task.maxTokens).text });
+  return withSummary(stays, { ...summary, text: fitText(written.trim(), task.maxTokens).text });
 }
 
 const ONE_PARAGRAPH = `Write one paragraph of at most ${MOST_OF_SUMMARY} tokens.`;
 
 function shownSummary({ text, timestamp }: Summary): ShownMessage {
-  const message = deepFreeze(compactionSummary(text, timestamp));
-  return { message, tokens: tokensOfMessage(message), by: 'summary', entryId: null };
+  const message = deepFreeze(toSummaryMessage(text, timestamp));
+  return { message, tokens: countMessageTokens(message), by: 'summary', entryId: null };
 }
 
 function taskOf(gone: ReadonlySet<number>, { items, uses }: History, { previous }: SettleOptions): SummaryTask {
   const dropped = items.filter(({ place }) => gone.has(place));
   const files = { read: new Set<string>(), modified: new Set<string>() };
   for (const use of uses) {
-    const file = gone.has(items[use.callAt]?.place ?? -1) ? fileOf(use) : null;
+    const file = gone.has(items[use.callAt]?.place ?? -1) ? findFileUse(use) : null;
     if (file) files[file.kind].add(file.path);
   }
   return {
@@ -175,10 +182,10 @@ function taskOf(gone: ReadonlySet<number>, { items, uses }: History, { previous 
     turnPrefix: [],
     previousSummary: previous?.text ?? null,
     instructions: null,
-    files: listsOf({ read: files.read, written: files.modified, edited: new Set() }),
+    files: toFileLists({ read: files.read, written: files.modified, edited: new Set() }),
     maxTokens: MOST_OF_SUMMARY - INTRODUCTION,
   };
 }
 
 /** The tokens of the words around a summary. */
-const INTRODUCTION = tokensOfMessage(compactionSummary('', 0));
+const INTRODUCTION = countMessageTokens(toSummaryMessage('', 0));

@@ -1,26 +1,32 @@
 import { deepFreeze } from '#base/json.js';
-import { onceOf } from '#base/once.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { tokensOfMessages, tokensOfParts, tokensOfTools } from '#context/replay/tokens.js';
+import { countPartTokens, countToolTokens, sumMessageTokens } from '#context/size/tokens.js';
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine, TranscriptEntry } from '../contract.js';
-import { defineEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
-import { type CachedHalf, composeCached, composeTail, type PlacedContent, type Tail } from '../injectors/compose.js';
-import { PLAIN_STYLE, styleFor } from '../injectors/define.js';
-import { type Assembly, defaultAssembly, withinBudget } from '../injectors/index.js';
-import type { Observed } from '../injectors/observed.js';
-import { readResult, withReadResult } from './scratchpad.js';
-import { Conversation, joins, said, tailTokens, withTail } from './three-phase-conversation.js';
-import { enteringStep, type ShownMessage } from './three-phase-history.js';
+import { defineBuiltinEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
+import { type CachedHalf, composeCached, composeTail, type Contribution, type Tail } from '../injectors/compose.js';
+import { pickListStyle, PLAIN_STYLE } from '../injectors/define.js';
+import { type Assembly, defaultAssembly, fitBudgets } from '../injectors/index.js';
+import type { ObservedConversation } from '../injectors/observer.js';
+import { addReadResultTool, answerReadResult } from './scratchpad.js';
+import {
+  appendTail,
+  buildTextMessages,
+  countTailTokens,
+  joinsNewestMessage,
+  ShownConversation,
+} from './three-phase-conversation.js';
+import { buildResultShortener, type ShownMessage } from './three-phase-history.js';
 
-export default defineEngine({
+export default defineBuiltinEngine({
   name: 'three-phase',
   summary: 'Inject context within budgets, shorten history in steps, keep the prefix stable',
-  create: (setup) => threePhase(setup, defaultAssembly()),
+  create: (setup) => createThreePhaseEngine(setup, defaultAssembly()),
 });
 
 /** The engine, and the contributors of the request that was assembled last. */
 export interface ThreePhaseEngine extends ContextEngine {
-  placed(): readonly PlacedContent[];
+  placed(): readonly Contribution[];
   /** Of each message of the request. */
   origins(): readonly MessageOrigin[];
 }
@@ -31,7 +37,7 @@ export interface MessageOrigin {
   readonly entryId: string | null;
 }
 
-export function threePhase(setup: EngineSetup, assembly: Assembly): ThreePhaseEngine {
+export function createThreePhaseEngine(setup: EngineSetup, assembly: Assembly): ThreePhaseEngine {
   let assembler = new Assembler(setup, assembly);
   return {
     info: { id: 'three-phase', name: 'Three-phase assembly', ownsCompaction: true },
@@ -43,7 +49,9 @@ export function threePhase(setup: EngineSetup, assembly: Assembly): ThreePhaseEn
       return assembler.assemble(params);
     },
     compact: (params) => assembler.compact(params),
-    ...(assembly.readResult ? { callTool: (params) => Promise.resolve(readResult(setup.transcript(), params)) } : {}),
+    ...(assembly.readResult
+      ? { callTool: (params) => Promise.resolve(answerReadResult(setup.transcript(), params)) }
+      : {}),
     dispose: () => assembly.close(),
     placed: () => assembler.placed(),
     origins: () => assembler.origins(),
@@ -57,18 +65,18 @@ const GROWN = 0.125;
 const NOTHING: Tail = { text: null, placed: [] };
 
 class Assembler {
-  readonly conversation: Conversation;
+  readonly conversation: ShownConversation;
   private budget: number | null = null;
   /** Tokens from which on the conversation decays. */
   private due = Infinity;
   private cached: { readonly half: CachedHalf; readonly madeOf: string; readonly tokens: number } | null = null;
   /** The conversation that the cached half uses: as it was at first, or when it decayed last. */
-  private since: { readonly observed: Observed; readonly messages: number } | null = null;
+  private since: { readonly observed: ObservedConversation; readonly messages: number } | null = null;
   private tail = NOTHING;
   private readonly entries = new EntryIds();
   /** Prompt and tools with their JSON. They are the same objects until they change. */
-  private readonly written = onceOf((parts: readonly SystemPart[], given: readonly ToolDefinition[]) => {
-    const declared = { parts, tools: this.assembly.readResult ? withReadResult(given) : given };
+  private readonly written = memoizeByObject((parts: readonly SystemPart[], given: readonly ToolDefinition[]) => {
+    const declared = { parts, tools: this.assembly.readResult ? addReadResultTool(given) : given };
     return { declared, madeOf: JSON.stringify(declared) };
   });
   private leading: {
@@ -81,10 +89,10 @@ class Assembler {
     private readonly setup: EngineSetup,
     private readonly assembly: Assembly,
   ) {
-    this.conversation = new Conversation(enteringStep(assembly.results));
+    this.conversation = new ShownConversation(buildResultShortener(assembly.results));
   }
 
-  placed(): readonly PlacedContent[] {
+  placed(): readonly Contribution[] {
     return [...(this.cached?.half.placed ?? []), ...this.tail.placed];
   }
 
@@ -92,7 +100,7 @@ class Assembler {
     const leading = this.cached?.half.leading ?? null;
     const shown = this.conversation.shown();
     const newest = shown.at(-1);
-    const isJoined = this.tail.text !== null && joins(newest?.message, this.assembly.tail);
+    const isJoined = this.tail.text !== null && joinsNewestMessage(newest?.message, this.assembly.tail);
     return [
       ...(leading === null ? [] : [{ by: 'leading' as const, entryId: null }]),
       ...(isJoined ? shown.slice(0, -1) : shown),
@@ -114,7 +122,7 @@ class Assembler {
     const history = this.conversation.shown().map(({ message }) => message);
     const leading = this.leadingOf(half.leading, history[0]?.['timestamp'] ?? 0);
     return {
-      messages: withTail([...leading, ...history], this.tail.text, this.assembly.tail),
+      messages: appendTail([...leading, ...history], this.tail.text, this.assembly.tail),
       estimatedTokens: this.tokens(),
       promptAuthority: 'assembled',
       system: half.parts,
@@ -126,7 +134,7 @@ class Assembler {
   private leadingOf(text: string | null, timestamp: unknown): readonly LlmMessage[] {
     const { leading } = this;
     if (leading?.text !== text || leading.timestamp !== timestamp)
-      this.leading = { text, timestamp, messages: deepFreeze(said(text, timestamp)) };
+      this.leading = { text, timestamp, messages: deepFreeze(buildTextMessages(text, timestamp)) };
     return this.leading?.messages ?? [];
   }
 
@@ -151,7 +159,7 @@ class Assembler {
 
   /** Rebuilds the cached half only if the prompt, the tools or the shortened history have changed. */
   private async compose(): Promise<CachedHalf> {
-    const seats = withinBudget(this.assembly.seats, this.budget);
+    const seats = fitBudgets(this.assembly.seats, this.budget);
     const { system, tools } = this.setup.declared();
     const { declared, madeOf } = this.written(system.parts, tools);
     const observed = this.conversation.observed();
@@ -166,7 +174,7 @@ class Assembler {
       this.cached = { half, madeOf, tokens: tokensOfHalf(half) };
     }
     const { half } = this.cached;
-    const style = styleFor(this.assembly.variation, observed.messages);
+    const style = pickListStyle(this.assembly.variation, observed.messages);
     const situation = { ...declared, messages, observed, query: observed.newestAsked, style };
     this.tail = await composeTail(seats, situation, half.moved);
     return half;
@@ -199,12 +207,12 @@ class Assembler {
 
   private tokensBesides(): number {
     const newest = this.conversation.shown().at(-1)?.message;
-    return (this.cached?.tokens ?? 0) + tailTokens(newest, this.tail.text, this.assembly.tail);
+    return (this.cached?.tokens ?? 0) + countTailTokens(newest, this.tail.text, this.assembly.tail);
   }
 }
 
 function tokensOfHalf({ parts, tools, leading }: CachedHalf): number {
-  return tokensOfParts(parts) + tokensOfTools(tools) + tokensOfMessages(said(leading, 0));
+  return countPartTokens(parts) + countToolTokens(tools) + sumMessageTokens(buildTextMessages(leading, 0));
 }
 
 /** The ids of the entries with a message, in a transcript that mostly grows. */

@@ -1,16 +1,23 @@
 import { asString, deepFreeze } from '#base/json.js';
-import { type GateState, gateStep, OPEN } from '#change/prune/gate/gate.js';
-import { protectionBy } from '#change/prune/guard.js';
-import { type History, historyWith, INPUT, type Item, type ItemKind, KINDS } from '#change/prune/history.js';
+import { type GateState, gateStep, OPEN_GATE } from '#change/prune/gate/gate.js';
+import { buildProtection } from '#change/prune/guard.js';
+import {
+  type History,
+  type HistoryItem,
+  INPUT_KINDS,
+  type ItemKind,
+  KIND_OF_ROLE,
+  rebuildHistory,
+} from '#change/prune/history.js';
 import { packetMessage } from '#change/prune/packet.js';
-import { stepOf, stepsFor } from '#change/prune/policy.js';
-import { type Prepared, prepareHistory } from '#change/prune/prepare.js';
-import type { PruneStep } from '#change/prune/prune.js';
+import { configureStrategy, listZoneStrategies } from '#change/prune/policy.js';
+import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
+import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import { summaries } from '#change/prune/strategies/turns.js';
 import { PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { toLlmMessage } from '#context/replay/convert.js';
+import { countMessageTokens } from '#context/size/tokens.js';
 import type {
   AfterTurnParams,
   AgentMessage,
@@ -24,10 +31,10 @@ import type {
   TranscriptEntry,
   TranscriptRewriteResult,
 } from '../contract.js';
-import { defineEngine, type EngineSetup } from '../define.js';
-import { compactionByPi } from './pi.js';
+import { defineBuiltinEngine, type EngineSetup } from '../define.js';
+import { planPiCompaction } from './pi.js';
 
-export default defineEngine({
+export default defineBuiltinEngine({
   name: 'turn-prune',
   summary: 'Prune at the end of turns, as a policy defines, and compact early',
   create: (setup) => new TurnPrune(setup),
@@ -45,7 +52,7 @@ class TurnPrune implements ContextEngine {
     turnMaintenanceMode: 'background',
   } as const;
   private readonly view = new PrunedView();
-  private gate: GateState = OPEN;
+  private gate: GateState = OPEN_GATE;
   /** A compaction was asked for, and put off. */
   private isDue = false;
   /** Summaries that were looked at since the newest turn end. */
@@ -76,13 +83,13 @@ class TurnPrune implements ContextEngine {
     this.gate = state;
     if (verdict?.asks === 'compact') this.isDue = true;
     if (verdict && (verdict.asks === 'prune' || policy.pruneAt === 'turn'))
-      this.prune(verdict.zone, stepsFor(policy, verdict.zone), { tokens, limit: tokenBudget });
+      this.prune(verdict.zone, listZoneStrategies(policy, verdict.zone), { tokens, limit: tokenBudget });
     return Promise.resolve();
   }
 
   maintain({ runtimeContext }: MaintainParams): Promise<TranscriptRewriteResult> {
     if (!this.isDue || !runtimeContext?.allowDeferredCompactionExecution) return Promise.resolve(NO_REWRITE);
-    const result = compactionByPi(this.setup);
+    const result = planPiCompaction(this.setup);
     if (result) this.setup.compacted(result);
     this.isDue = false;
     if (result) this.relieved();
@@ -91,7 +98,7 @@ class TurnPrune implements ContextEngine {
 
   /** Only asked for where a request would be too long. */
   compact(params: CompactParams): Promise<CompactResult> {
-    const result = compactionByPi(this.setup, params);
+    const result = planPiCompaction(this.setup, params);
     this.isDue = false;
     if (!result) return Promise.resolve({ ok: true, compacted: false, reason: 'there is nothing to compact' });
     this.relieved();
@@ -101,10 +108,10 @@ class TurnPrune implements ContextEngine {
   /** Drops the summaries of compactions and branches. The packet states their facts. */
   private replaceSummaries(messages: readonly AgentMessage[]): void {
     const tokens = this.setup.count(this.view.of(messages));
-    this.prune('raw summaries', [stepOf(summaries, undefined)], { tokens, limit: this.setup.tokenBudget });
+    this.prune('raw summaries', [configureStrategy(summaries, undefined)], { tokens, limit: this.setup.tokenBudget });
   }
 
-  private prune(why: string, steps: readonly PruneStep[], size: Pick<History, 'tokens' | 'limit'>): void {
+  private prune(why: string, steps: readonly ConfiguredStrategy[], size: Pick<History, 'tokens' | 'limit'>): void {
     const { setup, view } = this;
     const { policy } = setup;
     const transcript = setup.transcript();
@@ -112,7 +119,7 @@ class TurnPrune implements ContextEngine {
     const { history, originals } = view.history(transcript, { ...size, sessionId: setup.session.header.id });
     const prepared = prepareHistory(history, {
       steps,
-      rules: { protects: protectionBy(policy.protect, setup.labels()), forbids: () => null },
+      rules: { protects: buildProtection(policy.protect, setup.labels()), forbids: () => null },
       packetTokens: policy.packetTokens,
       packetAs: (text) => packetMessage(text, 0),
       ledger: () => setup.ledger(),
@@ -162,9 +169,9 @@ class PrunedView {
   /** The transcript as strategies look at it, with the message that each item is. */
   history(
     transcript: readonly TranscriptEntry[],
-    known: Pick<History, 'limit' | 'tokens'> & Pick<Item, 'sessionId'>,
+    known: Pick<History, 'limit' | 'tokens'> & Pick<HistoryItem, 'sessionId'>,
   ): { readonly history: History; readonly originals: readonly (AgentMessage | null)[] } {
-    const items: Item[] = [];
+    const items: HistoryItem[] = [];
     const originals: (AgentMessage | null)[] = [];
     const add = (item: ItemParts, original: AgentMessage | null): void => {
       items.push({ ...item, at: items.length, place: items.length });
@@ -174,10 +181,10 @@ class PrunedView {
     let waits = this.packet;
     let turnNumber = 0;
     for (const { message, entryId } of transcript) {
-      const original = message && toLlm(message);
+      const original = message && toLlmMessage(message);
       if (!message || !original) continue;
       const shown = this.changes.get(message);
-      if (INPUT.has(kindOf(message))) turnNumber += 1;
+      if (INPUT_KINDS.has(kindOf(message))) turnNumber += 1;
       if (shown === null) {
         if (waits !== null) add(itemOf(waits, 'packet', null, { turnNumber, sessionId }), null);
         waits = null;
@@ -186,11 +193,11 @@ class PrunedView {
       const item = itemOf(shown ?? original, kindOf(message), entryId, { turnNumber, sessionId });
       add({ ...item, isFrozen: shown !== undefined, original }, message);
     }
-    return { history: historyWith(items, known), originals };
+    return { history: rebuildHistory(items, known), originals };
   }
 
   /** Takes over what strategies have decided for that history. `time` is that of a new packet, in milliseconds since 1970. */
-  take({ pruned, packet }: Prepared, originals: readonly (AgentMessage | null)[], time: number): void {
+  take({ pruned, packet }: PreparedHistory, originals: readonly (AgentMessage | null)[], time: number): void {
     for (const { item, message } of pruned.decisions) {
       const original = originals[item.place];
       // The values of a message stay what they are, so it is still one of the agent.
@@ -207,8 +214,8 @@ class PrunedView {
   }
 }
 
-type ItemParts = Omit<Item, 'at' | 'place'>;
-type InTurn = Pick<Item, 'turnNumber' | 'sessionId'>;
+type ItemParts = Omit<HistoryItem, 'at' | 'place'>;
+type InTurn = Pick<HistoryItem, 'turnNumber' | 'sessionId'>;
 
 function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null, turn: InTurn): ItemParts {
   const from = { entryId, line: 0, origin: kind === 'packet' ? 'transform' : 'entry' } as const;
@@ -219,12 +226,12 @@ function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null, tur
     from,
     turn: 0,
     ...turn,
-    tokens: tokensOfMessage(message),
+    tokens: countMessageTokens(message),
     isFrozen: false,
   };
 }
 
 function kindOf(message: AgentMessage): ItemKind {
   if (message.role === 'custom' && message['customType'] === PACKET_TYPE) return 'packet';
-  return KINDS[asString(message.role) ?? ''] ?? 'user';
+  return KIND_OF_ROLE[asString(message.role) ?? ''] ?? 'user';
 }

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
-import { countUp } from '#base/lists.js';
+import { incrementCount } from '#base/lists.js';
 import { jsonDocument } from '#base/schema.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
-import { idText } from '#session/table/head.js';
+import { formatId } from '#session/heads/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
-import { drive, driveToEnd } from '../drive/drive.js';
+import { driveEngine, driveToEnd } from '../drive/drive.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '../drive/driven.js';
-import { type Breach, clauseOf, CLAUSES } from '../drive/failure.js';
-import { createdTwice } from '../drive/guest-engine.js';
+import { type Breach, CLAUSES, findBrokenClause } from '../drive/failure.js';
+import { createTwice } from '../drive/plugin-engine.js';
 import type { Spawn } from '../drive/subagents.js';
-import { timed, watched } from './checked-engine.js';
+import { measureAssemble, watchMethods } from './checked-engine.js';
 import { AssembleTimes, FutureTexts, RepeatedRequests } from './repeats.js';
-import { middleOf } from './request-checks.js';
+import { findMiddleTurnEnd } from './request-checks.js';
 
-export interface CheckedBy {
+export interface EngineCheckOptions {
   /** As the user named it. */
   readonly engine: string;
   readonly make: MakeEngine;
@@ -39,7 +39,7 @@ const SPAWNS: readonly Spawn[] = [
  */
 export async function checkEngine(
   source: DriveSource,
-  { engine, make, changedInput }: CheckedBy,
+  { engine, make, changedInput }: EngineCheckOptions,
   options: DriveOptions,
 ): Promise<EngineCheck> {
   const calls: string[] = [];
@@ -48,9 +48,9 @@ export async function checkEngine(
   const notes = new Map<string, string>();
   const times = new AssembleTimes();
   const noting = (create: MakeEngine): MakeEngine => {
-    return async (setup) => timed(watched((made = await create(setup)), notes), times);
+    return async (setup) => measureAssemble(watchMethods((made = await create(setup)), notes), times);
   };
-  const twice = createdTwice(make);
+  const twice = createTwice(make);
   let subagents: readonly Spawn[] = [];
   const children = async (): Promise<readonly Spawn[]> => {
     const found = (await options.children?.()) ?? [];
@@ -65,17 +65,20 @@ export async function checkEngine(
   const asked = { ...options, createPast, spawns: SPAWNS, children, repeatsLast: true, onCall };
   const requests = new RepeatedRequests(names);
   const future = new FutureTexts(source, path);
-  let failure = await tally.drive(drive(source, noting(twice.first), asked), {
+  let failure = await tally.drive(driveEngine(source, noting(twice.first), asked), {
     from: 1,
     onDriven(driven) {
       requests.note(driven);
       tally.breach(future.find(driven));
     },
   });
-  const middle = failure === null && isResumable(made) ? middleOf(path) : null;
+  const middle = failure === null && isResumable(made) ? findMiddleTurnEnd(path) : null;
   if (middle !== null) {
     const from = path.slice(0, middle).filter(answersRequest).length + 1;
-    failure = await tally.drive(drive(source, noting(make), { ...asked, startsAt: middle }), { from, isAgain: true });
+    failure = await tally.drive(driveEngine(source, noting(make), { ...asked, startsAt: middle }), {
+      from,
+      isAgain: true,
+    });
   }
   const slow = times.breach();
   if (failure === null && slow === null) {
@@ -83,7 +86,7 @@ export async function checkEngine(
     const repeating = { ...asked, onRepeated, onCall: () => {} };
     const onDriven = (driven: Driven): void => tally.breach(requests.compare(driven));
     const how = { from: 1, isAgain: true, isKnown: true, onDriven };
-    failure = await tally.drive(drive(again, noting(twice.second), repeating), how);
+    failure = await tally.drive(driveEngine(again, noting(twice.second), repeating), how);
   } else await twice.end();
   tally.breach(slow);
   return {
@@ -100,7 +103,7 @@ export async function checkEngine(
     subagents: subagents.map(subagentOf),
     failure,
     breaches: tally.breaches(),
-    resumedAt: middle === null ? null : idText(path[middle]?.id),
+    resumedAt: middle === null ? null : formatId(path[middle]?.id),
   };
 }
 
@@ -152,7 +155,7 @@ class Tally {
     });
     if (failure === null) return null;
     const { kind, method, message } = failure;
-    const clause = clauseOf(failure);
+    const clause = findBrokenClause(failure);
     return { kind, method, message, request: this.request, clause, sentence: clause && CLAUSES[clause] };
   }
 
@@ -197,7 +200,7 @@ function counted(calls: readonly string[]): EngineCheck['calls'] {
   const times = new Map<string, number>();
   for (const call of calls) {
     const [method = call] = call.split('(');
-    countUp(times, method);
+    incrementCount(times, method);
   }
   return [...times].map(([method, count]) => ({ method, times: count }));
 }

@@ -1,21 +1,21 @@
-import { explain } from '#base/explain.js';
+import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import type { ContextEngine, ContextEngineInfo, SubagentSpawnPreparation } from '../contract.js';
-import { EngineFailure, failureOf } from '../drive/failure.js';
+import { EngineFailure, toEngineFailure } from '../drive/failure.js';
 import {
-  answerNotes,
-  type Method,
-  METHODS,
-  mistypedMethodNote,
-  mistypedMethods,
-  REQUIRED,
-  results,
-  whyNotAnAnswer,
+  describeMistypedMethod,
+  ENGINE_METHODS,
+  type EngineMethod,
+  findAnswerFault,
+  findMistypedMethods,
+  listAnswerNotes,
+  REQUIRED_METHODS,
+  resultSchemas,
 } from '../drive/results.js';
 import type { AssembleTimes } from './repeats.js';
 
-type ParamsOf<Name extends Method> = Parameters<NonNullable<ContextEngine[Name]>>[0];
-type AnswerOf<Name extends Method> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
+type ParamsOf<Name extends EngineMethod> = Parameters<NonNullable<ContextEngine[Name]>>[0];
+type AnswerOf<Name extends EngineMethod> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
 
 /** An engine whose answers are looked at: a method gives what the contract allows, or rejects with an EngineFailure. */
 export class CheckedEngine {
@@ -28,10 +28,10 @@ export class CheckedEngine {
     private readonly signal: AbortSignal | undefined,
     private readonly onCall: (event: string) => void = () => {},
   ) {
-    const info = results.info.safeParse(engine.info);
-    if (!info.success) throw new EngineFailure('result', 'create', `info: ${explain(info.error)}`);
+    const info = resultSchemas.info.safeParse(engine.info);
+    if (!info.success) throw new EngineFailure('result', 'create', `info: ${describeIssue(info.error)}`);
     this.info = info.data as ContextEngineInfo;
-    const missing = REQUIRED.find((method) => typeof engine[method] !== 'function');
+    const missing = REQUIRED_METHODS.find((method) => typeof engine[method] !== 'function');
     if (missing !== undefined) throw new EngineFailure('result', 'create', `the engine has no method ${missing}`);
   }
 
@@ -50,17 +50,21 @@ export class CheckedEngine {
     }
   }
 
-  has(method: Method): boolean {
+  has(method: EngineMethod): boolean {
     return typeof this.engine[method] === 'function';
   }
 
   /** `about` follows the method's name in messages. An engine without the method is not called. */
-  async call<Name extends Method>(name: Name, params: ParamsOf<Name>, about = ''): Promise<AnswerOf<Name> | undefined> {
+  async call<Name extends EngineMethod>(
+    name: Name,
+    params: ParamsOf<Name>,
+    about = '',
+  ): Promise<AnswerOf<Name> | undefined> {
     if (!this.has(name)) return undefined;
     this.onCall(about === '' ? name : `${name}(${about})`);
     const method = this.engine[name] as (given: unknown) => unknown;
     const answer = await this.unlessAborted(name, async () => method.call(this.engine, params));
-    const why = whyNotAnAnswer(name, answer);
+    const why = findAnswerFault(name, answer);
     if (why !== null) throw new EngineFailure('result', name, why);
     // The validated value itself, not the schema's copy: messages that the engine passes on stay the same objects.
     return answer as AnswerOf<Name>;
@@ -105,7 +109,7 @@ async function failing<Value>(method: string, work: Promise<Value>): Promise<Val
   try {
     return await work;
   } catch (error) {
-    throw failureOf(method, error);
+    throw toEngineFailure(method, error);
   }
 }
 
@@ -123,19 +127,19 @@ function interrupted(method: string): EngineFailure {
 const MOST_NOTES = 20;
 
 /** Notes mistyped methods of an engine, and the parts of its answers that have no effect. */
-export function watched(engine: ContextEngine, notes: Map<string, string>): ContextEngine {
+export function watchMethods(engine: ContextEngine, notes: Map<string, string>): ContextEngine {
   // The check reports what is no engine.
   if (!isObject(engine)) return engine;
   const members = new Map<string, unknown>(Object.entries(engine));
   const methods = [...members].flatMap(([name, member]) => (typeof member === 'function' ? name : []));
-  for (const name of mistypedMethods(new Set(methods))) notes.set(name, mistypedMethodNote(name));
+  for (const name of findMistypedMethods(new Set(methods))) notes.set(name, describeMistypedMethod(name));
   const own: Record<string, unknown> = {};
-  for (const method of METHODS) {
+  for (const method of ENGINE_METHODS) {
     const call: unknown = engine[method];
     if (typeof call !== 'function') continue;
     own[method] = async (params: unknown): Promise<unknown> => {
       const answer: unknown = await (call as (given: unknown) => unknown).call(engine, params);
-      for (const [subject, note] of answerNotes(method, answer)) {
+      for (const [subject, note] of listAnswerNotes(method, answer)) {
         const key = `${method} ${subject}`;
         if (notes.size < MOST_NOTES && !notes.has(key)) notes.set(key, note);
       }
@@ -146,7 +150,7 @@ export function watched(engine: ContextEngine, notes: Map<string, string>): Cont
 }
 
 /** An engine whose `assemble` is measured. */
-export function timed(engine: ContextEngine, times: AssembleTimes): ContextEngine {
+export function measureAssemble(engine: ContextEngine, times: AssembleTimes): ContextEngine {
   const { assemble } = isObject(engine) ? engine : {};
   if (typeof assemble !== 'function') return engine;
   return Object.assign(Object.create(engine) as ContextEngine, {

@@ -1,10 +1,10 @@
-import { textOf } from '#analysis/facts/text.js';
+import { messageText } from '#analysis/facts/text.js';
 import { asString } from '#base/json.js';
-import { addTo, countUp, sumOf } from '#base/lists.js';
-import { onceOf } from '#base/once.js';
+import { addTo, incrementCount, sumBy } from '#base/lists.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { tokensOfValue } from '#context/replay/tokens.js';
-import { quotedId } from '#session/table/head.js';
+import { countValueTokens } from '#context/size/tokens.js';
+import { quoteId } from '#session/heads/head.js';
 import type { AgentMessage, Compacted, SessionParams, TranscriptRewriteResult } from '../contract.js';
 import type { DrivenSession } from '../drive/driven-session.js';
 import type { Breach } from '../drive/failure.js';
@@ -20,20 +20,20 @@ const SLACK_TOKENS = 100;
 /** A request is never much smaller than its characters: an engine that claims so looks better than it is. */
 const FACTOR_BELOW = 1.5;
 
-/** The size of a request that an engine claims: `sizes` as for `whyNotSize`. */
-export function whyNotEstimate(claimed: number, claim: Parameters<typeof whyNotSize>[2]): string | null {
+/** The size of a request that an engine claims: `sizes` as for `findSizeFault`. */
+export function findEstimateFault(claimed: number, claim: Parameters<typeof findSizeFault>[2]): string | null {
   const least = Math.min(...claim.sizes);
-  if (claimed >= least / FACTOR_BELOW - SLACK_TOKENS) return whyNotSize('estimatedTokens', claimed, claim);
+  if (claimed >= least / FACTOR_BELOW - SLACK_TOKENS) return findSizeFault('estimatedTokens', claimed, claim);
   return `estimatedTokens is ${claimed}, but the size is about ${least} tokens`;
 }
 
 /** `sizes`: estimated tokens of what the claim may be about. `messages`: those, which an engine may count as JSON. */
-export function whyNotSize(
+export function findSizeFault(
   name: string,
   claimed: number,
   { sizes, messages }: { readonly sizes: readonly number[]; readonly messages: readonly AgentMessage[] },
 ): string | null {
-  if (isWithin(claimed, sizes) || isWithin(claimed, [...sizes, tokensOfValue(messages)])) return null;
+  if (isWithin(claimed, sizes) || isWithin(claimed, [...sizes, countValueTokens(messages)])) return null;
   const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
   const range = least === most ? `${least}` : `${least} to ${most}`;
   return `${name} is ${claimed}, but the size is about ${range} tokens`;
@@ -48,7 +48,7 @@ function whyNotSmaller(before: number, after: number): string | null {
   return after < before ? null : `compacted is true, but the messages went from about ${before} to ${after} tokens`;
 }
 
-export function whyNotCount(name: string, claimed: number, most: number): string | null {
+export function findCountFault(name: string, claimed: number, most: number): string | null {
   if (!Number.isInteger(claimed)) return `${name} is ${claimed}`;
   return claimed <= most ? null : `${name} is ${claimed}, but there are ${most} messages`;
 }
@@ -57,12 +57,12 @@ export function whyNotCount(name: string, claimed: number, most: number): string
 const SLACK_BYTES = 100;
 
 /** `rewrites`: what `rewriteTranscriptEntries` did during the call. */
-export function whyNotRewritten(
+export function findRewriteFault(
   { changed, bytesFreed, rewrittenEntries }: TranscriptRewriteResult,
   rewrites: readonly TranscriptRewriteResult[],
 ): string | null {
-  const bytes = sumOf(rewrites, (rewrite) => rewrite.bytesFreed);
-  const entries = sumOf(rewrites, (rewrite) => rewrite.rewrittenEntries);
+  const bytes = sumBy(rewrites, (rewrite) => rewrite.bytesFreed);
+  const entries = sumBy(rewrites, (rewrite) => rewrite.rewrittenEntries);
   const isChanged = rewrites.some((rewrite) => rewrite.changed);
   if (changed !== isChanged) return `changed is ${changed}, but ${entries} entries were rewritten`;
   if (rewrittenEntries !== entries)
@@ -75,7 +75,7 @@ export function whyNotRewritten(
  * Messages of the transcript keep their order; messages of the engine may be anywhere. Messages of equal JSON cannot be
  * distinguished: each counts as the next one of that JSON.
  */
-export function outOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
+export function findOutOfOrder(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const places = new Map<string, number[]>();
   for (const [place, message] of transcript.messages().entries()) {
     addTo(places, JSON.stringify(message), place);
@@ -91,19 +91,20 @@ export function outOfOrder(messages: readonly AgentMessage[], transcript: Transc
 }
 
 /** The words of a message with its role and call: a copy with another time or more fields has the same ones. */
-const sayingOf = onceOf((message: AgentMessage) =>
+const sayingOf = memoizeByObject((message: AgentMessage) =>
   JSON.stringify([message.role, message['content'], message['toolCallId'] ?? null]),
 );
 
 /** Copies of messages of the transcript that an engine passes as its own: each counts as the message that it repeats. */
-export function repeated(messages: readonly AgentMessage[], transcript: Transcript): string | null {
+export function findDuplicate(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const made = new Set(messages.filter((message) => !transcript.places.has(message)).map(sayingOf));
   if (made.size === 0) return null;
   const left = new Map<string, number>();
-  for (const message of transcript.messages()) if (made.has(sayingOf(message))) countUp(left, sayingOf(message));
+  for (const message of transcript.messages()) if (made.has(sayingOf(message))) incrementCount(left, sayingOf(message));
   for (const [at, message] of messages.entries()) {
     const saying = sayingOf(message);
-    if (left.has(saying) && countUp(left, saying, -1) < 0) return `message ${at + 1} of the request is a duplicate`;
+    if (left.has(saying) && incrementCount(left, saying, -1) < 0)
+      return `message ${at + 1} of the request is a duplicate`;
   }
   return null;
 }
@@ -114,24 +115,24 @@ const RESULT_HEAD = 60;
 const LEAST_RESULT = 16;
 
 /** Results of the transcript under the calls of other ones. */
-export function swapped(messages: readonly AgentMessage[], transcript: Transcript): string | null {
+export function findSwappedResult(messages: readonly AgentMessage[], transcript: Transcript): string | null {
   const made = messages.filter((message) => message.role === 'toolResult' && !transcript.places.has(message));
   if (made.length === 0) return null;
   const texts = new Map<unknown, string>();
   const heads = new Map<string, unknown>();
   for (const message of transcript.messages()) {
     if (message.role !== 'toolResult') continue;
-    const text = textOf(message as LlmMessage);
+    const text = messageText(message as LlmMessage);
     texts.set(message['toolCallId'], text);
     heads.set(text.slice(0, RESULT_HEAD), message['toolCallId']);
   }
   for (const message of made) {
     const own = texts.get(message['toolCallId']);
-    const text = textOf(message as LlmMessage);
+    const text = messageText(message as LlmMessage);
     const head = text.slice(0, RESULT_HEAD);
     const other = heads.get(head);
     if (own === undefined || other === undefined || head.length < LEAST_RESULT || own.includes(head)) continue;
-    const [to, from] = [message['toolCallId'], other].map((id) => quotedId(asString(id)));
+    const [to, from] = [message['toolCallId'], other].map((id) => quoteId(asString(id)));
     return `the result of call ${to} shows that of call ${from}`;
   }
   return null;
@@ -173,7 +174,7 @@ export class Ingestion {
     if (engine.has('ingestBatch')) {
       const result = await engine.call('ingestBatch', { ...params, messages }, about || String(messages.length));
       const count = result?.ingestedCount ?? 0;
-      driven.broke('ingestBatch', 'ingested-count', whyNotCount('ingestedCount', count, messages.length));
+      driven.broke('ingestBatch', 'ingested-count', findCountFault('ingestedCount', count, messages.length));
       return count;
     }
     let count = 0;
@@ -209,18 +210,18 @@ export class CompactionClaims {
     const after = Math.max(0, tokens - this.added);
     [this.shown, this.added, this.open] = [tokens, 0, null];
     if (open === null) return [];
-    return compactionBreaches(open, after, { sizes: [after, whole], messages });
+    return listCompactionBreaches(open, after, { sizes: [after, whole], messages });
   }
 }
 
 /** `before`, `after`: tokens of the messages; `found`: what `tokensAfter` may be about. */
-export function compactionBreaches(
+export function listCompactionBreaches(
   { before, tokensAfter }: { readonly before: number; readonly tokensAfter?: number | undefined },
   after: number,
-  found: Parameters<typeof whyNotSize>[2],
+  found: Parameters<typeof findSizeFault>[2],
 ): readonly Breach[] {
   const notSmaller = whyNotSmaller(before, after);
-  const notSize = tokensAfter === undefined ? null : whyNotSize('tokensAfter', tokensAfter, found);
+  const notSize = tokensAfter === undefined ? null : findSizeFault('tokensAfter', tokensAfter, found);
   return [
     ...(notSmaller === null ? [] : [{ clause: 'compacted', method: 'compact', message: notSmaller } as const]),
     ...(notSize === null ? [] : [{ clause: 'compact-tokens', method: 'compact', message: notSize } as const]),

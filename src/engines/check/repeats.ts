@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { textOf } from '#analysis/facts/text.js';
+import { messageText } from '#analysis/facts/text.js';
 import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/convert.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import type { Assembled, Driven } from '../drive/driven.js';
+import type { AssembledContent, Driven } from '../drive/driven.js';
 import type { Breach } from '../drive/failure.js';
 
 /** Compares the requests of two runs over one conversation. */
@@ -28,11 +28,11 @@ export class RepeatedRequests {
   }
 
   /** The answers to one request that was asked for twice. */
-  compareTwo(one: Assembled, other: Assembled): Breach | null {
+  compareTwo(one: AssembledContent, other: AssembledContent): Breach | null {
     return this.contentOf(one) === this.contentOf(other) ? null : repeatable('asked again, it gives another request');
   }
 
-  private contentOf({ system, tools, messages }: Assembled): string {
+  private contentOf({ system, tools, messages }: AssembledContent): string {
     // Times are not sent.
     const sent = messages.map(({ role, content, toolCallId, isError }) => [role, content, toolCallId, isError]);
     let text = JSON.stringify([system.compiled, tools, sent]);
@@ -110,10 +110,10 @@ export class FutureTexts {
 /** The texts of an entry, as an engine may copy them: words, arguments of calls, the prompt. */
 function textsOf(session: Session, head: Head): readonly string[] {
   const entry = session.entry(head);
-  const message = messageOfEntry(entry);
+  const message = readEntryMessage(entry);
   if (message === null) return [];
   if (message['role'] === 'system') return [stringsIn(message)];
-  return [textOf(message as LlmMessage), ...argumentsIn(message['content'])];
+  return [messageText(message as LlmMessage), ...argumentsIn(message['content'])];
 }
 
 function argumentsIn(content: unknown): readonly string[] {

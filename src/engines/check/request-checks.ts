@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { BuiltRequests, RequestFault } from '#analysis/check/built-requests.js';
 import { deepFreeze, isFrozen } from '#base/json.js';
-import { commonLength, GrowingFold } from '#base/lists.js';
-import { onceFor } from '#base/once.js';
-import { partedIds } from '#change/plan/draft.js';
+import { countCommon, GrowingFold } from '#base/lists.js';
+import { memoizeLast } from '#base/memoize.js';
+import { findSeparatedIds } from '#change/plan/draft.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { toLlmMessage } from '#context/replay/convert.js';
+import { countMessageTokens } from '#context/size/tokens.js';
+import { type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, quotedId } from '#session/table/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { AgentMessage } from '../contract.js';
 import { type Breach, EngineFailure } from '../drive/failure.js';
@@ -36,7 +36,7 @@ export class RequestBuilder {
   private readonly messages: LlmMessage[] = [];
   private readonly sources: (string | null)[] = [];
   /** Other places of the transcript's messages come with other entries. */
-  private readonly starts = onceFor(
+  private readonly starts = memoizeLast(
     (places: Transcript['places']) =>
       new GrowingFold<AgentMessage, RequestStart>((before = EMPTY, each) => this.startAfter(before, each, places)),
   );
@@ -74,7 +74,7 @@ export class RequestChecks {
 
   static async load(session: Pick<Session, 'foreign'>): Promise<RequestChecks> {
     const built = await import('#analysis/check/built-requests.js');
-    const rules = built.refusingRules(session);
+    const rules = built.listRejectingRules(session);
     return new RequestChecks(new built.BuiltRequests(rules, true), new built.BuiltRequests(rules, true));
   }
 
@@ -94,11 +94,11 @@ export class RequestChecks {
 
 /** A call that the transcript answers, and the request does not. */
 function withoutResult(messages: readonly LlmMessage[], all: readonly LlmMessage[]): Breach | null {
-  const same = commonLength(messages, all);
+  const same = countCommon(messages, all);
   if (same === messages.length && same === all.length) return null;
-  const [first] = partedIds(all, messages);
+  const [first] = findSeparatedIds(all, messages);
   if (first === undefined) return null;
-  const message = `the call ${quotedId(first)} is shown without its result`;
+  const message = `the call ${quoteId(first)} is shown without its result`;
   return { clause: 'results-kept', method: 'assemble', message };
 }
 
@@ -112,8 +112,8 @@ function breachOf({ rule, message }: RequestFault): Breach {
 }
 
 /** The place after the turn that ends nearest to the middle of a path; null if only the last turn ends. */
-export function middleOf(path: readonly Head[]): number | null {
-  const inner = [...turnEnds(path)].slice(0, -1).map((end) => end + 1);
+export function findMiddleTurnEnd(path: readonly Head[]): number | null {
+  const inner = [...findTurnEnds(path)].slice(0, -1).map((end) => end + 1);
   const distance = (place: number): number => Math.abs(place - path.length / 2);
   return inner.toSorted((a, b) => distance(a) - distance(b))[0] ?? null;
 }
@@ -122,7 +122,7 @@ export function middleOf(path: readonly Head[]): number | null {
  * The places of the last messages of turns in which the model has answered. `followed`: without the last turn, which may
  * go on.
  */
-export function turnEnds(path: readonly Head[], which: 'all' | 'followed' = 'all'): ReadonlySet<number> {
+export function findTurnEnds(path: readonly Head[], which: 'all' | 'followed' = 'all'): ReadonlySet<number> {
   const ends = new Set<number>();
   let last = -1;
   for (const [at, head] of path.entries()) {
@@ -156,8 +156,8 @@ export class SentHistory {
   of(message: AgentMessage): Sent {
     const found = this.known.get(message);
     if (found) return found;
-    const llm = toLlm(message);
-    const sent = { message: llm && deepFreeze(llm), tokens: llm === null ? 0 : tokensOfMessage(llm) };
+    const llm = toLlmMessage(message);
+    const sent = { message: llm && deepFreeze(llm), tokens: llm === null ? 0 : countMessageTokens(llm) };
     this.known.set(message, sent);
     return sent;
   }
@@ -171,7 +171,7 @@ export class SentHistory {
    * they share with the previous request, which is usually all of it.
    */
   taken(given: readonly AgentMessage[], known: () => readonly AgentMessage[]): readonly AgentMessage[] {
-    const same = commonLength(given, this.last);
+    const same = countCommon(given, this.last);
     const rest = given.slice(same);
     if (rest.every(isFrozen)) this.last = given.slice();
     else {
@@ -185,7 +185,7 @@ export class SentHistory {
 
   /** A transcript mostly grows, so its beginning is usually known. */
   private index(messages: readonly AgentMessage[]): void {
-    for (const message of messages.slice(commonLength(messages, this.listed))) {
+    for (const message of messages.slice(countCommon(messages, this.listed))) {
       if (this.indexed.has(message)) continue;
       this.indexed.add(message);
       this.bySaying.set(digest(JSON.stringify(message)), message);

@@ -1,12 +1,12 @@
 import { CtxError } from '#base/errors.js';
-import { type JsonObject, objectsIn } from '#base/json.js';
-import { type Draft, draftOf } from '#change/plan/draft.js';
-import { entriesBelow, freshIds, type Freshness } from '#change/plan/entries.js';
-import { appendedAgain } from '#change/plan/restore-branch.js';
+import { type JsonObject, listObjects } from '#base/json.js';
+import { buildDraft, type Draft } from '#change/plan/draft.js';
+import { buildEntryChain, buildIdSource, type EntryStamps } from '#change/plan/new-entries.js';
+import { copyEntries } from '#change/plan/restore-branch.js';
 import { REWRITE_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import type { Transcript, WrittenEntry } from './transcript.js';
 
 /** The entries that write an engine's changes in memory into a session. */
@@ -17,7 +17,7 @@ interface EngineBranch {
   readonly leftOut: readonly Head[];
 }
 
-export interface EndOfDrive {
+export interface DriveEnd {
   readonly path: readonly Head[];
   readonly transcript: Transcript;
   /** As they would be sent for the transcript. */
@@ -30,11 +30,11 @@ export interface EndOfDrive {
  */
 export function draftBranch(
   source: Session,
-  end: EndOfDrive,
-  fresh: Freshness,
+  end: DriveEnd,
+  fresh: EntryStamps,
 ): { readonly draft: Draft; readonly leftOut: readonly Head[] } {
   const { entries, leftOut } = branchOf(source, end, fresh);
-  const draft = draftOf(source, entries);
+  const draft = buildDraft(source, entries);
   const { before, after } = draft;
   const isSame =
     text(after.messages.cached) === text(end.messages) &&
@@ -59,8 +59,8 @@ function otherContext({ file }: Session, [first]: readonly Head[]): CtxError {
 /** The compactions and rewrites of an engine as a branch, from the first entry on that differs. */
 function branchOf(
   source: Session,
-  { path, transcript }: Pick<EndOfDrive, 'path' | 'transcript'>,
-  fresh: Freshness,
+  { path, transcript }: Pick<DriveEnd, 'path' | 'transcript'>,
+  fresh: EntryStamps,
 ): EngineBranch {
   const places = new Map(path.map(({ index }, at) => [index, at]));
   const own = transcript.written();
@@ -74,8 +74,8 @@ function branchOf(
   const entries = new Map(branch.map(({ head, entry }) => [head.index, entry]));
   const session = { ...source, entry: (head: Head) => entries.get(head.index) ?? source.entry(head) };
   const heads = branch.map(({ head }) => head);
-  const newId = freshIds(source, fresh.newId);
-  const copies = appendedAgain({ session, path: heads }, { from, newId }).entries;
+  const newId = buildIdSource(source, fresh.newId);
+  const copies = copyEntries({ session, path: heads }, { from, newId }).entries;
   const there = new Set(heads.map(({ index }) => index));
   const leftOut = path.filter(({ index }) => !there.has(index));
   if (from === path.length) return { entries: copies, leftOut };
@@ -103,7 +103,7 @@ function keptOf(source: Session, head: Head): JsonObject | null {
   if (head.type !== 'ephemeral' && head.type !== 'context_transform') return null;
   const entry = source.entry(head);
   if (head.type === 'ephemeral') return entry;
-  const all = objectsIn(entry['patch']);
+  const all = listObjects(entry['patch']);
   const patch = all.filter(({ op }) => !OF_MESSAGES.test(String(op)));
   if (patch.length === 0) return null;
   return patch.length === all.length ? entry : { ...entry, patch };
@@ -111,7 +111,7 @@ function keptOf(source: Session, head: Head): JsonObject | null {
 
 const OF_MESSAGES = /^(?:messages_cached|compaction)_/;
 
-interface Marking extends Freshness {
+interface Marking extends EntryStamps {
   readonly session: Session;
   readonly path: readonly Head[];
   readonly heads: readonly Head[];
@@ -125,9 +125,9 @@ function marked(
 ): readonly JsonObject[] {
   const [first, ...others] = copies;
   if (!first) return copies;
-  const ids = copies.map((_, at) => idText(heads[from + at]?.id));
-  const data = { leaf: idText(path.at(-1)?.id), copies: ids };
+  const ids = copies.map((_, at) => formatId(heads[from + at]?.id));
+  const data = { leaf: formatId(path.at(-1)?.id), copies: ids };
   const body = { type: 'custom', customType: REWRITE_TYPE, data };
-  const markers = entriesBelow(session, first['parentId'] as string | null, [body], fresh);
+  const markers = buildEntryChain(session, first['parentId'] as string | null, [body], fresh);
   return [...markers, { ...first, parentId: markers[0]?.['id'] }, ...others];
 }

@@ -1,32 +1,32 @@
 import { compactionSettings } from '#change/compact/settings.js';
 import { defaultPolicy } from '#change/prune/policy.js';
-import { assumedWindow } from '#context/models/registry.js';
+import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { windowAt } from '#context/size/size.js';
+import { findSettings } from '#context/replay/settings.js';
+import { findWindow } from '#context/size/context-size.js';
 import { refuseTooDeep } from '#session/scan/parse.js';
-import { keepingEntries } from '#session/session.js';
+import { cacheEntries } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';
+import { EngineDriver } from './engine-driver.js';
 import { EngineFailure } from './failure.js';
-import { EngineInCharge } from './in-charge.js';
 
 /**
  * Drives an engine over a recorded session, request by request. The conversation stays as recorded, and the engine
  * decides what each request contains. Returns the progress after the last request. Throws an EngineFailure if the engine
  * breaks the contract, and a CtxError (input) for data that is nested too deeply. Always calls `dispose`.
  */
-export async function* drive(
+export async function* driveEngine(
   unkept: DriveSource,
   make: MakeEngine,
   options: DriveOptions,
 ): AsyncGenerator<Driven, DriveProgress> {
   // Facts of entries that a compaction has dropped are read again.
-  const source = keepingEntries(unkept, KEPT_BYTES);
+  const source = cacheEntries(unkept, KEPT_BYTES);
   const path = options.path ?? activePath(source.tree);
   refuseTooDeep(source, path);
-  const engine = await EngineInCharge.start(source, make, { ...options, path });
+  const engine = await EngineDriver.start(source, make, { ...options, path });
   let failure: unknown = null;
   try {
     yield* engine.requests();
@@ -71,11 +71,11 @@ export type EngineOptions = Partial<Omit<DriveOptions, 'path'>> & {
  */
 export function engineOptions(session: OpenSession, { revision, ...given }: EngineOptions = {}): DriveOptions {
   const { path } = resolvePath(session, revision);
-  const { model } = settingsOf(session, path);
+  const { model } = findSettings(session, path);
   const name = model?.modelId ?? null;
   return {
     path,
-    tokenBudget: windowAt(session, path, { assumedWindow }).tokens,
+    tokenBudget: findWindow(session, path, { assumedWindow: findAssumedWindow }).tokens,
     settings: compactionSettings([], name),
     policy: defaultPolicy(),
     ...given,

@@ -1,35 +1,35 @@
-import { ALL, GrowingFacts } from '#analysis/ledger/ledger.js';
+import { ALL_FACTS, GrowingFacts } from '#analysis/facts/facts.js';
 import { isFrozen } from '#base/json.js';
-import { onceOf } from '#base/once.js';
+import { memoizeByObject } from '#base/memoize.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
-import { extracted } from '#change/compact/summarizers/extract.js';
+import { extractSummary } from '#change/compact/summarizers/extract.js';
 import type { SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { withParts } from '#context/replay/system.js';
-import { tokensOfDeclared, tokensOfValue } from '#context/replay/tokens.js';
-import { idText, quotedId } from '#session/table/head.js';
+import { setParts } from '#context/replay/system.js';
+import { countDeclaredTokens, countValueTokens } from '#context/size/tokens.js';
+import { formatId, quoteId } from '#session/heads/head.js';
 import {
-  compactionBreaches,
   CompactionClaims,
-  outOfOrder,
-  repeated,
-  swapped,
-  whyNotEstimate,
-  whyNotSize,
+  findDuplicate,
+  findEstimateFault,
+  findOutOfOrder,
+  findSizeFault,
+  findSwappedResult,
+  listCompactionBreaches,
 } from '../check/claims.js';
 import { RequestBuilder, type RequestMessages, SentHistory } from '../check/request-checks.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
-import type { Declared, EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
+import type { DeclaredContent, EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
 import {
-  type AskedCompaction,
-  type Assembled,
-  callOfTask,
+  type AssembledContent,
   type DriveOptions,
   type DriveProgress,
   type DriveSource,
+  type EngineCompaction,
+  estimateSummaryCall,
+  estimateTaskCall,
   type SummaryCall,
-  summaryCall,
 } from './driven.js';
 import { type Breach, type Clause, EngineFailure } from './failure.js';
 import type { RecordedCompaction, Recording } from './recording.js';
@@ -43,7 +43,7 @@ export class DrivenSession {
   private readonly plain: RequestBuilder;
   /** The summary of the newest compaction since the last query. */
   private summary: string | undefined;
-  private compactions: AskedCompaction[] = [];
+  private compactions: EngineCompaction[] = [];
   private rewrites: TranscriptRewriteResult[] = [];
   private deeds: EngineAction[] = [];
   private breaches: Breach[] = [];
@@ -52,11 +52,11 @@ export class DrivenSession {
   private readonly written = new Set<string>();
   private readonly claims = new CompactionClaims();
   /** Of what an engine has frozen, which cannot have changed since the request before. */
-  private readonly frozenSystem = onceOf(
-    (parts: Declared['system']['parts']) => withParts(EMPTY_ENVELOPE, parts).system,
+  private readonly frozenSystem = memoizeByObject(
+    (parts: DeclaredContent['system']['parts']) => setParts(EMPTY_ENVELOPE, parts).system,
   );
-  private readonly frozenTokens = onceOf((tools: Declared['tools'], system: Declared['system']) =>
-    tokensOfDeclared({ system, tools }),
+  private readonly frozenTokens = memoizeByObject(
+    (tools: DeclaredContent['tools'], system: DeclaredContent['system']) => countDeclaredTokens({ system, tools }),
   );
   /** Of the newest request, estimated. */
   private assembledTokens: number | null = null;
@@ -84,11 +84,11 @@ export class DrivenSession {
       declared: () => recording.declared(),
       now: () => recording.time,
       transcript: () => transcript.entries(),
-      ledger: () => facts.along(this.said()).ledger(ALL),
+      ledger: () => facts.along(this.said()).ledger(ALL_FACTS),
       labels: () => recording.labels(),
       prepare: () => this.prepare(),
       compacted: (result) => {
-        const at = idText(transcript.last?.id);
+        const at = formatId(transcript.last?.id);
         this.compact(result, result.tokensBefore);
         this.compactions.push({ why: 'engine', result: { ok: true, compacted: true, result }, at });
       },
@@ -135,14 +135,14 @@ export class DrivenSession {
    * Takes in what a compaction has come to. `tokens`: of the context, as the engine was told. Throws an EngineFailure for
    * one that is not possible.
    */
-  take(why: AskedCompaction['why'], result: CompactResult, tokens: number): void {
-    const at = idText(this.transcript.last?.id);
+  take(why: EngineCompaction['why'], result: CompactResult, tokens: number): void {
+    const at = formatId(this.transcript.last?.id);
     if (result.compacted) this.compact(result.result, tokens);
     this.compactions.push({ why, result, at });
   }
 
   /** The request that is sent for an assembled result. */
-  assembled(result: AssembleResult): Assembled {
+  assembled(result: AssembleResult): AssembledContent {
     const { system, tools }: WholeAssembleResult = result;
     const declared = this.recording.declared();
     const { estimatedTokens, promptAuthority = 'assembled', systemPromptAddition = '' } = result;
@@ -154,28 +154,28 @@ export class DrivenSession {
     const taken = this.sent.taken(result.messages, () => this.transcript.messages());
     const { messages, sources, tokens: messageTokens, isInOrder } = this.requests.build(taken);
     const tokens = besides + messageTokens;
-    const disorder = isInOrder ? null : outOfOrder(taken, this.transcript);
-    this.broke('assemble', 'order', disorder ?? repeated(taken, this.transcript));
-    this.broke('assemble', 'own-results', swapped(taken, this.transcript));
+    const disorder = isInOrder ? null : findOutOfOrder(taken, this.transcript);
+    this.broke('assemble', 'order', disorder ?? findDuplicate(taken, this.transcript));
+    this.broke('assemble', 'own-results', findSwappedResult(taken, this.transcript));
     // What an engine adds to prompt and tools is part of its request.
     const own = Math.max(0, besides - this.recording.declaredTokens());
     this.broke(
       'assemble',
       'estimated-tokens',
-      whyNotEstimate(estimatedTokens, { sizes: [messageTokens + own, tokens], messages: taken }),
+      findEstimateFault(estimatedTokens, { sizes: [messageTokens + own, tokens], messages: taken }),
     );
     this.breaches.push(...this.claims.assembled(taken, messageTokens, tokens));
     this.assembledTokens = tokens;
     return { ...whole, messages, sources, tokens, estimatedTokens, promptAuthority };
   }
 
-  private systemOf(parts: readonly SystemPart[]): Declared['system'] {
-    return isFrozen(parts) ? this.frozenSystem(parts) : withParts(EMPTY_ENVELOPE, parts).system;
+  private systemOf(parts: readonly SystemPart[]): DeclaredContent['system'] {
+    return isFrozen(parts) ? this.frozenSystem(parts) : setParts(EMPTY_ENVELOPE, parts).system;
   }
 
-  private tokensBesides(system: Declared['system'], tools: Declared['tools']): number {
+  private tokensBesides(system: DeclaredContent['system'], tools: DeclaredContent['tools']): number {
     const isFixed = isFrozen(system.parts) && isFrozen(tools);
-    return isFixed ? this.frozenTokens(tools, system) : tokensOfDeclared({ system, tools });
+    return isFixed ? this.frozenTokens(tools, system) : countDeclaredTokens({ system, tools });
   }
 
   /** The messages of a request that sends the transcript as it is, and their entries. */
@@ -202,17 +202,17 @@ export class DrivenSession {
       this.broke(
         'compact',
         'compact-tokens',
-        whyNotSize('tokensBefore', result.tokensBefore, { sizes, messages: transcript.messages() }),
+        findSizeFault('tokensBefore', result.tokensBefore, { sizes, messages: transcript.messages() }),
       );
     const changes = result !== undefined && this.apply(result);
     const after = sent.tokens(transcript.messages());
     const { summary } = result ?? {};
     if (summary !== undefined && !this.written.has(summary))
-      this.summaries.push(summaryCall(changes ? before - after + tokensOfValue(summary) : before, summary));
+      this.summaries.push(estimateSummaryCall(changes ? before - after + countValueTokens(summary) : before, summary));
     if (!changes) return this.claims.claim(result);
     const afterSizes = [after, this.unassembledTokens(), Math.max(0, told + after - before)];
     this.breaches.push(
-      ...compactionBreaches({ before, tokensAfter: result.tokensAfter }, after, {
+      ...listCompactionBreaches({ before, tokensAfter: result.tokensAfter }, after, {
         sizes: afterSizes,
         messages: transcript.messages(),
       }),
@@ -220,8 +220,8 @@ export class DrivenSession {
   }
 
   private summarize(task: SummaryTask): string {
-    const summary = this.recordedNext()?.summary ?? extracted(task);
-    this.summaries.push(callOfTask(task, summary));
+    const summary = this.recordedNext()?.summary ?? extractSummary(task);
+    this.summaries.push(estimateTaskCall(task, summary));
     this.written.add(summary);
     return summary;
   }
@@ -231,7 +231,7 @@ export class DrivenSession {
     const { summary, firstKeptEntryId } = compacted;
     if (summary === undefined || firstKeptEntryId === undefined) return false;
     const kept = this.transcript.find(firstKeptEntryId);
-    const named = `firstKeptEntryId ${quotedId(firstKeptEntryId)}`;
+    const named = `firstKeptEntryId ${quoteId(firstKeptEntryId)}`;
     if (!kept) throw new EngineFailure('result', 'compact', `${named} is not on the active branch`, null, 'kept-entry');
     this.broke('compact', 'kept-result', kept.role === 'toolResult' ? `${named} is a tool result` : null);
     const recorded = this.recordedNext()?.time ?? NaN;

@@ -5,12 +5,12 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-step.js';
-import { tokensOfMessages, tokensOfValue } from '#context/replay/tokens.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { countValueTokens, sumMessageTokens } from '#context/size/tokens.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Files } from '#platform/io.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import type { CompactResult, ContextEngine, TranscriptRewriteResult } from '../contract.js';
 import type { EngineAction, EngineSetup } from '../define.js';
 import type { Breach } from './failure.js';
@@ -56,7 +56,7 @@ export interface DriveOptions {
   /** Loads the subagents that the folder of the session holds. Called only for an engine that hears of subagents. */
   readonly children?: (() => Promise<readonly Spawn[]>) | undefined;
   /** Asks for each request twice, and calls `onRepeated` with both. */
-  readonly onRepeated?: (first: Assembled, second: Assembled) => void;
+  readonly onRepeated?: (first: AssembledContent, second: AssembledContent) => void;
   /** Hands over the newest message once more at the end, which an engine has to notice. */
   readonly repeatsLast?: boolean;
   readonly signal?: AbortSignal;
@@ -67,7 +67,7 @@ export interface DriveOptions {
 }
 
 /** The content of one request. */
-export interface Assembled extends Pick<EnvelopeContent, 'system' | 'tools' | 'options'> {
+export interface AssembledContent extends Pick<EnvelopeContent, 'system' | 'tools' | 'options'> {
   readonly messages: readonly LlmMessage[];
   /** The entry that each message comes from; null: the engine has made it. */
   readonly sources: readonly (string | null)[];
@@ -79,7 +79,7 @@ export interface Assembled extends Pick<EnvelopeContent, 'system' | 'tools' | 'o
 }
 
 /** A compaction that was asked for, and what came of it. */
-export interface AskedCompaction {
+export interface EngineCompaction {
   /** overflow: a request would have been too long; engine: it has done so by itself. */
   readonly why: 'overflow' | 'threshold' | 'recorded' | 'engine';
   readonly result: CompactResult;
@@ -89,7 +89,7 @@ export interface AskedCompaction {
 
 /** Changes of the context between two requests. */
 export interface DriveProgress {
-  readonly compactions: readonly AskedCompaction[];
+  readonly compactions: readonly EngineCompaction[];
   readonly rewrites: readonly TranscriptRewriteResult[];
   /** The actions that a built-in engine reports. */
   readonly deeds: readonly EngineAction[];
@@ -109,7 +109,7 @@ export interface Driven extends DriveProgress {
   readonly at: Head | null;
   /** The recorded answer; null: there is none. */
   readonly answer: Head | null;
-  readonly assembled: Assembled;
+  readonly assembled: AssembledContent;
   /** Estimated as `promptAuthority` demands; compared with the budget. */
   readonly checkedTokens: number;
   /** It was over the budget, and was assembled once more after a compaction: the one retry that Pi has for an overflow. */
@@ -131,22 +131,27 @@ export interface SummaryCall {
 }
 
 /** The call that writes this summary of some tokens. */
-export function summaryCall(inputTokens: number, summary: string): SummaryCall {
-  return { inputTokens: Math.max(0, inputTokens), outputTokens: tokensOfValue(summary), cost: null, isRecorded: false };
+export function estimateSummaryCall(inputTokens: number, summary: string): SummaryCall {
+  return {
+    inputTokens: Math.max(0, inputTokens),
+    outputTokens: countValueTokens(summary),
+    cost: null,
+    isRecorded: false,
+  };
 }
 
-export function callOfTask({ messages, turnPrefix, previousSummary }: SummaryTask, summary: string): SummaryCall {
-  const said = tokensOfMessages([...messages, ...turnPrefix]);
-  return summaryCall(said + tokensOfValue(previousSummary ?? ''), summary);
+export function estimateTaskCall({ messages, turnPrefix, previousSummary }: SummaryTask, summary: string): SummaryCall {
+  const said = sumMessageTokens([...messages, ...turnPrefix]);
+  return estimateSummaryCall(said + countValueTokens(previousSummary ?? ''), summary);
 }
 
 /** Creates a file of its own for the entries so far, so that an engine that reads it cannot see what comes later. */
-export function pastFileIn(files: Pick<Files, 'createTemporary'>): () => Promise<TemporaryFile> {
+export function createPastFileIn(files: Pick<Files, 'createTemporary'>): () => Promise<TemporaryFile> {
   return () => files.createTemporary('session.jsonl');
 }
 
 /** Creates files, and adds each to a list. */
-export function collecting(create: DriveOptions['createPast'], files: TemporaryFile[]): DriveOptions['createPast'] {
+export function collectFiles(create: DriveOptions['createPast'], files: TemporaryFile[]): DriveOptions['createPast'] {
   return (
     create &&
     (async () => {
@@ -160,16 +165,16 @@ export function collecting(create: DriveOptions['createPast'], files: TemporaryF
 const NEWLINE = 0x0a;
 
 /** Writes down a recorded session, header first, as the file was when each of its entries was the newest. */
-export class Past {
+export class PastFile {
   private constructor(
     private readonly source: Session,
     private readonly target: TemporaryFile,
   ) {}
 
   /** null: there is no file to write to. */
-  static async of(source: Session, create: DriveOptions['createPast']): Promise<Past | null> {
+  static async of(source: Session, create: DriveOptions['createPast']): Promise<PastFile | null> {
     if (!create) return null;
-    const past = new Past(source, await create());
+    const past = new PastFile(source, await create());
     past.add(source.scan.headerSpan);
     return past;
   }

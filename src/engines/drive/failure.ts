@@ -1,7 +1,7 @@
-import { type FailureKind, GuestFailure } from '#platform/plugin-process/protocol.js';
+import { PluginFailure, type PluginFailureKind } from '#platform/plugin-process/protocol.js';
 
 /** `result`: it gave what the contract does not allow; `promise`: it broke one that it made before. */
-export type EngineFailureKind = FailureKind | 'result' | 'promise';
+export type EngineFailureKind = PluginFailureKind | 'result' | 'promise';
 
 /** A method of an engine that threw, returned nothing or a wrong value. `message` is a sentence about it. */
 export class EngineFailure extends Error {
@@ -29,15 +29,15 @@ const CLAUSE_OF: Readonly<Partial<Record<EngineFailureKind, Clause>>> = {
 };
 
 /** The sentence of the contract that a failure breaks; null: none, as the user interrupted it. */
-export function clauseOf({ kind, method, clause }: EngineFailure): Clause | null {
+export function findBrokenClause({ kind, method, clause }: EngineFailure): Clause | null {
   if (kind === 'cancelled') return null;
   return clause ?? (method === 'create' ? 'loads' : (CLAUSE_OF[kind] ?? 'no-throw'));
 }
 
 /** Converts anything that a method threw to an EngineFailure. */
-export function failureOf(method: string, error: unknown): EngineFailure {
+export function toEngineFailure(method: string, error: unknown): EngineFailure {
   if (error instanceof EngineFailure) return error;
-  if (error instanceof GuestFailure) return new EngineFailure(error.kind, method, error.message, error.guestStack);
+  if (error instanceof PluginFailure) return new EngineFailure(error.kind, method, error.message, error.guestStack);
   const message = error instanceof Error ? error.message : String(error);
   const failure = new EngineFailure('threw', method, message, error instanceof Error ? (error.stack ?? null) : null);
   failure.cause = error;
@@ -88,6 +88,6 @@ export interface Breach {
 const REFUSED: ReadonlySet<Clause> = new Set(['empty-request', 'sendable']);
 
 /** The reasons why a provider would reject a request, by the engine's fault. */
-export function refusalsIn(breaches: readonly Breach[]): string[] {
+export function listRejections(breaches: readonly Breach[]): string[] {
   return breaches.filter(({ clause }) => REFUSED.has(clause)).map(({ message }) => message);
 }

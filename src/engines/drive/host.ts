@@ -1,8 +1,8 @@
-import { explain } from '#base/explain.js';
-import { stockProjection } from '#change/compact/stock-projection.js';
-import { triggerAt } from '#change/compact/triggers.js';
+import { describeIssue } from '#base/explain.js';
+import { buildStockProjection } from '#change/compact/stock-projection.js';
+import { findTrigger } from '#change/compact/triggers.js';
 import type { CheckedEngine } from '../check/checked-engine.js';
-import { Ingestion, whyNotCount, whyNotRewritten } from '../check/claims.js';
+import { findCountFault, findRewriteFault, Ingestion } from '../check/claims.js';
 import type {
   AgentMessage,
   AssembleParams,
@@ -13,7 +13,7 @@ import type {
   TranscriptRewriteResult,
 } from '../contract.js';
 import type { DrivenSession } from './driven-session.js';
-import { type AskedCompaction, type DriveOptions, type HostValues, isHeartbeat } from './driven.js';
+import { type DriveOptions, type EngineCompaction, type HostValues, isHeartbeat } from './driven.js';
 import { rewriteRequest } from './results.js';
 import { type Spawn, Subagents } from './subagents.js';
 
@@ -34,7 +34,7 @@ export function newTurn(): OpenTurn {
 }
 
 /** Calls an engine as the contract demands, with the values that the contract promises. */
-export class Host {
+export class EngineHost {
   /** Tokens of the context as the engine has it, as well as that is known. */
   tokens = 0;
   private session: SessionParams;
@@ -61,7 +61,7 @@ export class Host {
   async bootstrap(past: number): Promise<void> {
     const result = await this.engine.call('bootstrap', { ...this.session, sessionFile: this.sessionFile });
     const imported = result?.importedMessages ?? 0;
-    this.driven.broke('bootstrap', 'imported', whyNotCount('importedMessages', imported, past));
+    this.driven.broke('bootstrap', 'imported', findCountFault('importedMessages', imported, past));
     await this.maintain('bootstrap');
   }
 
@@ -83,7 +83,7 @@ export class Host {
   }
 
   /** Asks for a compaction. Returns whether there was one. */
-  async compact(why: AskedCompaction['why'], currentTokenCount = this.tokens): Promise<boolean> {
+  async compact(why: EngineCompaction['why'], currentTokenCount = this.tokens): Promise<boolean> {
     const { customInstructions } = this.values;
     const params = {
       ...this.session,
@@ -110,7 +110,7 @@ export class Host {
     const threshold = this.threshold();
     if (threshold === null) return;
     const { session, path } = this.driven.transcript;
-    const { tokens } = stockProjection(session, path);
+    const { tokens } = buildStockProjection(session, path);
     if (tokens > threshold) await this.compact('threshold', tokens);
   }
 
@@ -120,7 +120,7 @@ export class Host {
     if (this.threshold() === null) return;
     const { session, path } = this.driven.transcript;
     const asked = { path, contextWindow, maxOutput: null, settings, readPatch: () => [] };
-    const { reason, tokens } = triggerAt(session, asked);
+    const { reason, tokens } = findTrigger(session, asked);
     if (reason !== null) await this.compact(reason, tokens ?? this.tokens);
   }
 
@@ -168,7 +168,7 @@ export class Host {
       this.engine.call('maintain', { ...this.session, sessionFile: this.sessionFile, runtimeContext }, after),
     );
     if (result)
-      this.driven.broke('maintain', 'maintenance', whyNotRewritten(result, this.driven.rewritesSoFar().slice(start)));
+      this.driven.broke('maintain', 'maintenance', findRewriteFault(result, this.driven.rewritesSoFar().slice(start)));
   }
 
   /** The compaction threshold; null if the engine decides, the settings disable compaction, or the window is unknown. */
@@ -210,7 +210,7 @@ export class Host {
 
   private rewrite(request: unknown): TranscriptRewriteResult {
     const parsed = rewriteRequest.safeParse(request);
-    if (!parsed.success) throw new Error(`rewriteTranscriptEntries: ${explain(parsed.error)}`);
+    if (!parsed.success) throw new Error(`rewriteTranscriptEntries: ${describeIssue(parsed.error)}`);
     const result = this.driven.transcript.rewrite(parsed.data.replacements);
     this.driven.noteRewrite(result);
     return { ...result };

@@ -1,20 +1,20 @@
-import { promptUsage } from '#analysis/cache/recorded.js';
-import { asObject, asString, deepFreeze, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { onceFor } from '#base/once.js';
-import { timeOf } from '#base/time.js';
-import { inChargeIn } from '#context/replay/batches.js';
+import { readUsageOfPrompt } from '#analysis/cache/recorded.js';
+import { asObject, asString, deepFreeze, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { memoizeLast } from '#base/memoize.js';
+import { parseTimestamp } from '#base/time.js';
+import { readLiveExtensions } from '#context/replay/batches.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { loggedIn } from '#context/replay/convert.js';
+import { readLoggedMessages } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { MESSAGE_TYPES, transformerName } from '#context/replay/selection.js';
-import { modelOfChange, roleOfChange } from '#context/replay/settings.js';
-import { tokensOfDeclared, tokensOfMessages, tokensOfValue, usageNumbers } from '#context/replay/tokens.js';
+import { readModelChange, readModelRole } from '#context/replay/settings.js';
+import { countDeclaredTokens, countValueTokens, readUsageNumbers, sumMessageTokens } from '#context/size/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { PromptCacheInfo } from '../contract.js';
-import type { Declared } from '../define.js';
-import { type DriveOptions, type DriveSource, type SummaryCall, summaryCall } from './driven.js';
+import type { DeclaredContent } from '../define.js';
+import { type DriveOptions, type DriveSource, estimateSummaryCall, type SummaryCall } from './driven.js';
 import { CacheTelemetry } from './telemetry.js';
 
 /** A path as it was recorded, entry by entry. */
@@ -29,7 +29,7 @@ export class Recording {
   time: number;
   private readonly replay: Replay;
   private readonly steps: ContextWalk['steps'];
-  private readonly tokensOfDeclared = onceFor((declared: EnvelopeContent) => tokensOfDeclared(declared));
+  private readonly tokensOfDeclared = memoizeLast((declared: EnvelopeContent) => countDeclaredTokens(declared));
   private readonly telemetry = new CacheTelemetry();
   /** Messages for the next request alone. */
   private logged: readonly LlmMessage[] = [];
@@ -44,7 +44,7 @@ export class Recording {
   ) {
     const { readPatch } = source;
     ({ replay: this.replay, steps: this.steps } = walk(source, path, { readPatch, baseline, lenient: true }));
-    const begun = timeOf(source.header.timestamp);
+    const begun = parseTimestamp(source.header.timestamp);
     this.time = Number.isFinite(begun) ? begun : 0;
   }
 
@@ -65,13 +65,14 @@ export class Recording {
     if (summary !== null && summary !== this.newestSummary)
       this.summaries.push(recordedCall(entry, summary, before - this.replay.messages.counted().tokens));
     this.newestSummary = summary ?? this.newestSummary;
-    if (head.type === 'model_change' && roleOfChange(entry) === null) this.model = modelOfChange(entry).modelId ?? null;
+    if (head.type === 'model_change' && readModelRole(entry) === null)
+      this.model = readModelChange(entry).modelId ?? null;
     if (answersRequest(head)) this.model = asString(message['model']) ?? this.model;
     for (const time of [head.time, message['timestamp']])
-      if (typeof time === 'number' && !Number.isNaN(timeOf(time))) this.time = Math.max(this.time, time);
-    const inCharge = head.type === 'custom' ? inChargeIn(entry) : null;
+      if (typeof time === 'number' && !Number.isNaN(parseTimestamp(time))) this.time = Math.max(this.time, time);
+    const inCharge = head.type === 'custom' ? readLiveExtensions(entry) : null;
     if (inCharge) this.engine = inCharge.engine;
-    if (head.type === 'ephemeral') this.logged = loggedIn(entry).map(deepFreeze);
+    if (head.type === 'ephemeral') this.logged = readLoggedMessages(entry).map(deepFreeze);
     else if (MESSAGE_TYPES.has(head.type)) this.logged = [];
     return entry;
   }
@@ -87,14 +88,14 @@ export class Recording {
     return { ...content, messages: { cached: content.messages.cached, uncached: this.logged } };
   }
 
-  declared(): Declared {
+  declared(): DeclaredContent {
     const { system, tools, options } = this.replay.declared();
     return { system, tools, options };
   }
 
   /** Estimated: of all that the next request sends, as it is recorded. */
   tokens(): number {
-    const logged = tokensOfMessages(this.logged);
+    const logged = sumMessageTokens(this.logged);
     return this.declaredTokens() + this.replay.messages.counted().tokens + logged;
   }
 
@@ -136,14 +137,14 @@ export class Recording {
 function recordedSummary(entry: JsonObject): string | null {
   if (entry['type'] === 'compaction') return asString(entry['summary']);
   if (entry['type'] !== 'context_transform' || transformerName(entry) !== 'compaction') return null;
-  return asString(objectsIn(entry['patch']).find(({ op }) => op === 'compaction_apply')?.['summary']);
+  return asString(listObjects(entry['patch']).find(({ op }) => op === 'compaction_apply')?.['summary']);
 }
 
 /** The call that wrote a recorded summary: as it was billed, or an estimate by how many tokens it took away. */
 function recordedCall(entry: JsonObject, summary: string, taken: number): SummaryCall {
   const { usage } = entry;
-  if (!isObject(usage)) return summaryCall(taken + tokensOfValue(summary), summary);
-  const { input, cacheRead, cacheWrite, output, cost } = usageNumbers(usage);
+  if (!isObject(usage)) return estimateSummaryCall(taken + countValueTokens(summary), summary);
+  const { input, cacheRead, cacheWrite, output, cost } = readUsageNumbers(usage);
   return { inputTokens: input + cacheRead + cacheWrite, outputTokens: output, cost, isRecorded: true };
 }
 
@@ -157,14 +158,18 @@ export interface RecordedCompaction {
  * The usage of an answer whose request is `tokens` tokens longer than the recorded one: the recorded numbers plus an
  * estimate of the difference. null: the recorded usage is valid.
  */
-export function usageIfOther(entry: JsonObject, tokens: number): JsonObject | null {
+export function adjustUsage(entry: JsonObject, tokens: number): JsonObject | null {
   const message = asObject(entry['message']);
   const usage = isObject(message['usage']) ? message['usage'] : null;
-  if (tokens === 0 || usage === null || promptUsage(usage) === null) return null;
-  const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
+  if (tokens === 0 || usage === null || readUsageOfPrompt(usage) === null) return null;
+  const { input, output, cacheRead, cacheWrite, total } = readUsageNumbers(usage);
   const prompt = Math.max(0, input + cacheRead + cacheWrite + tokens);
   return { input: prompt, output, cacheRead: 0, cacheWrite: 0, totalTokens: Math.max(prompt + output, total + tokens) };
 }
 
 /** Types of entries with which the recorded engine changed the context or added to single requests. */
-export const OF_ANOTHER: ReadonlySet<string | null> = new Set(['compaction', 'context_transform', 'ephemeral']);
+export const RECORDED_ENGINE_TYPES: ReadonlySet<string | null> = new Set([
+  'compaction',
+  'context_transform',
+  'ephemeral',
+]);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { explain } from '#base/explain.js';
+import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { didYouMean, nearest } from '#base/words.js';
+import { didYouMean, findNearest } from '#base/words.js';
 
 // The results that an engine's methods may return. Fields outside of the contract pass.
 
@@ -66,7 +66,7 @@ const callTool = z.looseObject({
 const nothing = z.unknown();
 
 /** By the name of the method; `info` is a field. */
-export const results = {
+export const resultSchemas = {
   info,
   bootstrap,
   maintain,
@@ -82,10 +82,10 @@ export const results = {
 };
 
 /** The methods that an engine must have. */
-export const REQUIRED = ['ingest', 'assemble', 'compact'] as const;
+export const REQUIRED_METHODS = ['ingest', 'assemble', 'compact'] as const;
 /** All methods of the contract. */
-export const METHODS = [
-  ...REQUIRED,
+export const ENGINE_METHODS = [
+  ...REQUIRED_METHODS,
   'bootstrap',
   'maintain',
   'ingestBatch',
@@ -96,13 +96,13 @@ export const METHODS = [
   'dispose',
 ] as const;
 
-export type Method = (typeof METHODS)[number];
+export type EngineMethod = (typeof ENGINE_METHODS)[number];
 
 /** The fault in the answer of a method, in a few words; null: the contract allows it. */
-export function whyNotAnAnswer(method: Method, answer: unknown): string | null {
-  const schema = method === 'assemble' && hasSoundMessages(answer) ? besideMessages : results[method];
+export function findAnswerFault(method: EngineMethod, answer: unknown): string | null {
+  const schema = method === 'assemble' && hasSoundMessages(answer) ? besideMessages : resultSchemas[method];
   const parsed = schema.safeParse(answer);
-  return parsed.success ? null : explain(parsed.error);
+  return parsed.success ? null : describeIssue(parsed.error);
 }
 
 /** There may be very many messages, and a schema takes its time for each. */
@@ -122,22 +122,22 @@ export const rewriteRequest = z.looseObject({
 });
 
 /** Names of methods that the contract does not have, each with the one that it may mean and that is missing. */
-export function mistypedMethods(names: ReadonlySet<unknown>): readonly string[] {
-  const missing = METHODS.filter((method) => method === 'dispose' || !names.has(method));
+export function findMistypedMethods(names: ReadonlySet<unknown>): readonly string[] {
+  const missing = ENGINE_METHODS.filter((method) => method === 'dispose' || !names.has(method));
   return [...names].flatMap((name) =>
-    typeof name === 'string' && !METHODS.some((method) => method === name) && nearest(name, missing) !== null
+    typeof name === 'string' && !ENGINE_METHODS.some((method) => method === name) && findNearest(name, missing) !== null
       ? name
       : [],
   );
 }
 
 /** The sentence about a mistyped method. */
-export function mistypedMethodNote(name: string): string {
-  return `${name} is not a method of the contract: ${didYouMean(name, METHODS, 'it is not called')}`;
+export function describeMistypedMethod(name: string): string {
+  return `${name} is not a method of the contract: ${didYouMean(name, ENGINE_METHODS, 'it is not called')}`;
 }
 
 /** The keys of the answers; those of `assemble` that are not in its schema come from a whole assembly. */
-const KEYS: Partial<Record<Method, readonly string[]>> = {
+const KEYS: Partial<Record<EngineMethod, readonly string[]>> = {
   bootstrap: Object.keys(bootstrap.shape),
   maintain: Object.keys(maintain.shape),
   assemble: [...Object.keys(assemble.shape), 'system', 'tools'],
@@ -151,7 +151,10 @@ const ROLES: ReadonlySet<unknown> = new Set(
 );
 
 /** Sentences about the parts of an allowed answer that have no effect, each after what it is about. */
-export function* answerNotes(method: Method, answer: unknown): Generator<readonly [about: string, note: string]> {
+export function* listAnswerNotes(
+  method: EngineMethod,
+  answer: unknown,
+): Generator<readonly [about: string, note: string]> {
   if (!isObject(answer)) return;
   yield* mistypedKeys(method, answer, KEYS[method] ?? []);
   const { result, messages } = answer;
@@ -167,13 +170,13 @@ export function* answerNotes(method: Method, answer: unknown): Generator<readonl
 }
 
 function* mistypedKeys(
-  method: Method,
+  method: EngineMethod,
   answer: JsonObject,
   known: readonly string[],
 ): Generator<readonly [string, string]> {
   const missing = known.filter((key) => !(key in answer));
   for (const key of Object.keys(answer)) {
-    const near = known.includes(key) ? null : nearest(key, missing);
+    const near = known.includes(key) ? null : findNearest(key, missing);
     if (near !== null) yield [key, `${method}: unknown key ${JSON.stringify(key)}: did you mean "${near}"?`];
   }
 }

@@ -1,11 +1,11 @@
-import { timeOf } from '#base/time.js';
+import { parseTimestamp } from '#base/time.js';
 import type { SessionBranch } from '#change/plan/restore-branch.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { CheckedEngine } from '../check/checked-engine.js';
 import type { BootstrapParams, SubagentEndReason } from '../contract.js';
-import { type DriveOptions, type HostValues, Past } from './driven.js';
+import { type DriveOptions, type HostValues, PastFile } from './driven.js';
 
 /** A subagent that a request starts. */
 export interface Spawn {
@@ -34,7 +34,7 @@ interface Child extends Session {
  * The subagent that a recorded session is, which names another one as its parent. Without a message of its own, it was
  * never started. `ttlMs` after its header, the host sweeps it. The parent's end releases one that still runs.
  */
-export function spawnOf(
+export function readSpawn(
   { session: parent, path }: SessionBranch,
   child: Session & { close(): void },
   { ttlMs = Infinity, cleanup = 'keep' }: HostValues = {},
@@ -42,7 +42,7 @@ export function spawnOf(
   const heads = activePath(child.tree);
   const shared = heads.filter(({ id }) => typeof id === 'string' && parent.tree.heads.has(id));
   const own = heads.filter((head) => !shared.includes(head));
-  const started = timeOf(child.header.timestamp);
+  const started = parseTimestamp(child.header.timestamp);
   const ended = endOf(child, own);
   const last = path.reduce((latest, { time }) => (time > latest ? time : latest), -Infinity);
   const endsAt = Math.min(started + ttlMs, ended);
@@ -67,7 +67,7 @@ function endOf(child: Session, own: readonly Head[]): number {
 }
 
 interface Running extends Spawn {
-  readonly past: Past | null;
+  readonly past: PastFile | null;
 }
 
 /** The subagents that run, and the calls that tell the engine of them. */
@@ -120,8 +120,8 @@ export class Subagents {
   }
 
   /** The file of a subagent as it starts: what it shares with its parent. */
-  private async pastOf({ child }: Spawn): Promise<Past | null> {
-    const past = child ? await Past.of(child, this.options.createPast) : null;
+  private async pastOf({ child }: Spawn): Promise<PastFile | null> {
+    const past = child ? await PastFile.of(child, this.options.createPast) : null;
     for (const head of child?.shared ?? []) past?.add(head);
     return past;
   }

@@ -1,9 +1,9 @@
-import { asBefore, type EarlierPrompt, missedTokens, promptUsage } from '#analysis/cache/recorded.js';
-import { isAnthropic } from '#analysis/check/provider/message.js';
-import { asCount, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { usageNumbers, writtenForHour } from '#context/replay/tokens.js';
+import { countMissedTokens, type EarlierPrompt, readUsageOfPrompt, toEarlierPrompt } from '#analysis/cache/recorded.js';
+import { usesAnthropicApi } from '#analysis/check/provider/message.js';
+import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
 import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from '../contract.js';
-import type { Declared } from '../define.js';
+import type { DeclaredContent } from '../define.js';
 
 const MINUTE = 60_000;
 /** Milliseconds that Anthropic keeps a cache of each kind. */
@@ -11,7 +11,7 @@ const LIFETIMES = { short: 5 * MINUTE, long: 60 * MINUTE } as const;
 
 type Retention = keyof typeof LIFETIMES;
 
-interface Call extends Declared {
+interface Call extends DeclaredContent {
   readonly model: string;
   /** Of what the call wrote or read; undefined: the session does not record it. */
   readonly retention: Retention | undefined;
@@ -39,9 +39,9 @@ export class CacheTelemetry {
   }
 
   /** Takes in a recorded answer to a request with this prompt and these tools. */
-  take(message: JsonObject, declared: Declared, time: number): void {
+  take(message: JsonObject, declared: DeclaredContent, time: number): void {
     const usage = isObject(message['usage']) ? message['usage'] : null;
-    const prompt = promptUsage(usage);
+    const prompt = readUsageOfPrompt(usage);
     if (usage === null || prompt === null) return;
     const model = `${asString(message['provider']) ?? '?'}/${asString(message['model']) ?? '?'}`;
     const retention = this.retentionOf(message, usage, model);
@@ -49,32 +49,32 @@ export class CacheTelemetry {
     const call: Call = { ...declared, model, retention, api, transport };
     const changes = changesBetween(this.call ?? call, call);
     const observation: PromptCacheObservation = {
-      broke: missedTokens(this.before, prompt) !== null,
+      broke: countMissedTokens(this.before, prompt) !== null,
       ...(this.beforeRead === undefined ? {} : { previousCacheRead: this.beforeRead }),
       cacheRead: prompt.cacheRead,
       ...(changes.length === 0 ? {} : { changes }),
     };
     const isLasting = Number.isFinite(time) && prompt.cacheRead + prompt.cacheWrite > 0;
     const touched = isLasting ? time : this.info?.lastCacheTouchAt;
-    const { input, output, cacheRead, cacheWrite, total } = usageNumbers(usage);
+    const { input, output, cacheRead, cacheWrite, total } = readUsageNumbers(usage);
     this.info = {
       lastCallUsage: { input, output, cacheRead, cacheWrite, total },
       observation,
       ...(touched === undefined ? {} : { lastCacheTouchAt: touched }),
       ...lifetimeOf(call.retention, touched),
     };
-    this.before = asBefore(prompt, this.before);
+    this.before = toEarlierPrompt(prompt, this.before);
     this.beforeRead = prompt.cacheRead;
     this.call = call;
   }
 
   /** A call that only reads touches what the calls before it wrote; the cache of another model is another cache. */
   private retentionOf(message: JsonObject, usage: JsonObject, model: string): Retention | undefined {
-    if ((writtenForHour(usage) ?? 0) > 0) return 'long';
+    if ((readHourCacheWrite(usage) ?? 0) > 0) return 'long';
     const before = this.call?.model === model ? this.call.retention : undefined;
     const { provider, api, model: id } = message;
     // Anthropic's API reports what is written for an hour: all else is written for five minutes.
-    const isShort = (asCount(usage['cacheWrite']) ?? 0) > 0 && isAnthropic({ provider, api, model: id });
+    const isShort = (asCount(usage['cacheWrite']) ?? 0) > 0 && usesAnthropicApi({ provider, api, model: id });
     return isShort ? 'short' : before;
   }
 }
@@ -107,7 +107,7 @@ function changesBetween(one: Call, other: Call): readonly PromptCacheChange[] {
 
 /** The transport of a call, from the diagnostics that Pi records when the configured one failed. */
 function transportOf(message: JsonObject): Transport | null {
-  const failure = objectsIn(message['diagnostics']).findLast(({ type }) => type === 'provider_transport_failure');
+  const failure = listObjects(message['diagnostics']).findLast(({ type }) => type === 'provider_transport_failure');
   const details = isObject(failure?.['details']) ? failure['details'] : {};
   const [configured, used] = [asString(details['configuredTransport']), asString(details['fallbackTransport'])];
   return configured === null || used === null ? null : { configured, used };

@@ -1,9 +1,9 @@
-import { asObject, deepFreeze, isObject, isSameAsJson, type JsonObject } from '#base/json.js';
-import { onceOf } from '#base/once.js';
-import { checkpointOf, messagesOf, selectionOf } from '#change/compact/stock-projection.js';
-import { messageOfEntry } from '#context/replay/convert.js';
+import { asObject, deepFreeze, isJsonEqual, isObject, type JsonObject } from '#base/json.js';
+import { memoizeByObject } from '#base/memoize.js';
+import { buildCheckpoint, readProjectedMessages, selectEntries } from '#change/compact/stock-projection.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import { formatId, type Head, type RawId, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, headOf, idText, type RawId } from '#session/table/head.js';
 import type {
   AgentMessage,
   Compacted,
@@ -11,7 +11,7 @@ import type {
   TranscriptRewriteReplacement,
   TranscriptRewriteResult,
 } from '../contract.js';
-import { rewrite } from './rewrite.js';
+import { rewriteBranch } from './rewrite.js';
 
 /**
  * The branch that a session would have if an engine had been in charge: what was recorded, but for the compactions and
@@ -35,8 +35,8 @@ export class Transcript {
   private listed: TranscriptEntry[] = [];
   /** The messages of these. */
   private said: AgentMessage[] = [];
-  private readonly listedOf = onceOf(({ head, message }: Shown): TranscriptEntry =>
-    deepFreeze({ entryId: idText(head.id) ?? '', message }),
+  private readonly listedOf = memoizeByObject(({ head, message }: Shown): TranscriptEntry =>
+    deepFreeze({ entryId: formatId(head.id) ?? '', message }),
   );
   private isStale = false;
   private readonly sources = new WeakMap<AgentMessage, Head>();
@@ -58,7 +58,7 @@ export class Transcript {
   add(head: Head, entry: JsonObject): AgentMessage | null {
     const target = head.type === 'context_edit' ? this.renamed.get(head.target) : undefined;
     if (target !== undefined) {
-      this.originals.set(idText(head.id), head);
+      this.originals.set(formatId(head.id), head);
       return this.append(this.newHead({ ...entry, targetId: target }));
     }
     this.known.set(head.index, entry);
@@ -86,7 +86,7 @@ export class Transcript {
 
   /** The entry that one of its messages comes from; null for any other message. */
   sourceOf(message: AgentMessage): string | null {
-    return idText(this.sources.get(message)?.id);
+    return formatId(this.sources.get(message)?.id);
   }
 
   /** The index of each of its messages. An edit, a compaction or a rewrite, which also changes entries, makes another map. */
@@ -97,16 +97,16 @@ export class Transcript {
 
   /** An entry of the branch; undefined: it has none of this id. */
   find(entryId: string): Head | undefined {
-    return this.path.find(({ id }) => idText(id) === entryId);
+    return this.path.find(({ id }) => formatId(id) === entryId);
   }
 
   /** Replaces the messages before an entry, which leave the branch, by a summary. `time`: milliseconds since 1970. */
   compact({ summary, firstKeptEntryId, tokensBefore, details }: Compacted, time: number): void {
-    const checkpoint = checkpointOf(this.session, this.path);
+    const checkpoint = buildCheckpoint(this.session, this.path);
     const entry = {
       type: 'compaction',
       id: this.newId(),
-      parentId: idText(this.last?.id),
+      parentId: formatId(this.last?.id),
       timestamp: new Date(time).toISOString(),
       summary,
       firstKeptEntryId,
@@ -114,7 +114,7 @@ export class Transcript {
       ...(details === undefined ? {} : { details: structuredClone(details) }),
       ...(checkpoint === null ? {} : { systemMessage: { ...checkpoint, timestamp: time } }),
     };
-    const from = this.path.findIndex(({ id }) => idText(id) === firstKeptEntryId);
+    const from = this.path.findIndex(({ id }) => formatId(id) === firstKeptEntryId);
     // A session may be compacted many times, and the older entries are no longer needed.
     this.left.push(...this.path.slice(0, from));
     this.path = [...this.path.slice(from), this.newHead(entry)];
@@ -123,7 +123,7 @@ export class Transcript {
 
   /** Replaces messages by a branch. */
   rewrite(replacements: readonly TranscriptRewriteReplacement[]): TranscriptRewriteResult {
-    const { result, entries, from, renamed } = rewrite(this, structuredClone(replacements), () => this.newId());
+    const { result, entries, from, renamed } = rewriteBranch(this, structuredClone(replacements), () => this.newId());
     if (!result.changed) return result;
     for (const head of this.path.slice(from)) this.originals.set(renamed.get(head.id) ?? null, this.originalOf(head));
     for (const [first, last] of this.renamed) this.renamed.set(first, renamed.get(last) ?? last);
@@ -144,7 +144,7 @@ export class Transcript {
   }
 
   private originalOf(head: Head): Head {
-    return this.originals.get(idText(head.id)) ?? head;
+    return this.originals.get(formatId(head.id)) ?? head;
   }
 
   private isOwn({ index }: Head): boolean {
@@ -156,7 +156,7 @@ export class Transcript {
     if (this.isOwn(of)) {
       const entry = this.entry(of);
       const kept = this.originals.get(String(entry['firstKeptEntryId']));
-      return kept ? { ...entry, firstKeptEntryId: idText(kept.id) } : entry;
+      return kept ? { ...entry, firstKeptEntryId: formatId(kept.id) } : entry;
     }
     const recorded = this.source.entry(of);
     const { message: before } = recorded;
@@ -173,7 +173,7 @@ export class Transcript {
     const index = OWN + this.added;
     this.added += 1;
     this.own.set(index, deepFreeze(entry));
-    return { ...headOf(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
+    return { ...toHead(entry, { line: this.last?.line ?? 1, offset: this.source.source.size, length: 0 }), index };
   }
 
   /** Deterministic ids that are new to the session. */
@@ -189,7 +189,7 @@ export class Transcript {
   private append(head: Head): AgentMessage | null {
     this.path.push(head);
     if (head.type === 'context_edit') this.isStale = true;
-    const shown = this.shownOf(head, messageOfEntry(this.entry(head)));
+    const shown = this.shownOf(head, readEntryMessage(this.entry(head)));
     // This message is valid even if the others become stale.
     this.shown.push(shown);
     if (shown.message) this.say(shown.message);
@@ -200,16 +200,16 @@ export class Transcript {
   private lookAtAll(): void {
     if (!this.isStale) return;
     const before = new Map(this.shown.map((each) => [each.head.index, each]));
-    const selection = selectionOf(this.path);
+    const selection = selectEntries(this.path);
     const recorded = selection.filter(({ head }) => !this.own.has(head.index));
     this.known = new Map(recorded.map(({ head }) => [head.index, this.entry(head)]));
     this.shown = selection.map(({ head, edit, isHidden }) => {
       const old = before.get(head.index);
       // Only another edit changes it: a branch may be long, and is edited many times.
       if (old && old.edit === edit && head.type !== 'compaction') return old;
-      const messages = isHidden ? [] : messagesOf(this.session, head, edit);
+      const messages = isHidden ? [] : readProjectedMessages(this.session, head, edit);
       const message = messages.findLast(({ role }) => role !== 'system') ?? null;
-      return old && isSameAsJson(old.message, message) ? { ...old, edit } : this.shownOf(head, message, edit);
+      return old && isJsonEqual(old.message, message) ? { ...old, edit } : this.shownOf(head, message, edit);
     });
     [this.said, this.listed] = [[], []];
     this.indices = new Map();

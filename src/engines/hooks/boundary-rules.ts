@@ -1,21 +1,21 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { didYouMean, nearest, truncate, unknownKey } from '#base/words.js';
-import { readOps, unknownFields } from '#context/ops/read-patch.js';
+import { describeUnknownKey, didYouMean, findNearest, truncate } from '#base/words.js';
+import { listUnknownFields, readOps } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { toLlm } from '#context/replay/convert.js';
-import type { PatchStep } from '#context/replay/patch-step.js';
-import { faultOfOp } from './content-rules.js';
+import { toLlmMessage } from '#context/replay/convert.js';
+import type { PatchOp } from '#context/replay/patch-op.js';
+import { findOpFault } from './content-rules.js';
 import type { BoundaryReason } from './define.js';
 import type { Transform, Violation } from './document.js';
 
 /** A result that keeps all rules, or the rules that it breaks. null: it asks for nothing. */
-export type ReadResult =
+export type HandlerResult =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'broken'; readonly violations: Violation[] }
   | {
       readonly kind: 'transform';
       readonly transform: Transform;
-      readonly steps: readonly Extract<PatchStep, { readonly ok: true }>[];
+      readonly steps: readonly Extract<PatchOp, { readonly ok: true }>[];
     };
 
 interface HandlerCall {
@@ -30,15 +30,15 @@ interface HandlerCall {
  * Reads a handler's result for a context event. Persisted ops may only concern cached messages; ops on cached messages give a
  * reason, whatever the event's own reason; only ephemeral ones may add to the uncached tail.
  */
-export function readResult(result: unknown, { hook, reason, sent }: HandlerCall): ReadResult {
-  const broken = (rule: string, message: string): ReadResult => {
+export function readHandlerResult(result: unknown, { hook, reason, sent }: HandlerCall): HandlerResult {
+  const broken = (rule: string, message: string): HandlerResult => {
     return { kind: 'broken', violations: [{ hook, rule, op: null, message }] };
   };
   if (result === undefined || result === null) return { kind: 'nothing' };
   if (!isObject(result))
     return broken('result', `a context hook must return an object or nothing, not ${shown(result)}`);
   const unknown = unknownKeyOf(result);
-  if (unknown !== undefined) return broken('result', `the result has the ${unknownKey(unknown, RESULT_KEYS)}`);
+  if (unknown !== undefined) return broken('result', `the result has the ${describeUnknownKey(unknown, RESULT_KEYS)}`);
   const { patch = patchOf(result, reason, sent), transformerName = hook, display = null } = result;
   if (typeof patch === 'string') return broken('result', patch);
   if (!Array.isArray(patch)) return broken('result', `patch must be a list of ops, not ${shown(patch)}`);
@@ -49,7 +49,7 @@ export function readResult(result: unknown, { hook, reason, sent }: HandlerCall)
   if (patch.length === 0) return { kind: 'nothing' };
   const steps = readOps(patch, reason === 'ephemeral' ? null : 'cached');
   const violations = steps.flatMap((step, op): Violation[] => {
-    const fault = step.ok ? faultOfOp(step.json, sent) : { rule: step.rule, message: inWords(step, reason) };
+    const fault = step.ok ? findOpFault(step.json, sent) : { rule: step.rule, message: inWords(step, reason) };
     return fault ? [{ hook, op, rule: fault.rule, message: fault.message }] : [];
   });
   if (violations.length > 0) return { kind: 'broken', violations };
@@ -70,7 +70,7 @@ const RESULT_KEYS = ['patch', 'messages', 'transformerName', 'display'];
 function unknownKeyOf(result: JsonObject): string | undefined {
   const isEmpty = !('patch' in result) && !('messages' in result);
   return Object.keys(result).find(
-    (key) => !RESULT_KEYS.includes(key) && (isEmpty || nearest(key, RESULT_KEYS) !== null),
+    (key) => !RESULT_KEYS.includes(key) && (isEmpty || findNearest(key, RESULT_KEYS) !== null),
   );
 }
 
@@ -84,12 +84,12 @@ function patchOf(
 }
 
 /** Notes on the parts of patches that have no effect. */
-export function* opNotes(transforms: readonly Transform[], before: EnvelopeContent): Generator<string> {
+export function* listOpNotes(transforms: readonly Transform[], before: EnvelopeContent): Generator<string> {
   let content = before;
   for (const { hook, patch } of transforms) {
     for (const step of readOps(patch, null)) {
       if (!step.ok) continue;
-      for (const field of unknownFields(step.json)) yield `${hook}: ${step.name} ignores the ${field}`;
+      for (const field of listUnknownFields(step.json)) yield `${hook}: ${step.name} ignores the ${field}`;
       for (const name of missingIn(content, step.json)) yield `${hook}: ${step.name} names ${name}`;
       content = step.apply(content);
     }
@@ -118,7 +118,7 @@ function wrongInDisplay(display: unknown): string | null {
   return wrong === undefined ? null : `display.${wrong} must be a string, not ${shown(display[wrong])}`;
 }
 
-function inWords({ rule, message }: Extract<PatchStep, { readonly ok: false }>, reason: BoundaryReason): string {
+function inWords({ rule, message }: Extract<PatchOp, { readonly ok: false }>, reason: BoundaryReason): string {
   return rule === 'scope' && reason !== 'ephemeral' ? `${message}, and ${reason} is persisted` : message;
 }
 
@@ -132,7 +132,7 @@ function shown(value: unknown): string {
 type Messages = EnvelopeContent['messages'];
 
 /** The `event.messages` of a handler of stock Pi: all that is sent, in order. */
-export function messagesGiven({ cached, uncached }: Messages): readonly LlmMessage[] {
+export function listEventMessages({ cached, uncached }: Messages): readonly LlmMessage[] {
   return [...cached, ...uncached];
 }
 
@@ -142,7 +142,7 @@ export function messagesGiven({ cached, uncached }: Messages): readonly LlmMessa
  */
 function patchOfMessages(answer: unknown, { cached, uncached }: Messages): readonly JsonObject[] | string {
   if (!Array.isArray(answer) || !answer.every(isObject)) return 'messages must be a list of messages';
-  const messages = answer.flatMap((message) => toLlm(message) ?? []);
+  const messages = answer.flatMap((message) => toLlmMessage(message) ?? []);
   const start = messages.length - uncached.length;
   if (start < 0 || !isSame(messages.slice(start), uncached))
     return 'messages must end with the uncached messages that earlier hooks added';

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { unknownKey } from '#base/words.js';
+import { describeUnknownKey } from '#base/words.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { GuestFailure } from '#platform/plugin-process/protocol.js';
-import { messagesGiven, readResult } from './boundary-rules.js';
-import { faultOfMessage } from './content-rules.js';
+import { PluginFailure } from '#platform/plugin-process/protocol.js';
+import { listEventMessages, readHandlerResult } from './boundary-rules.js';
+import { findMessageFault } from './content-rules.js';
 import type { BoundaryReason, Handler, HookBoundary, HookHost, PiView } from './define.js';
 import type { MessageDocument, Transform, Violation } from './document.js';
 import type { HookFailure } from './request-parts.js';
@@ -37,7 +37,7 @@ export async function runBoundary(
     const asked = handler.dialect?.() === null ? await askFirst(handler, event, view()) : await ask(handler, event);
     if (asked === null) continue;
     if ('failure' in asked) return ended(asFailureOrViolation(asked.failure));
-    const read = readResult(asked.answer, { hook, reason, sent: after });
+    const read = readHandlerResult(asked.answer, { hook, reason, sent: after });
     if (read.kind === 'nothing') continue;
     if (read.kind === 'broken') return ended({ violations: read.violations });
     for (const step of read.steps) after = step.apply(after);
@@ -47,7 +47,7 @@ export async function runBoundary(
 }
 
 /** The path of the signal in an event. */
-export const SIGNAL = ['state', 'envelope', 'meta', 'signal'] as const;
+export const SIGNAL_PATH = ['state', 'envelope', 'meta', 'signal'] as const;
 
 function eventOf(
   { system, tools, messages, options }: EnvelopeContent,
@@ -55,7 +55,7 @@ function eventOf(
   meta: JsonObject,
 ): JsonObject {
   const envelope = { system, tools, messages, options, meta: { ...meta, signal: null } };
-  return { type: 'context', reason, state: { envelope }, messages: messagesGiven(messages) };
+  return { type: 'context', reason, state: { envelope }, messages: listEventMessages(messages) };
 }
 
 type Asked<Answer = unknown> = { readonly answer: Answer } | { readonly failure: HookFailure };
@@ -66,21 +66,24 @@ type Asked<Answer = unknown> = { readonly answer: Answer } | { readonly failure:
  */
 async function askFirst(handler: Handler, event: JsonObject, view: PiView): Promise<Asked | null> {
   const messages = view.projection.flatMap((part) => part.messages.filter(({ role }) => role !== 'system'));
-  const asked = await failing(handler.hook, async () => (await handler.emit?.({ ...event, messages }, view))?.value);
+  const asked = await callHandler(
+    handler.hook,
+    async () => (await handler.emit?.({ ...event, messages }, view))?.value,
+  );
   return handler.dialect?.() === 'stock' ? null : asked;
 }
 
 /** Calls a handler. Returns its result or its failure. */
 function ask(handler: Handler, event: JsonObject): Promise<Asked> {
-  return failing(handler.hook, () => handler.call(event));
+  return callHandler(handler.hook, () => handler.call(event));
 }
 
 /** Calls a handler of a module, which may fail. */
-export async function failing<Answer>(hook: string, call: () => Promise<Answer>): Promise<Asked<Answer>> {
+export async function callHandler<Answer>(hook: string, call: () => Promise<Answer>): Promise<Asked<Answer>> {
   try {
     return { answer: await call() };
   } catch (error) {
-    if (!(error instanceof GuestFailure)) throw error;
+    if (!(error instanceof PluginFailure)) throw error;
     return { failure: { hook, kind: error.kind, message: error.message } };
   }
 }
@@ -99,7 +102,7 @@ async function rendered(host: HookHost, transform: Transform): Promise<Transform
   const { rendererId: id, title, summary = null, markdown = null, rendererProps = null }: JsonObject = display ?? {};
   if (typeof id !== 'string') return transform;
   const shown = { transformerName, rendererId: id, rendererProps, title, summary, markdown, patch };
-  const asked = await failing(hook, () => host.render(hook, id, shown));
+  const asked = await callHandler(hook, () => host.render(hook, id, shown));
   if ('failure' in asked) return { ...transform, rendered: `*The renderer ${id} failed: ${asked.failure.message}*` };
   return { ...transform, rendered: asked.answer };
 }
@@ -117,12 +120,12 @@ const EVENTS: ReadonlySet<string> = new Set(['message', 'message_end']);
 const OF_THE_LOOP: ReadonlySet<unknown> = new Set(['assistant', 'toolResult']);
 
 /** Runs the handlers of a complete message, one after another, each on a copy of the previous result. */
-export async function runMessage(host: HookHost, before: JsonObject): Promise<HookedMessage> {
+export async function runMessageHandlers(host: HookHost, before: JsonObject): Promise<HookedMessage> {
   const failures: HookFailure[] = [];
   const violations: Violation[] = [];
   const by: string[] = [];
   let after: JsonObject | null = before;
-  for (const handler of messageHandlers(host)) {
+  for (const handler of listMessageHandlers(host)) {
     if (after === null) break;
     const asked = await ask(handler, { type: handler.event, message: after });
     if ('failure' in asked) {
@@ -142,7 +145,7 @@ export async function runMessage(host: HookHost, before: JsonObject): Promise<Ho
   return { kind, by, before, after, failures, violations };
 }
 
-export function messageHandlers({ handlers }: HookHost): readonly Handler[] {
+export function listMessageHandlers({ handlers }: HookHost): readonly Handler[] {
   return handlers.filter(({ event }) => EVENTS.has(event));
 }
 
@@ -158,7 +161,10 @@ function readMessage(answer: unknown, before: JsonObject): ReadMessage {
   if (isObject(answer) && given === undefined) {
     const [unknown] = Object.keys(answer);
     if (unknown === undefined) return { message: before };
-    return { rule: 'result', message: `${MESSAGE_RESULT}; the result has the ${unknownKey(unknown, ['message'])}` };
+    return {
+      rule: 'result',
+      message: `${MESSAGE_RESULT}; the result has the ${describeUnknownKey(unknown, ['message'])}`,
+    };
   }
   if (given === null)
     return OF_THE_LOOP.has(role)
@@ -167,7 +173,7 @@ function readMessage(answer: unknown, before: JsonObject): ReadMessage {
   if (!isObject(given) || typeof given['role'] !== 'string') return { rule: 'result', message: MESSAGE_RESULT };
   if (given['role'] !== role && OF_THE_LOOP.has(role))
     return { rule: 'role', message: `a message with role ${String(role)} cannot change its role to ${given['role']}` };
-  return faultOfMessage(given, before) ?? { message: given };
+  return findMessageFault(given, before) ?? { message: given };
 }
 
 function isSame(one: JsonObject | null, other: JsonObject): boolean {

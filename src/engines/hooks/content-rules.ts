@@ -1,6 +1,6 @@
-import { messageFaults } from '#analysis/check/schema/misfits.js';
+import { listMessageFaults } from '#analysis/check/schema/misfits.js';
 import { canonicalJson, isObject, type JsonObject } from '#base/json.js';
-import { countUp } from '#base/lists.js';
+import { incrementCount } from '#base/lists.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 
 /** A rule of `ctx check` that content of a hook breaks. */
@@ -10,20 +10,20 @@ export interface ContentFault {
 }
 
 /** The first fault in the messages and tools that an op puts into a request. Faults that the request has already do not count. */
-export function faultOfOp({ messages, tools }: JsonObject, sent: EnvelopeContent): ContentFault | null {
+export function findOpFault({ messages, tools }: JsonObject, sent: EnvelopeContent): ContentFault | null {
   const { cached, uncached } = sent.messages;
   return (
-    newFault(faultsIn(messages, messageFault), () => faultsIn([...cached, ...uncached], messageFault)) ??
-    newFault(toolFaults(tools), () => toolFaults(sent.tools))
+    findNewFault(faultsIn(messages, messageFault), () => faultsIn([...cached, ...uncached], messageFault)) ??
+    findNewFault(listToolFaults(tools), () => listToolFaults(sent.tools))
   );
 }
 
 /** The first fault that a hook brings into a message. */
-export function faultOfMessage(after: JsonObject, before: JsonObject): ContentFault | null {
+export function findMessageFault(after: JsonObject, before: JsonObject): ContentFault | null {
   const { toolCallId } = before;
   if (before['role'] === 'toolResult' && after['toolCallId'] !== toolCallId)
     return { rule: 'pair', message: `a tool result must keep its toolCallId (${JSON.stringify(toolCallId)})` };
-  return newFault(messageFaults(after, true), () => messageFaults(before, true));
+  return findNewFault(listMessageFaults(after, true), () => listMessageFaults(before, true));
 }
 
 function faultsIn(values: unknown, faultsOf: (value: unknown) => readonly ContentFault[]): readonly ContentFault[] {
@@ -31,11 +31,11 @@ function faultsIn(values: unknown, faultsOf: (value: unknown) => readonly Conten
 }
 
 function messageFault(message: unknown): readonly ContentFault[] {
-  return messageFaults(message, false);
+  return listMessageFaults(message, false);
 }
 
 /** The faults of tool definitions for which Pi cannot build a request. */
-export function toolFaults(tools: unknown): readonly ContentFault[] {
+export function listToolFaults(tools: unknown): readonly ContentFault[] {
   return faultsIn(tools, toolFault);
 }
 
@@ -49,13 +49,16 @@ function toolFault(tool: unknown): readonly ContentFault[] {
 }
 
 /** The first fault that is there more often than before. */
-export function newFault(after: readonly ContentFault[], before: () => readonly ContentFault[]): ContentFault | null {
+export function findNewFault(
+  after: readonly ContentFault[],
+  before: () => readonly ContentFault[],
+): ContentFault | null {
   if (after.length === 0) return null;
   const known = new Map<string, number>();
-  for (const { message } of before()) countUp(known, message);
+  for (const { message } of before()) incrementCount(known, message);
   return (
     after.find(({ message }) => {
-      countUp(known, message, -1);
+      incrementCount(known, message, -1);
       return (known.get(message) ?? 0) < 0;
     }) ?? null
   );

@@ -1,17 +1,17 @@
 import type { JsonObject } from '#base/json.js';
 import { didYouMean } from '#base/words.js';
-import type { EntryBody } from '#change/plan/entries.js';
+import type { EntryBody } from '#change/plan/new-entries.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { BoundaryDocument, Transform } from './document.js';
-import type { Emitted } from './guest/serve-hook.js';
-import type { PiState } from './guest/session-view.js';
+import type { HandlerAnswer } from './plugin/serve-hook.js';
+import type { PiState } from './plugin/session-view.js';
 
 export const CONTEXT_REASONS = ['before_request', 'ephemeral', 'turn_end'] as const;
 export type BoundaryReason = (typeof CONTEXT_REASONS)[number];
 
 /** The events that a run can be limited to. */
-export const REASONS = [...CONTEXT_REASONS, 'message'] as const;
-export type HookReason = (typeof REASONS)[number];
+export const HOOK_REASONS = [...CONTEXT_REASONS, 'message'] as const;
+export type HookReason = (typeof HOOK_REASONS)[number];
 
 /** The session at an event of stock Pi. */
 export interface PiView extends Omit<PiState, 'added'> {
@@ -31,12 +31,12 @@ export const PI_EVENTS: readonly string[] = (
 ).split(' ');
 
 /** The events that Pi does not have, each once. */
-export function unknownEvents(events: readonly string[]): readonly string[] {
+export function listUnknownEvents(events: readonly string[]): readonly string[] {
   return [...new Set(events)].filter((event) => !PI_EVENTS.includes(event));
 }
 
 /** A sentence about an event that Pi does not have, with the event that was probably meant. */
-export function aboutUnknown(event: string): string {
+export function describeUnknownEvent(event: string): string {
   return `Pi has no event "${event}"; ${didYouMean(event, PI_EVENTS, 'its handler never runs')}`;
 }
 
@@ -48,7 +48,7 @@ export interface Handler {
   /** Gives what it returns. Rejects with a GuestFailure. */
   call(event: JsonObject): Promise<unknown>;
   /** Like `call`, for an event of stock Pi. */
-  emit?(event: JsonObject, view: PiView): Promise<Emitted>;
+  emit?(event: JsonObject, view: PiView): Promise<HandlerAnswer>;
   /** Of a `context` handler: whether it is written for stock Pi or for the proposal; null until it was called once. */
   dialect?(): 'stock' | 'proposal' | null;
 }
@@ -65,7 +65,7 @@ export function moduleName(hook: string): string {
   return hook.split(/[/\\]/).at(-1) ?? hook;
 }
 
-export function modulesOf({ handlers }: HookHost): ReadonlySet<string> {
+export function listModules({ handlers }: HookHost): ReadonlySet<string> {
   return new Set(handlers.map(({ hook }) => moduleName(hook)));
 }
 
@@ -81,12 +81,12 @@ export function isFatal({ failures, violations }: Pick<HookBoundary, 'failures' 
 }
 
 /** Whether a boundary failed that lies before the request: it is not sent then. A turn ends when it was answered. */
-export function keepsFromSending(boundary: Pick<HookBoundary, 'reason' | 'failures' | 'violations'>): boolean {
+export function preventsRequest(boundary: Pick<HookBoundary, 'reason' | 'failures' | 'violations'>): boolean {
   return boundary.reason !== 'turn_end' && isFatal(boundary);
 }
 
 /** A transform as Pi persists it. */
-export function transformBody({ transformerName, patch, display }: Transform): EntryBody {
+export function toTransformBody({ transformerName, patch, display }: Transform): EntryBody {
   return {
     type: 'context_transform',
     schemaVersion: 1,
@@ -97,7 +97,7 @@ export function transformBody({ transformerName, patch, display }: Transform): E
 }
 
 /** The uncached tail of a request as Pi logs it. */
-export function ephemeralBody(messages: readonly LlmMessage[]): EntryBody {
+export function toEphemeralBody(messages: readonly LlmMessage[]): EntryBody {
   return { type: 'ephemeral', messages };
 }
 
@@ -106,6 +106,6 @@ const ID = '00000000';
 const PLACE = { id: ID, parentId: ID, timestamp: '2026-01-01T00:00:00.000Z' };
 
 /** The length of an entry's line in the file. */
-export function lineBytes(body: EntryBody): number {
+export function countLineBytes(body: EntryBody): number {
   return new TextEncoder().encode(`${JSON.stringify({ ...body, ...PLACE })}\n`).length;
 }

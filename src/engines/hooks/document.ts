@@ -1,10 +1,16 @@
 import * as z from 'zod/mini';
 import { asString } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
-import { idText } from '#session/table/head.js';
+import { formatId } from '#session/heads/head.js';
 import { isFatal } from './define.js';
 import { STOCK_EVENTS } from './extension/emit.js';
-import { changeOf, envelopeChange, extensionOf, failure, ofExtension } from './request-parts.js';
+import {
+  envelopeChange,
+  extensionFields,
+  findEnvelopeChange,
+  hookFailure,
+  toExtensionFields,
+} from './request-parts.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './requests.js';
 
 const entryId = z.nullable(z.string());
@@ -18,7 +24,7 @@ const violation = z.object({
   message: z.string(),
 });
 
-const troubles = { failures: z.array(failure), violations: z.array(violation) };
+const troubles = { failures: z.array(hookFailure), violations: z.array(violation) };
 
 const hookTransform = z.object({
   hook: z.string(),
@@ -80,7 +86,7 @@ export const hookRequest = jsonDocument('ctx/hook-request', {
   messages: z.array(message),
   /** Of many requests, against the one before; of one alone, against the same without hooks. null: it is not sent. */
   cache: z.nullable(z.object({ ...reuse, withoutHooks: z.object(reuse) })),
-  ...ofExtension,
+  ...extensionFields,
   /** With `--trace`. */
   trace: z.optional(z.array(z.object({ step: z.string(), what: z.string() }))),
 });
@@ -153,33 +159,33 @@ export type Transform = z.infer<typeof hookTransform>;
 export type Violation = z.infer<typeof violation>;
 export type Reuse = Omit<NonNullable<HookRequestLine['cache']>, 'withoutHooks'>;
 
-export function requestLine(request: HookRequest): HookRequestLine {
+export function toRequestLine(request: HookRequest): HookRequestLine {
   const { number, at, answer, replayed, refusals, cache } = request;
   return {
     schema: 'ctx/hook-request',
     schemaVersion: 1,
     number,
-    entryId: idText(at?.id),
+    entryId: formatId(at?.id),
     line: at?.line ?? null,
-    answerId: idText(answer?.id),
+    answerId: formatId(answer?.id),
     replayed,
     boundaries: request.boundaries.map(boundaryOf),
     refusals: [...refusals],
     messages: request.messages.map(messageOf),
     cache,
-    ...extensionOf(request),
+    ...toExtensionFields(request),
   };
 }
 
 function boundaryOf(run: BoundaryRun): BoundaryDocument {
   const { reason, at, transforms, failures, violations, before, after, idempotent, bytes } = run;
-  const change = isFatal(run) || transforms.length === 0 ? null : changeOf(before, after);
-  return { reason, entryId: idText(at?.id), transforms, failures, violations, change, idempotent, bytes };
+  const change = isFatal(run) || transforms.length === 0 ? null : findEnvelopeChange(before, after);
+  return { reason, entryId: formatId(at?.id), transforms, failures, violations, change, idempotent, bytes };
 }
 
 function messageOf(run: MessageRun): MessageDocument {
   const { head, kind, by, failures, violations, idempotent } = run;
   const role = asString(run.before['role']) ?? '';
   const after = kind === 'replaced' ? (run.after as { role: string }) : null;
-  return { entryId: idText(head.id), role, kind, by, after, failures, violations, idempotent };
+  return { entryId: formatId(head.id), role, kind, by, after, failures, violations, idempotent };
 }

@@ -1,22 +1,22 @@
 import type { JsonObject } from '#base/json.js';
-import { type Projection, projectionOf } from '#change/compact/projection.js';
-import type { EntryBody } from '#change/plan/entries.js';
+import { buildProjection, type Projection } from '#change/compact/projection.js';
+import type { EntryBody } from '#change/plan/new-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { inChargeIn } from '#context/replay/batches.js';
+import { readLiveExtensions } from '#context/replay/batches.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
-import { isKnownToAddNothing, messageOfEntry, type StoredMessage, toLlm } from '#context/replay/convert.js';
-import { type ReadPatch, withoutWrittenBy } from '#context/replay/patch-step.js';
+import { isKnownToAddNothing, readEntryMessage, type StoredMessage, toLlmMessage } from '#context/replay/convert.js';
+import { type ReadPatch, skipOpsWrittenBy } from '#context/replay/patch-op.js';
 import type { Replay } from '#context/replay/replay.js';
-import { firstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { type Target, targetOf } from '#context/request/wire-messages.js';
-import { windowOf, windowOfSession, type WindowOptions } from '#context/size/window.js';
+import { findFirstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
+import { findSettings } from '#context/replay/settings.js';
+import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
+import { readSessionWindow, selectWindow, type WindowOptions } from '#context/size/window.js';
 import { walk } from '#context/walk.js';
+import { formatId, type Head, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, headOf, idText } from '#session/table/head.js';
 import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
-import { DroppedMessages, transformOfMessages } from './dropped.js';
-import { isMessage, messageForHooks } from './requests.js';
+import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
+import { isVisibleToHooks, readHookMessage } from './requests.js';
 
 /** The outcome for the message of an entry; null as a message: it is left out. */
 interface Finished {
@@ -25,7 +25,7 @@ interface Finished {
 }
 
 /** The steps on the way along a path. */
-export interface Walker {
+export interface PathHooks {
   /** Receives a message before its replay; null leaves it unchanged. */
   finish(head: Head, message: JsonObject): Promise<Finished | null>;
   /** The entry that replaces a recorded compaction; null keeps it. */
@@ -69,7 +69,7 @@ export class HookedPath {
     },
   ) {
     const { bodies } = this;
-    const others = withoutWrittenBy(readPatch, ({ hook }) => hook !== undefined && options.modules?.has(hook) === true);
+    const others = skipOpsWrittenBy(readPatch, ({ hook }) => hook !== undefined && options.modules?.has(hook) === true);
     this.readPatch = options.lenient ? (entry) => others(entry).filter(({ ok }) => ok) : others;
     this.session = { ...recorded, entry: (head) => bodies.get(head) ?? recorded.entry(head) };
     this.replay = this.newReplay(path);
@@ -93,7 +93,7 @@ export class HookedPath {
 
   /** The context in the agent's own form, by entries, as Pi projects it; `more` are entries that may be added. */
   projection(more: readonly Head[] = []): Projection {
-    return projectionOf(this.session, [...this.heads, ...more], this.readPatch);
+    return buildProjection(this.session, [...this.heads, ...more], this.readPatch);
   }
 
   /** The prompt, tools and messages that a list of messages in the agent's own form comes to. */
@@ -108,7 +108,7 @@ export class HookedPath {
 
   /** Moves to a place whose context alone is needed, without parsing anything else. */
   jumpTo(place: number): void {
-    const start = firstNeeded(this.session, this.path.slice(0, place + 1));
+    const start = findFirstNeeded(this.session, this.path.slice(0, place + 1));
     for (; this.next <= place; this.next += 1) {
       const head = this.path[this.next];
       if (!head) continue;
@@ -120,7 +120,7 @@ export class HookedPath {
   }
 
   /** Goes to a place step by step. */
-  async walkTo(place: number, walker: Walker): Promise<void> {
+  async walkTo(place: number, walker: PathHooks): Promise<void> {
     for (; this.next <= place; this.next += 1) {
       const head = this.path[this.next];
       if (!head) continue;
@@ -147,7 +147,7 @@ export class HookedPath {
     const timestamp = new Date(Number.isFinite(above?.time) ? (above?.time ?? 0) : 0).toISOString();
     return bodies.map((body, at) => {
       const id = `hook:${this.heads.length}:${at}`;
-      return this.madeUp({ ...body, id, parentId: idText(above?.id), timestamp });
+      return this.madeUp({ ...body, id, parentId: formatId(above?.id), timestamp });
     });
   }
 
@@ -156,11 +156,11 @@ export class HookedPath {
     return this.dropped.get(index) ?? null;
   }
 
-  private async take(head: Head, entry: JsonObject | null, walker: Walker): Promise<void> {
+  private async take(head: Head, entry: JsonObject | null, walker: PathHooks): Promise<void> {
     const isCompaction = head.type === 'compaction';
     const other = isCompaction ? await walker.compaction(head) : null;
     const compacted = other && entry ? { ...entry, ...other } : null;
-    const message = entry && isMessage(head) ? messageForHooks(compacted ?? entry) : null;
+    const message = entry && isVisibleToHooks(head) ? readHookMessage(compacted ?? entry) : null;
     const finished = message && (await walker.finish(head, message));
     const isDropped = finished?.kind === 'dropped' || this.dropped.has(head.index);
     if (isDropped && !isCompaction) return void (this.isChanged = true);
@@ -177,7 +177,7 @@ export class HookedPath {
 
   /** A compaction also hides messages, so only its summary changes. */
   private changeSummary({ id }: Head, after: JsonObject | null): void {
-    const transform = transformOfMessages(this.replay, new Map([[idText(id), after && toLlm(after)]]));
+    const transform = buildMessageTransform(this.replay, new Map([[formatId(id), after && toLlmMessage(after)]]));
     if (transform) this.add([{ type: 'context_transform', ...transform }]);
   }
 
@@ -187,7 +187,7 @@ export class HookedPath {
     // Lines tell entries apart.
     const line = from?.line ?? (this.heads.at(-1)?.line ?? 0) + this.made * TINY;
     const head = {
-      ...headOf(entry, { line, offset: from?.offset ?? 0, length: from?.length ?? 0 }),
+      ...toHead(entry, { line, offset: from?.offset ?? 0, length: from?.length ?? 0 }),
       index: from?.index ?? -1,
     };
     this.bodies.set(head, entry);
@@ -207,15 +207,15 @@ export class HookedPath {
   /** The context window of the next request in tokens; null where it is unknown. */
   limit(window: WindowOptions): number | null {
     const model = modelOn(this.session, this.path, this.next);
-    return windowOf(model, window, windowOfSession(this.session)).tokens;
+    return selectWindow(model, window, readSessionWindow(this.session)).tokens;
   }
 
   /** The model of an answer; where none is recorded, that of the newest one above. */
-  target(answer: number | null): Target {
+  target(answer: number | null): RequestTarget {
     let place = answer ?? this.next - 1;
     while (place >= 0 && this.path[place]?.role !== 'assistant') place -= 1;
     const head = this.path[place];
-    return targetOf((head && messageOfEntry(this.session.entry(head))) ?? {});
+    return readTarget((head && readEntryMessage(this.session.entry(head))) ?? {});
   }
 
   private note(head: Head): void {
@@ -224,7 +224,7 @@ export class HookedPath {
     const entry = head.type === 'custom' || this.drops.isWaiting ? this.session.entry(head) : null;
     const hook = entry && this.drops.next(entry);
     if (hook !== null) this.dropped.set(head.index, hook);
-    const inCharge = entry && inChargeIn(entry);
+    const inCharge = entry && readLiveExtensions(entry);
     if (inCharge) this.live = new Set(inCharge.hooks);
   }
 }
@@ -234,7 +234,7 @@ const BETWEEN = 0.5;
 const TINY = 1e-6;
 
 /** The metadata of the next request of a path, for a hook. */
-export function metaAt(session: Session, path: readonly Head[], window: WindowOptions): JsonObject {
+export function buildRequestMeta(session: Session, path: readonly Head[], window: WindowOptions): JsonObject {
   return metaOf(session, modelOn(session, path, path.length), window, countTurns(path));
 }
 
@@ -246,19 +246,19 @@ function metaOf(
 ): JsonObject {
   return {
     model,
-    limit: windowOf(model, window, windowOfSession(session)).tokens,
+    limit: selectWindow(model, window, readSessionWindow(session)).tokens,
     turnIndex: turns,
     requestIndex: requests,
   };
 }
 
-type Model = ReturnType<typeof settingsOf>['model'];
+type Model = ReturnType<typeof findSettings>['model'];
 
 function modelOn(session: Session, path: readonly Head[], place: number): Model {
   let at = place - 1;
   while (at >= 0 && !saysModel(path[at])) at -= 1;
   const head = path[at];
-  return head ? settingsOf(session, [head]).model : null;
+  return head ? findSettings(session, [head]).model : null;
 }
 
 function saysModel(head: Head | undefined): boolean {

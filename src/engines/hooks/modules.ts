@@ -1,16 +1,16 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
-import { GuestFailure, hintToLoad, type RemadeArgument } from '#platform/plugin-process/protocol.js';
-import { SIGNAL } from './chain.js';
+import type { Plugin, StartPlugin } from '#platform/plugin-process/plugin.js';
+import { describeLoadHint, PluginFailure, type RecreatedArgument } from '#platform/plugin-process/protocol.js';
+import { SIGNAL_PATH } from './chain.js';
 import type { Handler, HookHost, PiView } from './define.js';
-import type { Emitted, HookLoaded } from './guest/serve-hook.js';
-import type { PiState } from './guest/session-view.js';
+import type { HandlerAnswer, LoadedHook } from './plugin/serve-hook.js';
+import type { PiState } from './plugin/session-view.js';
 
 export interface ModulesStart {
   /** As the user named them. */
   readonly files: readonly string[];
-  readonly startGuest: StartGuest;
+  readonly startGuest: StartPlugin;
   /** In milliseconds, for loading and for each call. */
   readonly timeLimit: number;
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ export interface ModulesStart {
 }
 
 /** A module of hooks and what it registered. */
-export interface HookModule extends HookLoaded {
+export interface HookModule extends LoadedHook {
   readonly file: string;
 }
 
@@ -37,7 +37,7 @@ export interface HookModules extends HookHost {
 
 /** Loads modules of hooks. Throws a CtxError (input) where that does not work. */
 export async function startModules(start: ModulesStart): Promise<HookModules> {
-  const guests: (readonly [file: string, guest: Guest])[] = [];
+  const guests: (readonly [file: string, guest: Plugin])[] = [];
   const close = async (): Promise<void> => void (await Promise.all(guests.map(([, guest]) => guest.close())));
   try {
     for (const file of start.files) guests.push([file, await load(file, start)]);
@@ -45,7 +45,7 @@ export async function startModules(start: ModulesStart): Promise<HookModules> {
     await close();
     throw error;
   }
-  const modules = guests.map(([file, guest]) => ({ file, ...(guest.loaded as HookLoaded) }));
+  const modules = guests.map(([file, guest]) => ({ file, ...(guest.loaded as LoadedHook) }));
   return {
     modules,
     handlers: guests.flatMap(([file, guest], at) =>
@@ -69,7 +69,7 @@ export async function startModules(start: ModulesStart): Promise<HookModules> {
 async function load(
   file: string,
   { startGuest, timeLimit, signal, onLog, onChangedInput }: ModulesStart,
-): Promise<Guest> {
+): Promise<Plugin> {
   try {
     return await startGuest({
       file,
@@ -81,25 +81,25 @@ async function load(
       ...(onChangedInput ? { onChangedInput: (method) => method === 'handle' && onChangedInput(file) } : {}),
     });
   } catch (error) {
-    if (!(error instanceof GuestFailure)) throw error;
-    throw notLoaded(file, error);
+    if (!(error instanceof PluginFailure)) throw error;
+    throw hookLoadError(file, error);
   }
 }
 
 /** The error for a module of hooks that cannot be loaded. */
-export function notLoaded(file: string, error: Pick<Error, 'message'>): CtxError {
+export function hookLoadError(file: string, error: Pick<Error, 'message'>): CtxError {
   return new CtxError('input', `the hook cannot be loaded: ${error.message}`, {
     where: file,
-    hint: hintToLoad(error, 'fix the module; no hook was run and nothing was written'),
+    hint: describeLoadHint(error, 'fix the module; no hook was run and nothing was written'),
   });
 }
 
 /** `onIgnored` hears what a module has called so far that has no effect. */
 type HandlersStart = ModulesStart & { onIgnored(names: readonly string[]): void };
 
-function handlersOf(hook: string, guest: Guest, start: HandlersStart): readonly Handler[] {
+function handlersOf(hook: string, guest: Plugin, start: HandlersStart): readonly Handler[] {
   const feed = new BranchFeed();
-  return (guest.loaded as HookLoaded).events.map(
+  return (guest.loaded as LoadedHook).events.map(
     (event, at) => new ModuleHandler(hook, event, at, { guest, start, feed }),
   );
 }
@@ -118,14 +118,14 @@ class BranchFeed {
 class ModuleHandler implements Handler {
   private known: 'stock' | 'proposal' | null = null;
   /** The answer of the call that told which one it is. */
-  private kept: { readonly messages: string; readonly emitted: Emitted } | null = null;
+  private kept: { readonly messages: string; readonly emitted: HandlerAnswer } | null = null;
 
   /** `at`: its number among the handlers of the module. */
   constructor(
     readonly hook: string,
     readonly event: string,
     private readonly at: number,
-    private readonly given: { readonly guest: Guest; readonly start: HandlersStart; readonly feed: BranchFeed },
+    private readonly given: { readonly guest: Plugin; readonly start: HandlersStart; readonly feed: BranchFeed },
   ) {}
 
   dialect(): 'stock' | 'proposal' | null {
@@ -137,30 +137,34 @@ class ModuleHandler implements Handler {
     return this.ask('handle', [this.at, event], places);
   }
 
-  async emit(event: JsonObject, view: PiView): Promise<Emitted> {
+  async emit(event: JsonObject, view: PiView): Promise<HandlerAnswer> {
     const messages = JSON.stringify(event['messages']);
     const { kept } = this;
     this.kept = null;
     if (kept !== null && kept.messages === messages) return kept.emitted;
-    const emitted = (await this.ask('emit', [this.at, event, this.given.feed.next(view)], placesIn(event))) as Emitted;
+    const emitted = (await this.ask(
+      'emit',
+      [this.at, event, this.given.feed.next(view)],
+      placesIn(event),
+    )) as HandlerAnswer;
     this.given.start.onIgnored(emitted.ignored);
     if (this.event === 'context') this.tell(emitted, messages);
     if (emitted.thrown) throw this.thrown(emitted.thrown);
     return emitted;
   }
 
-  private tell(emitted: Emitted, messages: string): void {
+  private tell(emitted: HandlerAnswer, messages: string): void {
     if (this.known === null && !emitted.usesProposal && !emitted.thrown) this.kept = { messages, emitted };
     this.known ??= emitted.usesProposal ? 'proposal' : 'stock';
     if (this.known === 'proposal' && emitted.event !== undefined) this.given.start.onChangedInput?.(this.hook);
   }
 
-  private thrown({ message, stack }: NonNullable<Emitted['thrown']>): GuestFailure {
+  private thrown({ message, stack }: NonNullable<HandlerAnswer['thrown']>): PluginFailure {
     if (stack !== null) this.given.start.onStack?.(this.hook, stack);
-    return new GuestFailure('threw', message, stack);
+    return new PluginFailure('threw', message, stack);
   }
 
-  private async ask(method: string, args: readonly unknown[], places: readonly RemadeArgument[]): Promise<unknown> {
+  private async ask(method: string, args: readonly unknown[], places: readonly RecreatedArgument[]): Promise<unknown> {
     const {
       guest,
       start: { timeLimit, onStack },
@@ -168,19 +172,19 @@ class ModuleHandler implements Handler {
     try {
       return await guest.call(method, args, { timeLimit, places });
     } catch (error) {
-      if (!(error instanceof GuestFailure)) throw error;
+      if (!(error instanceof PluginFailure)) throw error;
       if (error.guestStack !== null) onStack?.(this.hook, error.guestStack);
       // An answer to `emit` holds what the handler returned.
-      throw new GuestFailure(error.kind, error.message.replace('the answer.value', 'the answer'), error.guestStack);
+      throw new PluginFailure(error.kind, error.message.replace('the answer.value', 'the answer'), error.guestStack);
     }
   }
 }
 
-const OF_ENVELOPE: RemadeArgument = { at: [1, ...SIGNAL], kind: 'signal' };
+const OF_ENVELOPE: RecreatedArgument = { at: [1, ...SIGNAL_PATH], kind: 'signal' };
 const FILE_SETS = ['read', 'written', 'edited'] as const;
 
 /** The arguments of an event that are not JSON: its signal, and the sets of a preparation. */
-function placesIn(event: JsonObject): readonly RemadeArgument[] {
+function placesIn(event: JsonObject): readonly RecreatedArgument[] {
   return [
     ...('state' in event ? [OF_ENVELOPE] : []),
     ...('signal' in event ? [{ at: [1, 'signal'], kind: 'signal' } as const] : []),

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { diffEnvelopes } from '#analysis/diff/envelope-diff.js';
 import { type ItemChange, itemOf } from '#analysis/diff/list-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { countTokens } from '#context/replay/tokens.js';
-import { type Head, idText } from '#session/table/head.js';
+import { countTokens } from '#context/size/tokens.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { STOCK_EVENTS } from './extension/emit.js';
 import type { HookRequest } from './requests.js';
 
@@ -32,7 +32,7 @@ export const envelopeChange = z.object({
 type EnvelopeChange = z.infer<typeof envelopeChange>;
 
 /** The change between two requests. */
-export function changeOf(before: EnvelopeContent, after: EnvelopeContent): EnvelopeChange {
+export function findEnvelopeChange(before: EnvelopeContent, after: EnvelopeContent): EnvelopeChange {
   const diff = diffEnvelopes(before, after);
   const [was, is] = [countTokens(before), countTokens(after)];
   return {
@@ -66,7 +66,7 @@ function countsOf(changes: readonly ItemChange<unknown>[], before: number): ByKi
 }
 
 /** A hook that gave no answer. */
-export const failure = z.object({
+export const hookFailure = z.object({
   hook: z.string(),
   kind: z.enum(['threw', 'timed-out', 'exited', 'not-json', 'too-long', 'cancelled', 'not-loaded']),
   message: z.string(),
@@ -85,7 +85,7 @@ const compactionCheck = z.object({
 });
 
 /** The part of a request's line that is about extensions of stock Pi. Left out if no handler was called. */
-export const ofExtension = {
+export const extensionFields = {
   /** The calls of handlers, in Pi's order. */
   events: z.optional(
     z.array(
@@ -97,7 +97,7 @@ export const ofExtension = {
         /** `nothing`: it returned nothing; `unchanged`: what it returned changes nothing. */
         outcome: z.enum(['nothing', 'unchanged', 'changed', 'cancelled', 'failed']),
         what: z.nullable(z.string()),
-        failure: z.nullable(failure),
+        failure: z.nullable(hookFailure),
       }),
     ),
   ),
@@ -111,10 +111,10 @@ export const ofExtension = {
   compaction: z.optional(z.object({ preflight: z.nullable(compactionCheck), evaluation: z.nullable(compactionCheck) })),
 };
 
-const extension = z.object(ofExtension);
+const extension = z.object(extensionFields);
 type Extension = z.infer<typeof extension>;
 
-export type HookFailure = z.infer<typeof failure>;
+export type HookFailure = z.infer<typeof hookFailure>;
 type CompactionCheck = z.infer<typeof compactionCheck>;
 /** A message that handlers left out, replaced, added or moved. */
 export type RequestChange = NonNullable<Extension['changes']>[number];
@@ -131,11 +131,11 @@ export interface HookCompactionCheck extends CompactionCheck {
 }
 
 /** The calls of extensions at a request, as JSON. */
-export function extensionOf({ events, changes, drafts, compaction }: HookRequest): Extension {
+export function toExtensionFields({ events, changes, drafts, compaction }: HookRequest): Extension {
   const { preflight, evaluation } = compaction;
   const isChecked = preflight !== null || evaluation !== null;
   return {
-    ...(events.length === 0 ? {} : { events: events.map(({ at, ...run }) => ({ ...run, entryId: idText(at?.id) })) }),
+    ...(events.length === 0 ? {} : { events: events.map(({ at, ...run }) => ({ ...run, entryId: formatId(at?.id) })) }),
     ...(changes.length === 0 ? {} : { changes: [...changes] }),
     ...(drafts.length === 0 ? {} : { appended: drafts.map((draft) => ({ ...draft, type: String(draft['type']) })) }),
     ...(isChecked ? { compaction: { preflight: checkOf(preflight), evaluation: checkOf(evaluation) } } : {}),

@@ -1,17 +1,17 @@
-import { divergenceOf, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
-import { BuiltRequests, refusingRules } from '#analysis/check/built-requests.js';
+import { findDivergence, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
+import { BuiltRequests, listRejectingRules } from '#analysis/check/built-requests.js';
 import type { JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import { partedIds } from '#change/plan/draft.js';
+import { findSeparatedIds } from '#change/plan/draft.js';
 import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { messageOfEntry, type StoredMessage, summaryMessage } from '#context/replay/convert.js';
+import { readEntryMessage, readSummaryMessage, type StoredMessage } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import type { Target } from '#context/request/wire-messages.js';
+import type { RequestTarget } from '#context/request/wire-messages.js';
 import type { WindowOptions } from '#context/size/window.js';
+import { type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, quotedId } from '#session/table/head.js';
 import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
-import { messagesGiven } from './boundary-rules.js';
+import { listEventMessages } from './boundary-rules.js';
 import type { HookedMessage } from './chain.js';
 import type { HookBoundary, HookHost, HookReason } from './define.js';
 import type { Reuse } from './document.js';
@@ -30,18 +30,18 @@ export interface PlacedRequest {
 }
 
 /** The path to an entry, and on to the leaf if the entry is above it: the answers are there. */
-export function pathThrough({ tree }: Session, at: Head | null): readonly Head[] {
+export function extendToLeaf({ tree }: Session, at: Head | null): readonly Head[] {
   const active = activePath(tree);
   if (at === null) return active;
   return active.some(({ index }) => index === at.index) ? active : pathTo(tree, at);
 }
 
 /** Every request that a path records, and at its end the one that it waits for, where something is not answered yet. */
-export function requestsOf(path: readonly Head[]): readonly PlacedRequest[] {
+export function listPathRequests(path: readonly Head[]): readonly PlacedRequest[] {
   const recorded = recordedRequests(path);
   const end = recorded.at(-1)?.end ?? -1;
   const isWaiting = path.slice(end + 1).some(startsTurn) || path[end]?.role === 'toolResult';
-  return isWaiting ? [...recorded, requestAt(path, path.length - 1)] : recorded;
+  return isWaiting ? [...recorded, findRequestAt(path, path.length - 1)] : recorded;
 }
 
 function recordedRequests(path: readonly Head[]): readonly PlacedRequest[] {
@@ -54,7 +54,7 @@ function recordedRequests(path: readonly Head[]): readonly PlacedRequest[] {
 }
 
 /** The request at a place of a path, recorded or not. */
-export function requestAt(path: readonly Head[], at: number): PlacedRequest {
+export function findRequestAt(path: readonly Head[], at: number): PlacedRequest {
   const number = path.slice(0, at + 1).filter(answersRequest).length + 1;
   const next = path[at + 1];
   if (!next || !answersRequest(next)) return { number, at, answer: null, end: null };
@@ -62,19 +62,19 @@ export function requestAt(path: readonly Head[], at: number): PlacedRequest {
 }
 
 /** The nearest message at a place or above it; -1: there is none. */
-export function messageAt(path: readonly Head[], at: number): number {
-  return path.slice(0, at + 1).findLastIndex(isMessage);
+export function findMessageBefore(path: readonly Head[], at: number): number {
+  return path.slice(0, at + 1).findLastIndex(isVisibleToHooks);
 }
 
 /** Whether message hooks see the message of an entry: all that are sent, also the summaries that Pi adds. */
-export function isMessage({ type, role }: Head): boolean {
+export function isVisibleToHooks({ type, role }: Head): boolean {
   return type === 'message' ? role !== 'system' : type === 'compaction' || MESSAGE_TYPES.has(type);
 }
 
 /** The message of such an entry, in the agent's own form. */
-export function messageForHooks(entry: JsonObject): StoredMessage | null {
-  if (entry['type'] !== 'compaction') return messageOfEntry(entry);
-  return typeof entry['summary'] === 'string' ? summaryMessage(entry) : null;
+export function readHookMessage(entry: JsonObject): StoredMessage | null {
+  if (entry['type'] !== 'compaction') return readEntryMessage(entry);
+  return typeof entry['summary'] === 'string' ? readSummaryMessage(entry) : null;
 }
 
 function endOfTurn(path: readonly Head[], answer: number): number {
@@ -90,7 +90,7 @@ function endOfTurn(path: readonly Head[], answer: number): number {
 /** The part of a prompt that is cached after another whole prompt was; null if none is. */
 function reuseOf(before: Prompt | null, now: Prompt): Reuse {
   const prefixTokens =
-    before === null ? 0 : Math.min(now.tokens, divergenceOf(before, now)?.prefixTokensEstimated ?? before.tokens);
+    before === null ? 0 : Math.min(now.tokens, findDivergence(before, now)?.prefixTokensEstimated ?? before.tokens);
   return { promptTokens: now.tokens, prefixTokens, newTokens: now.tokens - prefixTokens };
 }
 
@@ -101,14 +101,14 @@ interface BothRequests {
 }
 
 /** The part of each request that a provider has cached of the one before. */
-export class CacheRun {
+export class CachedPrefixes {
   private readonly prompts = { sent: new SentPrompts(), without: new SentPrompts() };
   private before: { readonly sent: Prompt; readonly without: Prompt } | null = null;
 
   /** Of one request alone, the provider has what it would have been without hooks; of many, the one before. */
   next(
     { sent, without }: BothRequests,
-    { target, isOfMany }: { readonly target: Target; readonly isOfMany: boolean },
+    { target, isOfMany }: { readonly target: RequestTarget; readonly isOfMany: boolean },
   ): Reuse & { readonly withoutHooks: Reuse } {
     const now = {
       sent: this.prompts.sent.next(asSent(sent), target),
@@ -124,21 +124,23 @@ export class CacheRun {
 }
 
 /** Finds the reasons why a provider would reject requests after the hooks. Requests that follow one another share work. */
-export class Refusals {
+export class RejectionFinder {
   private readonly sent: BuiltRequests;
   private readonly without: BuiltRequests;
 
   constructor(session: Pick<Session, 'foreign'>) {
-    const rules = refusingRules(session).filter(({ name }) => name !== 'result-without-call');
+    const rules = listRejectingRules(session).filter(({ name }) => name !== 'result-without-call');
     [this.sent, this.without] = [new BuiltRequests(rules), new BuiltRequests(rules)];
   }
 
   /** The reasons, a sentence each. Faults that the request has without hooks do not count. */
   next({ without, sent }: BothRequests): readonly string[] {
-    const before = messagesGiven(without.messages);
-    const after = messagesGiven(sent.messages);
+    const before = listEventMessages(without.messages);
+    const after = listEventMessages(sent.messages);
     if (before.length > 0 && after.length === 0) return ['the request has no messages'];
-    const parted = partedIds(before, after).map((id) => `the tool call ${quotedId(id)} is separated from its result`);
+    const parted = findSeparatedIds(before, after).map(
+      (id) => `the tool call ${quoteId(id)} is separated from its result`,
+    );
     const faults = this.faultsOf(this.sent, after);
     if (faults.length === 0) return parted;
     const known = new Set(this.faultsOf(this.without, before));
@@ -155,7 +157,7 @@ export class Refusals {
 }
 
 function asSent({ system, tools, messages }: EnvelopeContent): Parameters<SentPrompts['next']>[0] {
-  return { system, tools, messages: messagesGiven(messages) };
+  return { system, tools, messages: listEventMessages(messages) };
 }
 
 export interface HookRunOptions {

@@ -2,9 +2,9 @@ import { type CompactionSettings, compactionSettings } from '#change/compact/set
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type Handler, type HookHost, type HookReason, REASONS } from './define.js';
-import { type HookRequestLine, requestLine } from './document.js';
-import { requestsOf } from './requests.js';
+import { type Handler, HOOK_REASONS, type HookHost, type HookReason } from './define.js';
+import { type HookRequestLine, toRequestLine } from './document.js';
+import { listPathRequests } from './requests.js';
 import { HookRun } from './run.js';
 
 /** The object with which a hook module registers its handlers. */
@@ -49,7 +49,7 @@ export async function* runHooks(
   host: HookHost,
   options: RunHooksOptions = {},
 ): AsyncGenerator<HookRequestLine> {
-  const { revision, reasons = REASONS, baseline = {}, limit, settings = compactionSettings([], null) } = options;
+  const { revision, reasons = HOOK_REASONS, baseline = {}, limit, settings = compactionSettings([], null) } = options;
   const { path } = resolvePath(session, revision);
   const again = (): Promise<HookHost> => Promise.resolve(host);
   const run = new HookRun(session, path, host, {
@@ -61,5 +61,5 @@ export async function* runHooks(
     checksCompaction: false,
     again,
   });
-  for await (const request of run.each(requestsOf(path))) yield requestLine(request);
+  for await (const request of run.each(listPathRequests(path))) yield toRequestLine(request);
 }

@@ -1,38 +1,44 @@
 import { canonicalJson, type JsonObject } from '#base/json.js';
-import { sumOf } from '#base/lists.js';
-import type { EntryBody } from '#change/plan/entries.js';
+import { sumBy } from '#base/lists.js';
+import type { EntryBody } from '#change/plan/new-entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { type BoundaryOptions, type HookedMessage, messageHandlers, runBoundary, runMessage } from './chain.js';
+import {
+  type BoundaryOptions,
+  type HookedMessage,
+  listMessageHandlers,
+  runBoundary,
+  runMessageHandlers,
+} from './chain.js';
 import {
   type BoundaryReason,
   CONTEXT_REASONS,
-  ephemeralBody,
+  countLineBytes,
   type HookBoundary,
   type HookHost,
   type HookReason,
   isFatal,
-  lineBytes,
+  listModules,
   moduleName,
-  modulesOf,
-  transformBody,
+  toEphemeralBody,
+  toTransformBody,
 } from './define.js';
-import { isAnswerable } from './dropped.js';
+import { isAnswerable } from './dropped-messages.js';
 import { checkCompaction } from './extension/compaction.js';
 import { ExtensionRun } from './extension/extension.js';
-import { HookedPath, type Walker } from './hooked-path.js';
+import { HookedPath, type PathHooks } from './hooked-path.js';
 import type { HookCompactionCheck, RequestChange } from './request-parts.js';
 import {
   type BoundaryRun,
-  CacheRun,
+  CachedPrefixes,
   type HookRequest,
   type HookRunOptions,
-  messageForHooks,
   type MessageRun,
   type PlacedRequest,
-  Refusals,
+  readHookMessage,
+  RejectionFinder,
 } from './requests.js';
 
 /**
@@ -40,8 +46,8 @@ import {
  * so are their changes of a message. Answers stay as recorded.
  */
 export class HookRun {
-  private readonly cache = new CacheRun();
-  private readonly refusals: Refusals;
+  private readonly cache = new CachedPrefixes();
+  private readonly refusals: RejectionFinder;
   private readonly hooked: HookedPath;
   private readonly extension: ExtensionRun;
   /** Reasons whose hooks change their own result; they are not asked again. */
@@ -53,9 +59,9 @@ export class HookRun {
     private readonly host: HookHost,
     private readonly options: HookRunOptions,
   ) {
-    this.hooked = new HookedPath(session, path, { ...options, modules: modulesOf(host) });
+    this.hooked = new HookedPath(session, path, { ...options, modules: listModules(host) });
     this.extension = new ExtensionRun(host, this.hooked, options);
-    this.refusals = new Refusals(session);
+    this.refusals = new RejectionFinder(session);
   }
 
   /** All of these requests, which are those of the path in its order. */
@@ -104,7 +110,7 @@ export class HookRun {
       const refusals = this.refusals.next({ without: boundary.before, sent: hooked.content() });
       return { ...request, boundaries: [boundary], refusals, ...this.ofExtension() };
     }
-    const message = head && messageForHooks(this.session.entry(head));
+    const message = head && readHookMessage(this.session.entry(head));
     if (!message || !head) return { ...request, ...this.ofExtension() };
     const result = await extension.toolResult(message);
     return { ...request, messages: [await this.finish(head, result ?? message)], ...this.ofExtension() };
@@ -201,12 +207,12 @@ export class HookRun {
     if (isFatal(boundary)) return { ...boundary, ...place };
     if (reason === 'ephemeral') {
       const { uncached } = boundary.after.messages;
-      return { ...boundary, ...place, bytes: uncached.length === 0 ? 0 : lineBytes(ephemeralBody(uncached)) };
+      return { ...boundary, ...place, bytes: uncached.length === 0 ? 0 : countLineBytes(toEphemeralBody(uncached)) };
     }
-    const bodies = boundary.transforms.map(transformBody);
+    const bodies = boundary.transforms.map(toTransformBody);
     this.hooked.add(bodies);
     const idempotent = await this.isIdempotent(boundary, asked);
-    return { ...boundary, ...place, idempotent, bytes: sumOf(bodies, lineBytes) };
+    return { ...boundary, ...place, idempotent, bytes: sumBy(bodies, countLineBytes) };
   }
 
   private async isIdempotent(boundary: HookBoundary, asked: BoundaryOptions): Promise<boolean | null> {
@@ -223,8 +229,8 @@ export class HookRun {
   /** Goes on to a place; messages become complete on the way. */
   private async walk(place: number): Promise<readonly MessageRun[]> {
     const runs: MessageRun[] = [];
-    const isAsked = this.options.reasons.has('message') && messageHandlers(this.host).length > 0;
-    const walker: Walker = {
+    const isAsked = this.options.reasons.has('message') && listMessageHandlers(this.host).length > 0;
+    const walker: PathHooks = {
       finish: async (head, message) => {
         const result = this.options.reasons.has('message') ? await this.extension.toolResult(message) : null;
         const run = isAsked ? await this.finish(head, result ?? message) : null;
@@ -253,12 +259,12 @@ export class HookRun {
     const by = this.hooked.droppedBy(head);
     if (by !== null) return { ...droppedBefore(message, by), head, idempotent: null };
     const handlers = this.host.handlers.filter(({ hook }) => !this.hooked.live.has(moduleName(hook)));
-    const change = await runMessage({ ...this.host, handlers }, message);
+    const change = await runMessageHandlers({ ...this.host, handlers }, message);
     if (change.kind !== 'replaced' || change.after === null || this.unsteady.has('message'))
       return { ...change, head, idempotent: null };
     const host = await this.options.again();
     if (!host) return { ...change, head, idempotent: null };
-    const idempotent = (await runMessage(host, change.after)).kind === 'none';
+    const idempotent = (await runMessageHandlers(host, change.after)).kind === 'none';
     if (!idempotent) this.unsteady.add('message');
     return { ...change, head, idempotent };
   }

@@ -1,6 +1,6 @@
-import { sumOf } from '#base/lists.js';
-import { opNotes } from './boundary-rules.js';
-import { type HookReason, isFatal, keepsFromSending } from './define.js';
+import { sumBy } from '#base/lists.js';
+import { listOpNotes } from './boundary-rules.js';
+import { type HookReason, isFatal, preventsRequest } from './define.js';
 import type { HookSummary } from './document.js';
 import type { EventRun } from './request-parts.js';
 import type { BoundaryRun, HookRequest } from './requests.js';
@@ -57,11 +57,11 @@ export class HookTally {
     const { sums } = this;
     sums.requests += 1;
     for (const event of events) this.takeEvent(event);
-    if (boundaries.some(keepsFromSending)) sums.failed += 1;
+    if (boundaries.some(preventsRequest)) sums.failed += 1;
     else if (boundaries.some(isFatal)) sums.failedAfter += 1;
     if (refusals.length > 0) sums.refused += 1;
     sums.troubles += refusals.length;
-    const bytes = sumOf(boundaries, (boundary) => this.takeBoundary(boundary));
+    const bytes = sumBy(boundaries, (boundary) => this.takeBoundary(boundary));
     if (bytes > 0) this.sizes.push(bytes);
     for (const { kind, failures, violations, idempotent } of messages) {
       this.messages.seen += 1;
@@ -84,8 +84,8 @@ export class HookTally {
       oversized: this.oversized,
       handlers: [...handlers.values()],
       opNotes: [...this.opNotes],
-      persistedBytes: sumOf(sizes, (size) => size),
-      growth: growthOf(sizes),
+      persistedBytes: sumBy(sizes, (size) => size),
+      growth: measureGrowth(sizes),
       idempotent: { before_request: known('before_request'), turn_end: known('turn_end'), message: known('message') },
       range: [sizes[0] ?? 0, largestOf(sizes)],
     };
@@ -105,7 +105,8 @@ export class HookTally {
     sums.troubles += failures.length + violations.length;
     this.note(reason, idempotent);
     if (isFatal(boundary)) return 0;
-    for (const note of opNotes(transforms, boundary.before)) if (this.opNotes.size < MOST_NOTES) this.opNotes.add(note);
+    for (const note of listOpNotes(transforms, boundary.before))
+      if (this.opNotes.size < MOST_NOTES) this.opNotes.add(note);
     if (reason === 'ephemeral') {
       sums.loggedBytes += bytes;
       if (transforms.some(({ patch }) => patch.some(({ scope }) => scope === 'cached'))) sums.unlogged += 1;
@@ -138,7 +139,7 @@ const MOSTLY = 2 / 3;
 const RISE = 1.2;
 
 /** The growth of written bytes with the number of writing requests. */
-export function growthOf(sizes: readonly number[]): FileGrowth {
+export function measureGrowth(sizes: readonly number[]): FileGrowth {
   const [first] = sizes;
   if (first === undefined) return 'none';
   if (sizes.length === 1) return 'once';

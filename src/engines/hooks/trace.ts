@@ -1,14 +1,14 @@
 import { asString } from '#base/json.js';
 import type { OverflowRecovery } from '#change/compact/triggers.js';
-import { messageOfEntry } from '#context/replay/convert.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
-import { type BoundaryReason, type HookReason, keepsFromSending } from './define.js';
+import { type BoundaryReason, type HookReason, preventsRequest } from './define.js';
 import type { HookCompactionCheck } from './request-parts.js';
 import type { BoundaryRun, HookRequest, MessageRun } from './requests.js';
 
 /** One step of the pipeline, and what it did at a request. */
-export interface TraceStep {
+export interface TraceStage {
   readonly step: string;
   readonly what: string;
 }
@@ -19,11 +19,11 @@ export interface TraceWorld {
 }
 
 /** All steps around a request in the order in which Pi takes them, also those that did nothing. */
-export function traceOf(request: HookRequest, world: TraceWorld): readonly TraceStep[] {
+export function buildTrace(request: HookRequest, world: TraceWorld): readonly TraceStage[] {
   const { answer, boundaries, messages, replayed } = request;
   const boundary = (reason: BoundaryReason): string =>
     whatBoundary(boundaries.find((each) => each.reason === reason) ?? null, world.reasons.has(reason), answer);
-  const isSent = !boundaries.some(keepsFromSending);
+  const isSent = !boundaries.some(preventsRequest);
   const hasRunEphemeral = boundaries.some(({ reason }) => reason === 'ephemeral');
   const ifSent = (what: () => string): string => (isSent ? what() : 'skipped: a hook failed');
   return [
@@ -76,8 +76,8 @@ const RECOVERIES: Readonly<Record<OverflowRecovery, string>> = {
 
 function whatAnswer(session: Session, answer: Head | null): string {
   if (answer === null) return 'not made, and no answer is recorded';
-  const message = messageOfEntry(session.entry(answer)) ?? {};
-  return `not made; recorded: ${idText(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no stop reason'})`;
+  const message = readEntryMessage(session.entry(answer)) ?? {};
+  return `not made; recorded: ${formatId(answer.id) ?? 'an answer'} (${asString(message['stopReason']) ?? 'no stop reason'})`;
 }
 
 function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<HookReason>): string {
@@ -85,7 +85,7 @@ function whatMessages(messages: readonly MessageRun[], reasons: ReadonlySet<Hook
   const changed = messages.filter(({ kind }) => kind !== 'none');
   const troubled = messages.filter(({ failures, violations }) => failures.length + violations.length > 0);
   const said = changed.map(
-    ({ head, before, kind }) => `${asString(before['role']) ?? '?'} ${idText(head.id) ?? ''} ${kind}`,
+    ({ head, before, kind }) => `${asString(before['role']) ?? '?'} ${formatId(head.id) ?? ''} ${kind}`,
   );
   const failed = troubled.length === 0 ? [] : [`${count(troubled.length, 'message')} continued after a hook failed`];
   const all = [...said, ...failed];

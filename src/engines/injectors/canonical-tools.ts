@@ -1,10 +1,10 @@
 import { asString, canonicalJson } from '#base/json.js';
-import { compareTexts, startOf } from '#base/words.js';
+import { compareTexts, sliceStart } from '#base/words.js';
 import type { ToolDefinition } from '#context/replay/content.js';
-import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
+import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 
 /** Sorts tools and the keys in them, so that the order does not depend on when they were declared. */
-export function canonicalTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+export function sortTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
   const texts = tools.map((tool) => ({ name: asString(tool.name) ?? '', text: canonicalJson(tool) }));
   return (
     texts
@@ -26,15 +26,15 @@ export interface FittedTools {
 }
 
 /** Cuts descriptions first, the longest ones, and then leaves out the last tools. */
-export function fittedTools(tools: readonly ToolDefinition[], maxTokens: number): FittedTools {
+export function fitTools(tools: readonly ToolDefinition[], maxTokens: number): FittedTools {
   const before = tokensOf(tools);
   if (before <= maxTokens) return { tools, tokens: before, cutFrom: null, leftOut: [] };
-  const lengths = tools.map(({ description }) => tokensIn(asString(description) ?? ''));
+  const lengths = tools.map(({ description }) => countTextTokens(asString(description) ?? ''));
   // Without its description a tool is as long as its schema.
   const forSchemas = tokensOf(tools.map((tool) => withDescription(tool, '')));
-  const level = levelFor(lengths, Math.max(0, maxTokens - forSchemas - tools.length));
-  const cut = tools.map((tool) => withDescription(tool, fitted(asString(tool['description']) ?? '', level).text));
-  const shown = cut.slice(0, howManyFit(cut, roomIn(maxTokens)));
+  const level = findCutLevel(lengths, Math.max(0, maxTokens - forSchemas - tools.length));
+  const cut = tools.map((tool) => withDescription(tool, fitText(asString(tool['description']) ?? '', level).text));
+  const shown = cut.slice(0, howManyFit(cut, toTextLength(maxTokens)));
   const leftOut = tools.slice(shown.length).map(({ name }) => asString(name) ?? '');
   return { tools: shown, tokens: tokensOf(shown), cutFrom: before, leftOut };
 }
@@ -54,16 +54,16 @@ function withDescription(tool: ToolDefinition, description: string): ToolDefinit
 }
 
 function tokensOf(tools: readonly ToolDefinition[]): number {
-  return tools.length === 0 ? 0 : tokensIn(JSON.stringify(tools));
+  return tools.length === 0 ? 0 : countTextTokens(JSON.stringify(tools));
 }
 
 /** Tokens of a text by Pi's estimate, by which all budgets are counted. */
-export function tokensIn(text: string): number {
+export function countTextTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
 /** The maximum length of a text of `maxTokens` tokens, in UTF-16 code units. */
-export function roomIn(maxTokens: number): number {
+export function toTextLength(maxTokens: number): number {
   return Math.max(0, Math.floor(maxTokens)) * CHARACTERS_PER_TOKEN;
 }
 
@@ -72,12 +72,12 @@ export function roomIn(maxTokens: number): number {
  * the original size. If the budget has no room for that line, the text is dropped. `cutFrom`: its tokens before it was
  * cut; null: it was not.
  */
-export function fitted(text: string, maxTokens: number): { readonly text: string; readonly cutFrom: number | null } {
-  const room = roomIn(maxTokens);
+export function fitText(text: string, maxTokens: number): { readonly text: string; readonly cutFrom: number | null } {
+  const room = toTextLength(maxTokens);
   if (text.length <= room) return { text, cutFrom: null };
-  const note = `[cut: ${tokensIn(text)} tokens, and the budget is ${Math.floor(maxTokens)}]`;
+  const note = `[cut: ${countTextTokens(text)} tokens, and the budget is ${Math.floor(maxTokens)}]`;
   const left = room - note.length - 1;
-  const cutFrom = tokensIn(text);
+  const cutFrom = countTextTokens(text);
   if (left < 0) return { text: note.length <= room ? note : '', cutFrom };
   const beginning = beginningOf(text, left);
   return { text: beginning === '' ? note : `${beginning}\n${note}`, cutFrom };
@@ -85,7 +85,7 @@ export function fitted(text: string, maxTokens: number): { readonly text: string
 
 /** Whole lines, unless most of the room would stay empty; never half of a character. */
 function beginningOf(text: string, most: number): string {
-  const beginning = startOf(text, Math.max(0, most));
+  const beginning = sliceStart(text, Math.max(0, most));
   const lastLine = beginning.lastIndexOf('\n');
   return (lastLine >= most / 2 ? beginning.slice(0, lastLine) : beginning).trimEnd();
 }
@@ -94,7 +94,7 @@ function beginningOf(text: string, most: number): string {
  * The most that each of several texts may take, in tokens, so that together they fit: what is short stays whole, and what
  * is long is cut to one length.
  */
-export function levelFor(lengths: readonly number[], maxTokens: number): number {
+export function findCutLevel(lengths: readonly number[], maxTokens: number): number {
   let room = Math.max(0, maxTokens);
   const ascending = lengths.toSorted((a, b) => a - b);
   for (const [at, length] of ascending.entries()) {

@@ -1,9 +1,16 @@
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { type Volatile, volatileIn } from '#context/request/volatile.js';
-import { fitted, fittedTools, levelFor, tokensIn } from './canonical-tools.js';
-import { CACHE_STRATEGIES, type CacheStrategy, type Content, PHASES, type Seat, type Situation } from './define.js';
+import { findVolatileMatches, type VolatileMatch } from '#context/request/volatile.js';
+import { countTextTokens, findCutLevel, fitText, fitTools } from './canonical-tools.js';
+import {
+  type ActiveInjector,
+  CACHE_STRATEGIES,
+  type CacheStrategy,
+  type InjectorContent,
+  PHASES,
+  type Situation,
+} from './define.js';
 
-export interface PlacedContent {
+export interface Contribution {
   readonly injector: string;
   readonly cache: CacheStrategy;
   readonly place: 'system' | 'tools' | 'leading' | 'tail';
@@ -25,7 +32,7 @@ export interface CachedHalf {
   readonly tools: readonly ToolDefinition[];
   /** The text of the message in front of the conversation; null: there is none. */
   readonly leading: string | null;
-  readonly placed: readonly PlacedContent[];
+  readonly placed: readonly Contribution[];
   /** Times that were taken out of it. */
   readonly moved: readonly MovedValue[];
 }
@@ -33,11 +40,11 @@ export interface CachedHalf {
 /** The uncached end of a request, which is rebuilt for each one. */
 export interface Tail {
   readonly text: string | null;
-  readonly placed: readonly PlacedContent[];
+  readonly placed: readonly Contribution[];
 }
 
 /** The injectors in the order of their content: by phase, then what stays the longest, then by priority and name. */
-export function inOrder(seats: readonly Seat[]): readonly Seat[] {
+export function sortInjectors(seats: readonly ActiveInjector[]): readonly ActiveInjector[] {
   return seats.toSorted(
     (a, b) =>
       PHASES.indexOf(a.placement.phase) - PHASES.indexOf(b.placement.phase) ||
@@ -48,29 +55,29 @@ export function inOrder(seats: readonly Seat[]): readonly Seat[] {
 }
 
 /** The prompt, the tools and the leading message: what injectors of the first two phases say. */
-export async function composeCached(seats: readonly Seat[], situation: Situation): Promise<CachedHalf> {
+export async function composeCached(seats: readonly ActiveInjector[], situation: Situation): Promise<CachedHalf> {
   const parts: SystemPart[] = [];
   const sections: string[] = [];
-  const placed: PlacedContent[] = [];
+  const placed: Contribution[] = [];
   let tools: readonly ToolDefinition[] = [];
-  for (const seat of inOrder(seats)) {
+  for (const seat of sortInjectors(seats)) {
     if (seat.placement.phase === 'runtime') continue;
     const content = await contentOf(seat, situation);
     if (content === null) continue;
     if (content.kind === 'tools') {
-      const { tools: shown, ...fit } = fittedTools(content.tools, seat.placement.maxTokens);
+      const { tools: shown, ...fit } = fitTools(content.tools, seat.placement.maxTokens);
       tools = shown;
       placed.push({ ...aboutSeat(seat, 'tools'), ...fit, names: shown.map(({ name }) => name) });
     } else if (seat.placement.phase === 'system') {
       const fit = fittedParts(partsOf(seat, content), seat.placement.maxTokens);
       for (const part of fit.parts) parts.push(part);
-      const tokens = tokensIn(fit.parts.map(({ text }) => text).join(''));
+      const tokens = countTextTokens(fit.parts.map(({ text }) => text).join(''));
       const names = fit.parts.map(({ name }) => name);
       placed.push({ ...aboutSeat(seat, 'system'), names, tokens, cutFrom: fit.cutFrom, leftOut: [] });
     } else {
-      const fit = fitted(textOf(content), seat.placement.maxTokens);
+      const fit = fitText(textOf(content), seat.placement.maxTokens);
       if (fit.text !== '') sections.push(fit.text);
-      const about = { names: [], tokens: tokensIn(fit.text), cutFrom: fit.cutFrom, leftOut: [] };
+      const about = { names: [], tokens: countTextTokens(fit.text), cutFrom: fit.cutFrom, leftOut: [] };
       placed.push({ ...aboutSeat(seat, 'leading'), ...about });
     }
   }
@@ -91,64 +98,67 @@ const MOVED_HEADING = 'Values in this request';
 
 /** The content of injectors of the last phase, with the times that were taken out of the cached half. */
 export async function composeTail(
-  seats: readonly Seat[],
+  seats: readonly ActiveInjector[],
   situation: Situation,
   moved: readonly MovedValue[],
 ): Promise<Tail> {
   const sections: string[] = [];
-  const placed: PlacedContent[] = [];
+  const placed: Contribution[] = [];
   if (moved.length > 0) {
     const text = [`## ${MOVED_HEADING}`, ...moved.map(({ name, value }) => `${name}: ${value}`)].join('\n');
     sections.push(text);
     placed.push(movedRow(text));
   }
-  for (const seat of inOrder(seats)) {
+  for (const seat of sortInjectors(seats)) {
     if (seat.placement.phase !== 'runtime') continue;
     const content = await contentOf(seat, situation);
     if (content === null || content.kind !== 'text') continue;
-    const { text, cutFrom } = fitted(textOf(content), seat.placement.maxTokens);
+    const { text, cutFrom } = fitText(textOf(content), seat.placement.maxTokens);
     if (text !== '') sections.push(text);
-    placed.push({ ...aboutSeat(seat, 'tail'), names: [], tokens: tokensIn(text), cutFrom, leftOut: [] });
+    placed.push({ ...aboutSeat(seat, 'tail'), names: [], tokens: countTextTokens(text), cutFrom, leftOut: [] });
   }
   const { separator } = situation.style;
   const between = separator === '' ? '\n\n' : `\n\n${separator}\n\n`;
   return { text: sections.length === 0 ? null : `${TAIL_TITLE}\n\n${sections.join(between)}`, placed };
 }
 
-async function contentOf({ injector, placement, settings }: Seat, situation: Situation): Promise<Content | null> {
+async function contentOf(
+  { injector, placement, settings }: ActiveInjector,
+  situation: Situation,
+): Promise<InjectorContent | null> {
   if (injector.needs === 'files' && settings.texts.length === 0) return null;
   return injector.inject(situation, { ...settings, maxTokens: placement.maxTokens });
 }
 
 function aboutSeat(
-  { injector, placement }: Seat,
-  place: PlacedContent['place'],
-): Pick<PlacedContent, 'injector' | 'cache' | 'maxTokens' | 'place'> {
+  { injector, placement }: ActiveInjector,
+  place: Contribution['place'],
+): Pick<Contribution, 'injector' | 'cache' | 'maxTokens' | 'place'> {
   const { cache, maxTokens } = placement;
   return { injector: injector.name, cache, place, maxTokens };
 }
 
-function movedRow(text: string): PlacedContent {
+function movedRow(text: string): Contribution {
   return {
     injector: 'cache-optimiser',
     cache: 'dynamic',
     place: 'tail',
     names: [],
-    tokens: tokensIn(text),
+    tokens: countTextTokens(text),
     maxTokens: null,
     cutFrom: null,
     leftOut: [],
   };
 }
 
-function textOf(content: Content): string {
+function textOf(content: InjectorContent): string {
   if (content.kind !== 'text') return '';
   return content.heading === null ? content.text : `## ${content.heading}\n${content.text}`;
 }
 
 const BLANK_LINE = '\n\n';
 
-function partsOf({ injector }: Seat, content: Content): readonly SystemPart[] {
+function partsOf({ injector }: ActiveInjector, content: InjectorContent): readonly SystemPart[] {
   if (content.kind === 'parts') return content.parts;
   return [{ name: injector.name, text: textOf(content), separator: BLANK_LINE }];
 }
@@ -158,11 +168,11 @@ function fittedParts(
   parts: readonly SystemPart[],
   maxTokens: number,
 ): { readonly parts: readonly SystemPart[]; readonly cutFrom: number | null } {
-  const lengths = parts.map(({ text }) => tokensIn(text));
-  const before = tokensIn(parts.map(({ text }) => text).join(''));
+  const lengths = parts.map(({ text }) => countTextTokens(text));
+  const before = countTextTokens(parts.map(({ text }) => text).join(''));
   if (before <= maxTokens) return { parts, cutFrom: null };
-  const level = levelFor(lengths, maxTokens);
-  return { parts: parts.map((part) => ({ ...part, text: fitted(part.text, level).text })), cutFrom: before };
+  const level = findCutLevel(lengths, maxTokens);
+  return { parts: parts.map((part) => ({ ...part, text: fitText(part.text, level).text })), cutFrom: before };
 }
 
 /** A date or time that was taken out of cached content, and the name that replaces it. */
@@ -193,7 +203,7 @@ function withoutTimes(texts: readonly string[]): {
   const stay = texts.map((text) => {
     let rest = '';
     let from = 0;
-    const times = volatileIn(text).filter((found) => isOfNow(text, found));
+    const times = findVolatileMatches(text).filter((found) => isOfNow(text, found));
     if (times.length > MOST) return text;
     for (const found of times) {
       const kind = found.kind === 'date' ? 'date' : 'time';
@@ -208,7 +218,7 @@ function withoutTimes(texts: readonly string[]): {
 /** In one text. */
 const MOST = 10;
 
-function isOfNow(text: string, { kind, start }: Volatile): boolean {
+function isOfNow(text: string, { kind, start }: VolatileMatch): boolean {
   if (kind === 'time' || kind === 'timestamp') return true;
   if (kind !== 'date') return false;
   const line = text.slice(text.lastIndexOf('\n', start) + 1, start);

@@ -1,7 +1,7 @@
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { AssemblyDocument } from '../assembly-document.js';
 import type { AgentMessage } from '../contract.js';
-import type { Observed } from './observed.js';
+import type { ObservedConversation } from './observer.js';
 
 /** The place of content in a request: the prompt, the leading message, the tail. */
 export const PHASES = ['system', 'user-context', 'runtime'] as const;
@@ -35,7 +35,7 @@ export interface Situation {
   readonly tools: readonly ToolDefinition[];
   /** The conversation so far: its messages, and the facts in them. */
   readonly messages: readonly AgentMessage[];
-  readonly observed: Observed;
+  readonly observed: ObservedConversation;
   /** The query: the first request of the session for content that is cached, the newest one for other content. */
   readonly query: string;
   readonly style: ListStyle;
@@ -48,7 +48,7 @@ interface Settings {
   readonly top: number;
 }
 
-export type Content =
+export type InjectorContent =
   /** A text under a heading; null: without one. */
   | { readonly kind: 'text'; readonly heading: string | null; readonly text: string }
   | { readonly kind: 'parts'; readonly parts: readonly SystemPart[] }
@@ -69,31 +69,31 @@ export interface Injector extends Placement {
   inject(
     situation: Situation,
     settings: Settings & Pick<Placement, 'maxTokens'>,
-  ): Content | null | Promise<Content | null>;
+  ): InjectorContent | null | Promise<InjectorContent | null>;
 }
 
 type Defaults = Pick<Injector, 'needs' | 'top' | 'isFixed'>;
 const DEFAULTS: Defaults = { needs: 'nothing', top: null, isFixed: false };
 
-export function defineInjector(definition: Omit<Injector, keyof Defaults> & Partial<Defaults>): Injector {
+export function defineBuiltinInjector(definition: Omit<Injector, keyof Defaults> & Partial<Defaults>): Injector {
   return { ...DEFAULTS, ...definition };
 }
 
 /** An injector as it takes part in an assembly. */
-export interface Seat {
+export interface ActiveInjector {
   readonly injector: Injector;
   readonly placement: Placement;
   readonly settings: Settings;
 }
 
 /** Uncached content must not come before cached content. */
-export function fits({ phase, cache }: Pick<Placement, 'phase' | 'cache'>): boolean {
+export function fitsPhase({ phase, cache }: Pick<Placement, 'phase' | 'cache'>): boolean {
   return (phase === 'runtime') === (cache === 'dynamic');
 }
 
 /** An injector of the user: a text, verbatim. */
-export function ownInjector(name: string, placement: Placement): Injector {
-  return defineInjector({
+export function buildTextInjector(name: string, placement: Placement): Injector {
+  return defineBuiltinInjector({
     name,
     summary: 'A text from the configuration',
     ...placement,
@@ -122,7 +122,7 @@ export const PLAIN_STYLE: ListStyle = { progress: 'fraction', separator: '', lis
  * The style of a request: fixed for one seed and number, and different for most others, so that a model does not fall
  * into answering a pattern. null: nothing varies.
  */
-export function styleFor(seed: number | null, request: number): ListStyle {
+export function pickListStyle(seed: number | null, request: number): ListStyle {
   if (seed === null) return PLAIN_STYLE;
   const draw = numbersFrom(seed, request);
   return {
@@ -148,14 +148,14 @@ function numbersFrom(seed: number, request: number): () => number {
   };
 }
 
-export function listed(lines: readonly string[], { list }: Pick<ListStyle, 'list'>): string {
+export function formatList(lines: readonly string[], { list }: Pick<ListStyle, 'list'>): string {
   return lines
     .map((line, at) => `${list === 'numbered' ? `${at + 1}. ` : list === 'bulleted' ? '- ' : '  '}${line}`)
     .join('\n');
 }
 
 /** Progress, in words or as a bar. */
-export function progressText(done: number, all: number, { progress }: Pick<ListStyle, 'progress'>): string {
+export function formatProgress(done: number, all: number, { progress }: Pick<ListStyle, 'progress'>): string {
   switch (progress) {
     case 'fraction':
       return `${done}/${all} steps completed`;
@@ -196,7 +196,7 @@ type Assembled = Pick<AssemblyDocument, 'placed' | 'system' | 'tools' | 'message
  * request continues. The prompt cache begins with the tools, so a longer TTL never follows a shorter one. Of more than
  * four, the one after the tools is left out, because the one after the prompt contains them.
  */
-export function cacheBreakpoints({ placed, system, tools, messages }: Assembled): readonly CacheBreakpoint[] {
+export function listCacheBreakpoints({ placed, system, tools, messages }: Assembled): readonly CacheBreakpoint[] {
   const ofTools = placed.find(({ place }) => place === 'tools');
   const found = [
     ...breakpoint('tools', tools.length - 1, ofTools?.cache ?? 'stable'),

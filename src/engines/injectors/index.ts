@@ -1,11 +1,11 @@
-import { sumOf } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
-import { canonicalTools } from './canonical-tools.js';
-import { defineInjector, type Injector, type Seat } from './define.js';
+import { sortTools } from './canonical-tools.js';
+import { type ActiveInjector, defineBuiltinInjector, type Injector } from './define.js';
 import knowledge, { memory, playbook, skillTexts } from './knowledge.js';
 import { errorRetention, planStatus, todoRewriter } from './progress.js';
 
-const systemRole = defineInjector({
+const systemRole = defineBuiltinInjector({
   name: 'system-role',
   summary: 'The system prompt of the session: persona, rules, environment',
   phase: 'system',
@@ -16,7 +16,7 @@ const systemRole = defineInjector({
   inject: ({ parts }) => (parts.length === 0 ? null : { kind: 'parts', parts }),
 });
 
-const toolDefinitions = defineInjector({
+const toolDefinitions = defineBuiltinInjector({
   name: 'tool-definitions',
   summary: 'The tool definitions, in a canonical form',
   phase: 'system',
@@ -24,7 +24,7 @@ const toolDefinitions = defineInjector({
   priority: 20,
   maxTokens: 3000,
   isFixed: true,
-  inject: ({ tools }) => (tools.length === 0 ? null : { kind: 'tools', tools: canonicalTools(tools) }),
+  inject: ({ tools }) => (tools.length === 0 ? null : { kind: 'tools', tools: sortTools(tools) }),
 });
 
 /** All built-in injectors, in the order of their content in a request. */
@@ -42,7 +42,7 @@ export const injectors: readonly Injector[] = [
 
 /** Which injectors take part in an assembly, and how. */
 export interface Assembly {
-  readonly seats: readonly Seat[];
+  readonly seats: readonly ActiveInjector[];
   /** The seed of how the tail is written; null: always in the same way. */
   readonly variation: number | null;
   /** The place of the tail: a message of its own, or the end of the newest message if that is the user's. */
@@ -83,8 +83,8 @@ const PLAIN: Omit<Assembly, 'seats'> = {
 const MOST_OF_BUDGET = 0.5;
 
 /** Seats whose budgets leave room for the conversation: where they would not, each gets its share of half the window. */
-export function withinBudget(seats: readonly Seat[], tokenBudget: number | null): readonly Seat[] {
-  const all = sumOf(seats, ({ placement }) => placement.maxTokens);
+export function fitBudgets(seats: readonly ActiveInjector[], tokenBudget: number | null): readonly ActiveInjector[] {
+  const all = sumBy(seats, ({ placement }) => placement.maxTokens);
   const share = tokenBudget === null || all === 0 ? 1 : Math.min(1, (tokenBudget * MOST_OF_BUDGET) / all);
   if (share === 1) return seats;
   return seats.map((seat) => ({

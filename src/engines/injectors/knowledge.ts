@@ -1,6 +1,6 @@
-import { defineInjector, type Injector, listed, PLAIN_STYLE, type SourceText } from './define.js';
+import { defineBuiltinInjector, formatList, type Injector, PLAIN_STYLE, type SourceText } from './define.js';
 
-export default defineInjector({
+export default defineBuiltinInjector({
   name: 'knowledge',
   summary: 'The sections of the knowledge files that match the task, with their paths',
   phase: 'user-context',
@@ -14,7 +14,7 @@ export default defineInjector({
   }),
 });
 
-export const playbook = defineInjector({
+export const playbook = defineBuiltinInjector({
   name: 'playbook',
   summary: 'The best matching strategy of the playbook files',
   phase: 'user-context',
@@ -33,7 +33,7 @@ function bestSections(title: string, shown: (section: Snippet) => string): Injec
   };
 }
 
-export const memory = defineInjector({
+export const memory = defineBuiltinInjector({
   name: 'memory',
   summary: 'Facts about the user: the best matching points of the memory files',
   phase: 'user-context',
@@ -47,11 +47,11 @@ export const memory = defineInjector({
     if (points.length === 0) return null;
     const best = new Set([...(await bestOf(points, query, top)), ...points]);
     const lines = [...best].slice(0, top).map(({ text }) => text);
-    return { kind: 'text', heading: 'Facts about the user', text: listed(lines, PLAIN_STYLE) };
+    return { kind: 'text', heading: 'Facts about the user', text: formatList(lines, PLAIN_STYLE) };
   },
 });
 
-export const skillTexts = defineInjector({
+export const skillTexts = defineBuiltinInjector({
   name: 'skills',
   summary: 'The instructions of the skills in use',
   phase: 'system',

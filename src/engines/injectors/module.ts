@@ -1,18 +1,24 @@
 import * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
+import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
-import { unknownKey } from '#base/words.js';
-import type { Guest, StartGuest } from '#platform/plugin-process/guest.js';
+import { describeUnknownKey } from '#base/words.js';
+import type { Plugin, StartPlugin } from '#platform/plugin-process/plugin.js';
 import type { InjectorInput } from '../api.js';
-import { type Content, defineInjector, type Injector, type Placement, type Situation } from './define.js';
+import {
+  defineBuiltinInjector,
+  type Injector,
+  type InjectorContent,
+  type Placement,
+  type Situation,
+} from './define.js';
 
 export interface InjectorModule {
   readonly name: string;
   /** In TypeScript or JavaScript. */
   readonly file: string;
   readonly placement: Placement;
-  readonly startGuest: StartGuest;
+  readonly startGuest: StartPlugin;
   /** Milliseconds that loading and each call may take. */
   readonly timeLimit: number;
   onLog(line: string): void;
@@ -20,18 +26,18 @@ export interface InjectorModule {
 
 /** Injectors of the user with code, each in its own process, which starts with the first request. */
 export class InjectorModules {
-  private readonly guests: Promise<Guest>[] = [];
+  private readonly guests: Promise<Plugin>[] = [];
 
   /** Defines an injector that asks a module for its text. Nothing is loaded before it is asked. */
   add(module: InjectorModule): Injector {
     const { name, file, placement, startGuest, onLog, timeLimit } = module;
-    let guest: Promise<Guest> | null = null;
-    const start = (): Promise<Guest> => {
+    let guest: Promise<Plugin> | null = null;
+    const start = (): Promise<Plugin> => {
       const started = startGuest({ file, kind: 'injector', timeLimit, onLog });
       this.guests.push(started);
       return started;
     };
-    return defineInjector({
+    return defineBuiltinInjector({
       name,
       summary: 'A text that a module returns',
       ...placement,
@@ -72,7 +78,7 @@ function inputOf({ messages, parts, tools, observed, query }: Situation, maxToke
 const section = z.looseObject({ heading: z.optional(z.nullable(z.string())), text: z.string() });
 const KEYS = Object.keys(section.shape);
 
-function contentIn(value: unknown): Content | null {
+function contentIn(value: unknown): InjectorContent | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value === 'string') return { kind: 'text', heading: null, text: value };
   const parsed = section.safeParse(value);
@@ -84,5 +90,5 @@ function contentIn(value: unknown): Content | null {
 function whyNoSection(value: unknown, error: z.core.$ZodError): string {
   if (!isObject(value)) return 'the value must be string or object';
   const unknown = Object.keys(value).find((key) => !KEYS.includes(key));
-  return unknown === undefined ? explain(error) : `${explain(error)}; ${unknownKey(unknown, KEYS)}`;
+  return unknown === undefined ? describeIssue(error) : `${describeIssue(error)}; ${describeUnknownKey(unknown, KEYS)}`;
 }

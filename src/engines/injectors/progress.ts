@@ -1,11 +1,11 @@
-import { cut } from '#analysis/facts/text.js';
+import type { FactState, StatedFact } from '#analysis/facts/fact.js';
+import { truncateText } from '#analysis/facts/text.js';
 import type { Todo } from '#analysis/facts/tool-uses.js';
-import type { Candidate, FactState } from '#analysis/ledger/fact.js';
-import { roomIn } from './canonical-tools.js';
-import { defineInjector, listed, type ListStyle, progressText } from './define.js';
-import type { Observed } from './observed.js';
+import { toTextLength } from './canonical-tools.js';
+import { defineBuiltinInjector, formatList, formatProgress, type ListStyle } from './define.js';
+import type { ObservedConversation } from './observer.js';
 
-export const planStatus = defineInjector({
+export const planStatus = defineBuiltinInjector({
   name: 'plan-status',
   summary: 'The plan: its steps, done and open',
   phase: 'runtime',
@@ -23,14 +23,14 @@ const LONGEST_STEP = 160;
 
 function planText(steps: readonly Todo[], style: ListStyle): string {
   const ordered = [...steps.filter(({ isDone }) => !isDone), ...steps.filter(({ isDone }) => isDone).toReversed()];
-  return listed(
-    ordered.map(({ text, isDone }) => `[${isDone ? 'x' : ' '}] ${cut(text, LONGEST_STEP)}`),
+  return formatList(
+    ordered.map(({ text, isDone }) => `[${isDone ? 'x' : ' '}] ${truncateText(text, LONGEST_STEP)}`),
     style,
   );
 }
 
 /** The steps of the plan, in its order. */
-function stepsIn({ todos, ledger }: Observed): readonly Todo[] {
+function stepsIn({ todos, ledger }: ObservedConversation): readonly Todo[] {
   if (todos.length > 0) return todos;
   return [
     ...ledger.done.facts.map(({ text }) => ({ text, isDone: true })),
@@ -38,7 +38,7 @@ function stepsIn({ todos, ledger }: Observed): readonly Todo[] {
   ];
 }
 
-export const todoRewriter = defineInjector({
+export const todoRewriter = defineBuiltinInjector({
   name: 'todo-rewriter',
   summary: 'The goal, the progress and the next step, at the very end',
   phase: 'runtime',
@@ -53,12 +53,12 @@ export const todoRewriter = defineInjector({
     const done = steps.filter(({ isDone }) => isDone).length;
     const next = steps.find(({ isDone }) => !isDone);
     const rest = [
-      ...(steps.length === 0 ? [] : [`${style.label} ${progressText(done, steps.length, style)}`]),
-      ...(next === undefined ? [] : [`Next: ${cut(next.text, LONGEST_NEXT)}`]),
+      ...(steps.length === 0 ? [] : [`${style.label} ${formatProgress(done, steps.length, style)}`]),
+      ...(next === undefined ? [] : [`Next: ${truncateText(next.text, LONGEST_NEXT)}`]),
     ];
     // The next steps matter more than every word of the goal.
-    const room = roomIn(maxTokens) - [GOAL, ...rest].join('\n').length;
-    const text = cut(goal.replaceAll(/\s+/g, ' '), Math.max(SHORTEST_GOAL, Math.min(LONGEST_GOAL, room)));
+    const room = toTextLength(maxTokens) - [GOAL, ...rest].join('\n').length;
+    const text = truncateText(goal.replaceAll(/\s+/g, ' '), Math.max(SHORTEST_GOAL, Math.min(LONGEST_GOAL, room)));
     const lines = [`${GOAL}${text}`, ...rest];
     return { kind: 'text', heading: null, text: lines.join('\n') };
   },
@@ -70,7 +70,7 @@ const LONGEST_GOAL = 360;
 const SHORTEST_GOAL = 20;
 const LONGEST_NEXT = 240;
 
-export const errorRetention = defineInjector({
+export const errorRetention = defineBuiltinInjector({
   name: 'error-retention',
   summary: 'Recent failures and their outcome',
   phase: 'runtime',
@@ -85,7 +85,7 @@ export const errorRetention = defineInjector({
       const often = times > 1 ? ` (${times} times)` : '';
       return `${text}${often} → ${ENDS[state]}`;
     });
-    return { kind: 'text', heading: 'Recent failures', text: listed(lines, style) };
+    return { kind: 'text', heading: 'Recent failures', text: formatList(lines, style) };
   },
 });
 
@@ -102,7 +102,7 @@ interface Failure {
 }
 
 /** By what was tried; the one that failed last is the last one. */
-function failuresIn(candidates: readonly Candidate[]): ReadonlyMap<string, Failure> {
+function failuresIn(candidates: readonly StatedFact[]): ReadonlyMap<string, Failure> {
   const failures = new Map<string, Failure>();
   for (const { slot, key, text, state, source } of candidates) {
     if (slot !== 'blocker') continue;

@@ -1,22 +1,22 @@
 /** The built-in engines for any host of context engines: `pi-ctx/engines`. Each call creates one engine for one session. */
 
 import type { SystemPart } from '#context/replay/content.js';
-import pi, { none, recorded } from '../builtin/pi.js';
+import pi, { noneDefinition, recordedDefinition } from '../builtin/pi.js';
 import threePhaseDefinition from '../builtin/three-phase.js';
 import turnPrune from '../builtin/turn-prune.js';
 import type { AssembleResult, CompactResult, ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
 import type { EngineDefinition, WholeAssembleResult } from '../define.js';
-import { newestTime } from './told-messages.js';
-import { type PortableOptions, ToldSetup } from './told-setup.js';
+import { findNewestTime } from './host-messages.js';
+import { type PortableOptions, PortableSetup } from './portable-setup.js';
 
 export type * from '../contract.js';
-export type { PortableOptions } from './told-setup.js';
+export type { PortableOptions } from './portable-setup.js';
 
 /** Sends the recorded requests: what the session file holds at the time. */
-export const recordedEngine = portable(recorded);
+export const recordedEngine = portable(recordedDefinition);
 
 /** Sends everything, and never compacts. */
-export const noneEngine = portable(none);
+export const noneEngine = portable(noneDefinition);
 
 /** Sends everything until Pi would compact, then what Pi keeps and an extracted summary. */
 export const piEngine = portable(pi);
@@ -42,7 +42,7 @@ function portable(definition: EngineDefinition): (options?: PortableOptions) => 
  * the fields of the contract. A prompt of its own becomes `systemPromptAddition`; the tools stay those of the host.
  */
 function portableEngine({ create, name }: EngineDefinition, options: PortableOptions): ContextEngine {
-  const told = new ToldSetup(options);
+  const told = new PortableSetup(options);
   const setup = told.asSetup();
   const engine = create(setup);
   return {
@@ -75,7 +75,7 @@ function portableEngine({ create, name }: EngineDefinition, options: PortableOpt
 }
 
 /** The optional methods of an engine that it has. */
-function optionalMethods(engine: ContextEngine, told: ToldSetup): Partial<ContextEngine> {
+function optionalMethods(engine: ContextEngine, told: PortableSetup): Partial<ContextEngine> {
   const { maintain, afterTurn, ingestBatch } = engine;
   const methods: Partial<ContextEngine> = {};
   if (ingestBatch) methods.ingestBatch = ingestBatch.bind(engine);
@@ -93,7 +93,7 @@ function optionalMethods(engine: ContextEngine, told: ToldSetup): Partial<Contex
 }
 
 /** Takes the transcript from the host if it passes one, otherwise from the session file. */
-async function hear(told: ToldSetup, { sessionFile, runtimeContext }: Told): Promise<void> {
+async function hear(told: PortableSetup, { sessionFile, runtimeContext }: Told): Promise<void> {
   await told.read(sessionFile);
   const { transcript } = runtimeContext ?? {};
   if (transcript) told.messages.learn(transcript);
@@ -117,10 +117,10 @@ function ofContract(result: WholeAssembleResult, declared: readonly SystemPart[]
 }
 
 /** A host that applies the compaction needs an id that it knows. Any other host gets the compacted messages. */
-function compacted({ messages }: ToldSetup, answer: CompactResult): CompactResult {
+function compacted({ messages }: PortableSetup, answer: CompactResult): CompactResult {
   const { result } = answer;
   if (!answer.compacted || result?.firstKeptEntryId === undefined) return answer;
-  messages.compact(result, newestTime(messages.now));
+  messages.compact(result, findNewestTime(messages.now));
   if (messages.isTold(result.firstKeptEntryId)) return answer;
   const { firstKeptEntryId: _, ...others } = result;
   return { ...answer, result: others };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { BASES } from '#analysis/cache/lifetime.js';
+import { LIFETIME_BASES } from '#analysis/cache/lifetime.js';
 import { jsonDocument } from '#base/schema.js';
-import { countFields, sums } from './sums.js';
+import { countFields, sumFields } from './sums.js';
 
 const nullableNumber = z.nullable(z.number());
 
@@ -37,7 +37,7 @@ const numbers = z.array(z.number());
 
 const run = {
   name: z.string(),
-  ...sums,
+  ...sumFields,
   ...countFields,
   /** Minus the value that the model computes for the recorded run, over the same requests. */
   change,
@@ -112,7 +112,7 @@ const options = z.object({
   /** The lifetime of the cache in minutes; null: each request left the one that it was recorded to write. */
   retentionMinutes: nullableNumber,
   /** The lifetime is that of the recorded writes, that of `--retention`, or assumed; null as above. */
-  retentionBasis: z.nullable(z.enum(BASES)),
+  retentionBasis: z.nullable(z.enum(LIFETIME_BASES)),
   /** Whether what the provider lost for no reason that the session shows is lost for every engine. */
   recordedMisses: z.boolean(),
 });
@@ -129,7 +129,7 @@ export const simulation = jsonDocument('ctx/simulation', {
   listedPrices: z.array(z.string()),
   validation,
   /** The recorded usage, over the requests that have one; null: none has. Costs that are not recorded are priced as for engines. */
-  recorded: z.nullable(z.object(sums)),
+  recorded: z.nullable(z.object(sumFields)),
   /** Requests of the path that failed or were aborted, and record no tokens. No sum and no list has them. */
   unbilledRequests: z.int(),
   /** The requests that were billed, or may have been. */
@@ -175,7 +175,7 @@ export const simulationSummary = jsonDocument('ctx/simulation-summary', {
       /** In which it came to the end. */
       sessions: z.int(),
       failed: z.int(),
-      ...sums,
+      ...sumFields,
       ...countFields,
       change: z.object(changedSums),
       /** Rules that requests break, and sentences of the contract that the engine broke, in all sessions. */

@@ -1,12 +1,12 @@
-import { nearestRate, type RatesAt, ratesByModel } from '#analysis/cache/costs.js';
-import { tokenFactor } from '#context/models/modifiers.js';
+import { findNearestRate, listRatesByModel, type RequestRates } from '#analysis/cache/costs.js';
+import { priceFactor } from '#context/models/modifiers.js';
 import { type ListedRates, listedRates, type PriceList } from '#context/models/prices.js';
 import type { SummaryCall } from '../drive/driven.js';
 import type { Sums } from './document.js';
-import type { RequestFacts } from './request-facts.js';
+import type { RecordedExchange } from './recorded-exchanges.js';
 
 /** A summary that an engine had written before a request; null: after the last one. */
-export interface Summarised extends SummaryCall {
+export interface RunSummaryCall extends SummaryCall {
   readonly request: number | null;
 }
 
@@ -25,18 +25,18 @@ interface PromptTokens {
 /** The prices of a session's tokens, as its answers record them, else as the list of models does. */
 export class Prices {
   /** Dollars for a token of output. */
-  private readonly output: ReturnType<typeof ratesByModel>;
+  private readonly output: ReturnType<typeof listRatesByModel>;
   private readonly assumed = new Set<string>();
 
   constructor(
-    private readonly facts: readonly RequestFacts[],
+    private readonly facts: readonly RecordedExchange[],
     /** Of the prompt. */
-    private readonly rates: (request: RequestFacts) => RatesAt,
+    private readonly rates: (request: RecordedExchange) => RequestRates,
     /** Counted tokens for each estimated one. */
     private readonly factor: number,
     private readonly list: PriceList,
   ) {
-    this.output = ratesByModel(facts, ({ output: { tokens, cost } }) =>
+    this.output = listRatesByModel(facts, ({ output: { tokens, cost } }) =>
       cost === null || tokens === 0 ? null : cost / tokens,
     );
   }
@@ -47,7 +47,7 @@ export class Prices {
   }
 
   /** Dollars of a prompt; null where a price is unknown. */
-  ofPrompt(facts: RequestFacts, { paid, read }: PromptTokens): number | null {
+  ofPrompt(facts: RecordedExchange, { paid, read }: PromptTokens): number | null {
     const [rates, listed] = [this.rates(facts), this.listedAt(facts, paid + read)];
     const paidCost = this.costOf(facts, paid, [rates.paid, listed?.paid]);
     const readCost = this.costOf(facts, read, [rates.read, listed?.read]);
@@ -55,17 +55,17 @@ export class Prices {
   }
 
   /** Dollars of an answer; null where neither it nor another one of its model records them, and the list has no price. */
-  ofOutput(facts: RequestFacts): number | null {
+  ofOutput(facts: RecordedExchange): number | null {
     const { output, usage } = facts;
     return output.cost ?? this.costOf(facts, output.tokens, this.outputRate(facts, usage?.promptTokens ?? 0));
   }
 
   /** A summary is written by the model of the request before which it was needed, and nothing of it is cached. */
-  ofSummaries(all: readonly Summarised[]): SummariesCost {
-    return all.map((each) => this.ofSummary(each)).reduce(added, NO_SUMMARIES);
+  ofSummaries(all: readonly RunSummaryCall[]): SummariesCost {
+    return all.map((each) => this.ofSummary(each)).reduce(addSummariesCost, NO_SUMMARIES);
   }
 
-  private ofSummary({ request, isRecorded, cost, ...call }: Summarised): SummariesCost {
+  private ofSummary({ request, isRecorded, cost, ...call }: RunSummaryCall): SummariesCost {
     const factor = isRecorded ? 1 : this.factor;
     const [inputTokens, outputTokens] = [Math.round(call.inputTokens * factor), Math.round(call.outputTokens * factor)];
     const facts = this.facts[(request ?? this.facts.length) - 1];
@@ -78,20 +78,20 @@ export class Prices {
     return { calls: 1, inputTokens, outputTokens, cost: cost ?? known() };
   }
 
-  private outputRate(facts: RequestFacts, promptTokens: number): Rates {
-    return [nearestRate(this.output.get(facts.model), facts.number), this.listedAt(facts, promptTokens)?.output];
+  private outputRate(facts: RecordedExchange, promptTokens: number): Rates {
+    return [findNearestRate(this.output.get(facts.model), facts.number), this.listedAt(facts, promptTokens)?.output];
   }
 
   /** null where no tokens are recorded to which a price applies, and where the session records that they cost nothing. */
-  private listedAt(facts: RequestFacts, promptTokens: number): ListedRates | null {
+  private listedAt(facts: RecordedExchange, promptTokens: number): ListedRates | null {
     const { model, usage } = facts;
     const prices = usage === null || this.rates(facts).paid === 0 ? null : this.list(model);
-    const factor = tokenFactor(model, usage?.modifiers ?? null);
+    const factor = priceFactor(model, usage?.modifiers ?? null);
     return usage && prices && factor !== null ? listedRates(prices, promptTokens, usage, factor) : null;
   }
 
   /** Tokens that there are none of cost nothing, whatever their price. */
-  private costOf({ model }: RequestFacts, tokens: number, [recorded, listed = null]: Rates): number | null {
+  private costOf({ model }: RecordedExchange, tokens: number, [recorded, listed = null]: Rates): number | null {
     if (tokens === 0) return 0;
     if (recorded === null && listed !== null) this.assumed.add(model);
     const rate = recorded ?? listed;
@@ -102,7 +102,7 @@ export class Prices {
 /** Dollars for a token. */
 type Rates = readonly [recorded: number | null, listed: number | null | undefined];
 
-export function added(one: SummariesCost, other: SummariesCost): SummariesCost {
+export function addSummariesCost(one: SummariesCost, other: SummariesCost): SummariesCost {
   return {
     calls: one.calls + other.calls,
     inputTokens: one.inputTokens + other.inputTokens,

@@ -1,10 +1,10 @@
-import { textOf } from '#analysis/facts/text.js';
-import { addTo, commonLength } from '#base/lists.js';
-import { onceOf } from '#base/once.js';
+import { messageText } from '#analysis/facts/text.js';
+import { addTo, countCommon } from '#base/lists.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isHidden, summaryIn } from '#context/replay/convert.js';
-import { tokensOfValue } from '#context/replay/tokens.js';
-import type { Assembled } from '../drive/driven.js';
+import { findSummaryText, isFailedAnswer } from '#context/replay/convert.js';
+import { countValueTokens } from '#context/size/tokens.js';
+import type { AssembledContent } from '../drive/driven.js';
 import type { SimulatedEngine } from './document.js';
 
 /** A message of the user, or the words of an answer, as the recorded run showed them. */
@@ -41,9 +41,9 @@ export class ShownTexts {
   }
 
   /** A request is sent. */
-  show({ messages, sources }: Pick<Assembled, 'messages' | 'sources'>, request: number): void {
+  show({ messages, sources }: Pick<AssembledContent, 'messages' | 'sources'>, request: number): void {
     const due = this.takeDue(request);
-    const same = commonLength(messages, this.last);
+    const same = countCommon(messages, this.last);
     const goesOn = same === this.last.length;
     if (!goesOn) {
       this.seen.clear();
@@ -107,9 +107,9 @@ function placeOf({ role, timestamp }: Pick<WholeText, 'role' | 'timestamp'>): st
 }
 
 function kindOf(message: LlmMessage): WholeText['kind'] | null {
-  if (message.role === 'assistant') return isHidden(message) ? null : 'answers';
-  return message.role === 'user' && summaryIn(message) === null ? 'instructions' : null;
+  if (message.role === 'assistant') return isFailedAnswer(message) ? null : 'answers';
+  return message.role === 'user' && findSummaryText(message) === null ? 'instructions' : null;
 }
 
 /** The tokens of the words of a message, without thinking and calls. */
-const wordsIn = onceOf((message: LlmMessage) => tokensOfValue(textOf(message)));
+const wordsIn = memoizeByObject((message: LlmMessage) => countValueTokens(messageText(message)));

@@ -1,29 +1,29 @@
-import { ratesAlong } from '#analysis/cache/costs.js';
-import { commonLifetime, type Lifetime } from '#analysis/cache/lifetime.js';
+import { buildRateLookup } from '#analysis/cache/costs.js';
+import { findCommonLifetime, type Lifetime } from '#analysis/cache/lifetime.js';
 import type { CacheOptions } from '#analysis/cache/recorded.js';
-import { reportCache } from '#analysis/cache/report.js';
-import { sumOf } from '#base/lists.js';
-import { timeText } from '#base/time.js';
+import { reportCache } from '#analysis/cache/report-cache.js';
+import { sumBy } from '#base/lists.js';
+import { formatTime } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
-import { keepingEntries } from '#session/session.js';
+import { cacheEntries } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { recorded as recordedEngine } from '../builtin/pi.js';
+import { recordedDefinition as recordedEngine } from '../builtin/pi.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/driven.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
 import {
-  broken,
   type EngineRun,
-  follow,
-  type FollowOptions,
-  refusedBy,
+  type EngineRunOptions,
+  listBrokenClauses,
+  listBrokenRules,
+  runEngine,
   type RunFailure,
   type Shrink,
-} from './follow.js';
-import { Prices, type Summarised } from './prices.js';
-import { type RequestFacts, requestFacts } from './request-facts.js';
-import { keptShares, scaleOf, split, type SplitOptions, type SplitRequest } from './split.js';
-import { compared, validationOf } from './summary.js';
-import { changeOf, recordedCost, recordedSums, sumsOf } from './sums.js';
+} from './engine-run.js';
+import { Prices, type RunSummaryCall } from './prices.js';
+import { listRecordedExchanges, type RecordedExchange } from './recorded-exchanges.js';
+import { findKeptShares, measureTokenScale, splitByCache, type SplitOptions, type SplitRequest } from './split.js';
+import { compareRequests, summarizeComparisons } from './summary.js';
+import { compareSums, findRecordedCost, sumRecordedUsage, sumRequests } from './sums.js';
 
 /** An engine, and the name of its results. */
 export interface SimulationEngine {
@@ -52,7 +52,7 @@ export interface SimulateContext {
 }
 
 /** The result of a simulation, without the sentence for people. */
-export type Simulated = Omit<Simulation, 'verdict'>;
+export type SimulationResult = Omit<Simulation, 'verdict'>;
 
 /**
  * Replays a session request by request under each engine. The recorded run always comes first: it calibrates the cache
@@ -63,24 +63,24 @@ export async function simulate(
   engines: readonly SimulationEngine[],
   given: SimulateOptions,
   { onRequest, priceList = () => null }: SimulateContext = {},
-): Promise<Simulated> {
+): Promise<SimulationResult> {
   const { drive, cache, recordedMisses } = given;
   // All engines see the same entries, and each holds those of the whole path while it is in charge.
-  const source = keepingEntries(unkept, KEPT_BYTES);
+  const source = cacheEntries(unkept, KEPT_BYTES);
   const path = activePath(source.tree);
-  const facts = requestFacts(source, path);
+  const facts = listRecordedExchanges(source, path);
   // Engines count in several ways, and claims decide nothing.
-  const options: FollowOptions = { source, facts, drive: { ...drive, path, countsItself: true }, onRequest };
+  const options: EngineRunOptions = { source, facts, drive: { ...drive, path, countsItself: true }, onRequest };
   // Requests that were already sent cannot be compacted.
   const asItWas = { ...options, drive: { ...options.drive, tokenBudget: null } };
-  const recorded = await follow(recordedEngine.create, asItWas);
-  const scale = scaleOf(recorded.requests);
-  const prices = new Prices(facts, ratesAlong(facts), scale.factor ?? 1, priceList);
+  const recorded = await runEngine(recordedEngine.create, asItWas);
+  const scale = measureTokenScale(recorded.requests);
+  const prices = new Prices(facts, buildRateLookup(facts), scale.factor ?? 1, priceList);
   const model: SplitOptions = { scale, cache, budget: drive.tokenBudget, prices };
-  const predicted = split(recorded.requests, model);
-  const how = recordedMisses ? { ...model, kept: keptShares(predicted) } : model;
+  const predicted = splitByCache(recorded.requests, model);
+  const how = recordedMisses ? { ...model, kept: findKeptShares(predicted) } : model;
   const scaled = { ...options.drive, tokensPerEstimated: scale.factor ?? 1 };
-  const counted: FollowOptions = { ...options, drive: scaled, wholes: recorded.wholes, texts: recorded.texts };
+  const counted: EngineRunOptions = { ...options, drive: scaled, wholes: recorded.wholes, texts: recorded.texts };
   const base = engineResult(RECORDED, asRecorded(recorded, facts), how, null);
   const results = [base];
   for (const engine of engines) {
@@ -92,12 +92,15 @@ export async function simulate(
     schema: 'ctx/simulation',
     schemaVersion: 1,
     session: { id: source.header.id, file: source.file },
-    options: { ...optionsOf(given), ...retentionOf(commonLifetime(facts, cache.retention)) },
+    options: { ...toSimulationOptions(given), ...retentionOf(findCommonLifetime(facts, cache.retention)) },
     tokensPerEstimated: scale.factor,
     hiddenTokens: scale.hidden,
     listedPrices: [...prices.listed],
-    validation: validationOf([compared(requests)]),
-    recorded: recordedSums(facts, recorded.recordedSummaries, { prices, rebilledTokens: rebilledIn(source, given) }),
+    validation: summarizeComparisons([compareRequests(requests)]),
+    recorded: sumRecordedUsage(facts, recorded.recordedSummaries, {
+      prices,
+      rebilledTokens: rebilledIn(source, given),
+    }),
     unbilledRequests: facts.length - requests.length,
     requests,
     engines: results.map(({ result }) => result),
@@ -115,13 +118,18 @@ function rebilledIn(session: DriveSource, { drive: { baseline = {} }, cache }: S
 
 const RECORDED = recordedEngine.name;
 
-async function runOf({ make, createPast, onFailure }: SimulationEngine, options: FollowOptions): Promise<EngineRun> {
-  const run = await follow(make, { ...options, drive: { ...options.drive, createPast } });
+async function runOf({ make, createPast, onFailure }: SimulationEngine, options: EngineRunOptions): Promise<EngineRun> {
+  const run = await runEngine(make, { ...options, drive: { ...options.drive, createPast } });
   if (run.failure) onFailure?.(run.failure);
   return run;
 }
 
-export function optionsOf({ drive, budgetModel = null, cache, recordedMisses }: SimulateOptions): SimulationOptions {
+export function toSimulationOptions({
+  drive,
+  budgetModel = null,
+  cache,
+  recordedMisses,
+}: SimulateOptions): SimulationOptions {
   return {
     budget: drive.tokenBudget,
     budgetModel,
@@ -142,7 +150,7 @@ function retentionOf(lifetime: Lifetime | null): Pick<SimulationOptions, 'retent
  * The run of the recorded engine: the session records where the context became smaller. Its transforms may put messages in
  * another order than the transcript, which omits them.
  */
-function asRecorded(run: EngineRun, facts: readonly RequestFacts[]): EngineRun {
+function asRecorded(run: EngineRun, facts: readonly RecordedExchange[]): EngineRun {
   const shrinks: Shrink[] = [];
   for (const { number, shrinks: some } of facts)
     for (const each of some) shrinks.push({ ...each, request: number, tokensAfter: null });
@@ -153,7 +161,7 @@ function asRecorded(run: EngineRun, facts: readonly RequestFacts[]): EngineRun {
 interface EngineResult {
   readonly result: SimulatedEngine;
   readonly split: readonly SplitRequest[];
-  readonly summaries: readonly Summarised[];
+  readonly summaries: readonly RunSummaryCall[];
 }
 
 /** The state of a run after some of its requests. */
@@ -161,13 +169,13 @@ function upTo({ split: all, summaries, result }: EngineResult, count: number, { 
   if (count >= all.length) return result;
   const last = all[count - 1]?.facts.number ?? 0;
   const before = summaries.filter(({ request }) => request !== null && request <= last);
-  return sumsOf(all.slice(0, count), prices.ofSummaries(before));
+  return sumRequests(all.slice(0, count), prices.ofSummaries(before));
 }
 
 /** `base`: the recorded run; null: this is it. */
 function engineResult(name: string, run: EngineRun, how: SplitOptions, base: EngineResult | null): EngineResult {
-  const all = split(run.requests, how).filter(({ facts }) => !facts.isUnbilled);
-  const sums: Sums = sumsOf(all, how.prices.ofSummaries(run.summaries));
+  const all = splitByCache(run.requests, how).filter(({ facts }) => !facts.isUnbilled);
+  const sums: Sums = sumRequests(all, how.prices.ofSummaries(run.summaries));
   const overflowed = all.filter(({ isOverflow }) => isOverflow).map(({ facts }) => facts.number);
   const { failure, lost, lostTexts, rereads, unsendable } = run;
   return {
@@ -182,15 +190,15 @@ function engineResult(name: string, run: EngineRun, how: SplitOptions, base: Eng
       lostTexts,
       reread: {
         calls: rereads.length,
-        tokensEstimated: sumOf(rereads, ({ tokensEstimated }) => tokensEstimated),
+        tokensEstimated: sumBy(rereads, ({ tokensEstimated }) => tokensEstimated),
       },
       retries: run.retries,
       overflows: overflowed.length,
       unsendable: unsendable.length,
-      refused: refusedBy(unsendable),
-      breaches: broken(run.breaches),
+      refused: listBrokenRules(unsendable),
+      breaches: listBrokenClauses(run.breaches),
       // One that has given up is compared as far as it came.
-      change: changeOf(sums, base ? upTo(base, all.length, how) : sums),
+      change: compareSums(sums, base ? upTo(base, all.length, how) : sums),
       series: seriesOf(all),
       overflowed,
       shrinks: [...run.shrinks],
@@ -225,12 +233,12 @@ function requestLine({ facts, cached, cost }: SplitRequest): Simulation['request
   return {
     number,
     entryId,
-    time: timeText(time),
+    time: formatTime(time),
     model,
     promptTokensRecorded: usage?.promptTokens ?? null,
     cacheReadRecorded: usage?.cacheRead ?? null,
     cacheReadPredicted: cached,
-    costRecorded: usage && recordedCost(usage),
+    costRecorded: usage && findRecordedCost(usage),
     costPredicted: cost,
   };
 }

@@ -1,13 +1,13 @@
-import { type CachedTokens, CacheLife } from '#analysis/cache/lifetime.js';
-import { type CacheOptions, expectedRead, hiddenTokens, NOISE_TOKENS } from '#analysis/cache/recorded.js';
-import { factorOf } from '#analysis/stats/token-breakdown.js';
-import type { FollowedRequest } from './follow.js';
+import { CacheLife, type CacheSplit } from '#analysis/cache/lifetime.js';
+import { type CacheOptions, countExpectedRead, countHiddenTokens, NOISE_TOKENS } from '#analysis/cache/recorded.js';
+import { measureCalibrationFactor } from '#analysis/stats/token-breakdown.js';
+import type { EngineRequest } from './engine-run.js';
 import type { Prices } from './prices.js';
-import type { RequestFacts } from './request-facts.js';
+import type { RecordedExchange } from './recorded-exchanges.js';
 
 /** The size of one request, split by cache use. Tokens as a provider counts them, or estimated where none has. */
 export interface SplitRequest {
-  readonly facts: RequestFacts;
+  readonly facts: RecordedExchange;
   readonly tokens: number;
   /** Of them, read from the cache. */
   readonly cached: number;
@@ -36,9 +36,9 @@ interface Last {
 
 /** The tokens that a request writes to the cache, in the parts in which the recorded request was written. */
 function writesOf(
-  { facts: { usage } }: FollowedRequest,
+  { facts: { usage } }: EngineRequest,
   tokens: number,
-): Pick<CachedTokens, 'cacheWrite' | 'cacheWrite1h'> {
+): Pick<CacheSplit, 'cacheWrite' | 'cacheWrite1h'> {
   if (!usage || usage.cacheWrite === 0) return { cacheWrite: 0 };
   const { cacheWrite, cacheWrite1h } = usage;
   if (cacheWrite1h === undefined) return { cacheWrite: tokens };
@@ -46,7 +46,7 @@ function writesOf(
 }
 
 /** Splits each request into what a provider could read from its cache and what it would bill, by the model of `ctx cache`. */
-export function split(requests: readonly FollowedRequest[], options: SplitOptions): readonly SplitRequest[] {
+export function splitByCache(requests: readonly EngineRequest[], options: SplitOptions): readonly SplitRequest[] {
   let last: Last | null = null;
   const life = new CacheLife(options.cache.retention);
   const all: SplitRequest[] = [];
@@ -73,13 +73,13 @@ export function split(requests: readonly FollowedRequest[], options: SplitOption
 }
 
 /** Whether `ctx cache` counts a break: the model or the prompt changed, or more than noise was not read. */
-function isBreak({ before }: FollowedRequest, unread: number): boolean {
+function isBreak({ before }: EngineRequest, unread: number): boolean {
   return unread > NOISE_TOKENS || (before !== null && (before.isOtherModel || before.prefix !== null));
 }
 
 /** `tokens`: all of the request. */
 function readable(
-  { before }: FollowedRequest,
+  { before }: EngineRequest,
   tokens: number,
   last: Last,
   { cache, scale, alive }: SplitOptions & { readonly alive: number },
@@ -93,14 +93,14 @@ function readable(
     hidden: scale.hidden,
     most: Math.min(tokens, alive),
   };
-  return expectedRead(known, cache);
+  return countExpectedRead(known, cache);
 }
 
 /**
  * The losses of a provider's cache for reasons that the session does not show: the shares that it could still read,
  * by the number of the request. `recorded`: the recorded run, as the model has it.
  */
-export function keptShares(recorded: readonly SplitRequest[]): ReadonlyMap<number, number> {
+export function findKeptShares(recorded: readonly SplitRequest[]): ReadonlyMap<number, number> {
   const shares = new Map<number, number>();
   for (const { facts, cached } of recorded) {
     const read = facts.usage?.cacheRead;
@@ -122,16 +122,16 @@ interface TokenScale {
   tokens(number: number, estimated: number): number;
 }
 
-export function scaleOf(recorded: readonly FollowedRequest[]): TokenScale {
+export function measureTokenScale(recorded: readonly EngineRequest[]): TokenScale {
   const samples = recorded.flatMap(({ facts: { usage }, tokens }) =>
     usage ? [{ recorded: usage.promptTokens, estimated: tokens }] : [],
   );
   const first = recorded.find(({ facts }) => facts.usage !== null);
   const usage = first?.facts.usage ?? null;
   const hidden =
-    first && usage ? hiddenTokens({ preamble: { tokens: first.preamble }, tokens: first.tokens }, usage) : 0;
+    first && usage ? countHiddenTokens({ preamble: { tokens: first.preamble }, tokens: first.tokens }, usage) : 0;
   const isPreambleKnown = (first?.preamble ?? 0) > 0;
-  const known = samples.length === 0 ? null : factorOf(samples, isPreambleKnown);
+  const known = samples.length === 0 ? null : measureCalibrationFactor(samples, isPreambleKnown);
   const factor = known ?? 1;
   return {
     factor: samples.length === 0 ? null : factor,

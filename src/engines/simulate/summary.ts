@@ -1,6 +1,6 @@
 import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
-import { ascending, quantile } from '#analysis/stats/token-breakdown.js';
-import { countUp, sumOf } from '#base/lists.js';
+import { findQuantile, sortAscending } from '#analysis/stats/token-breakdown.js';
+import { incrementCount, sumBy } from '#base/lists.js';
 import type {
   EngineSummary,
   SimulatedCounts,
@@ -11,21 +11,21 @@ import type {
   SummedEngine,
   Validation,
 } from './document.js';
-import type { Simulated } from './simulate.js';
-import { addedUp, knownSum } from './sums.js';
+import type { SimulationResult } from './simulate.js';
+import { addSums, sumKnown } from './sums.js';
 
 /** The part of a session's result that is kept until all are there. */
-export interface SummedUp {
+export interface SessionSums {
   readonly requests: number;
   readonly compared: ComparedSession;
   readonly listedPrices: readonly string[];
   readonly engines: readonly SummedEngine[];
 }
 
-export function summedUp({ requests, engines, listedPrices }: Simulated): SummedUp {
+export function toSessionSums({ requests, engines, listedPrices }: SimulationResult): SessionSums {
   return {
     requests: requests.length,
-    compared: compared(requests),
+    compared: compareRequests(requests),
     listedPrices,
     engines: engines.map(withoutLists),
   };
@@ -40,7 +40,7 @@ function withoutLists(engine: SimulatedEngine): SummedEngine {
 }
 
 export interface SimulationTotals {
-  readonly sessions: readonly SummedUp[];
+  readonly sessions: readonly SessionSums[];
   readonly unreadable: SimulationSummary['unreadable'];
   /** Of the engines, also where nothing could be simulated. */
   readonly names: readonly string[];
@@ -48,7 +48,7 @@ export interface SimulationTotals {
 }
 
 /** Many sessions together: what they come to, and how much they differ. Sessions in which nothing was asked do not count. */
-export function summaryOf({
+export function summarizeSimulations({
   sessions,
   unreadable,
   names,
@@ -67,7 +67,7 @@ export function summaryOf({
     withListedPrices: listed.length,
     listedPrices: [...new Set(listed.flatMap(({ listedPrices }) => listedPrices))],
     unreadable,
-    validation: validationOf(asked.map((session) => session.compared)),
+    validation: summarizeComparisons(asked.map((session) => session.compared)),
     engines: names.map((name, at) =>
       engineSummary(
         name,
@@ -78,7 +78,7 @@ export function summaryOf({
 }
 
 /** If one engine's cost is unknown, no other counts either: sums are of the same sessions. */
-function withComparableCosts(session: SummedUp): SummedUp {
+function withComparableCosts(session: SessionSums): SessionSums {
   const { engines } = session;
   if (hasCosts(session)) return session;
   const unknown = { cost: null, totalCost: null };
@@ -88,7 +88,7 @@ function withComparableCosts(session: SummedUp): SummedUp {
   };
 }
 
-function hasCosts({ engines }: SummedUp): boolean {
+function hasCosts({ engines }: SessionSums): boolean {
   return engines.every(({ totalCost, failure }) => totalCost !== null || failure !== null);
 }
 
@@ -105,7 +105,7 @@ function engineSummary(name: string, pairs: readonly Pair[]): EngineSummary {
     name,
     sessions: done.length,
     failed: pairs.length - done.length,
-    ...addedUp(engines),
+    ...addSums(engines),
     ...countsOf(engines),
     change: changes(engines),
     refused: counted(engines.flatMap(({ refused }) => refused.map(({ rule, requests }) => [rule, requests]))).map(
@@ -130,12 +130,12 @@ function engineSummary(name: string, pairs: readonly Pair[]): EngineSummary {
 /** Numbers of the same name, added up. */
 function counted(all: readonly (readonly [name: string, count: number])[]): readonly [string, number][] {
   const sums = new Map<string, number>();
-  for (const [name, count] of all) countUp(sums, name, count);
+  for (const [name, count] of all) incrementCount(sums, name, count);
   return [...sums];
 }
 
 function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
-  const sum = (of: (engine: SimulatedCounts) => number): number => sumOf(engines, of);
+  const sum = (of: (engine: SimulatedCounts) => number): number => sumBy(engines, of);
   const shrinks = (kind: 'compactions' | 'prunes'): SimulatedCounts['prunes'] => ({
     count: sum((engine) => engine[kind].count),
     tokensBefore: sum((engine) => engine[kind].tokensBefore),
@@ -160,11 +160,11 @@ function countsOf(engines: readonly SimulatedCounts[]): SimulatedCounts {
 function changes(engines: readonly SummedEngine[]): EngineSummary['change'] {
   const all = engines.map(({ change }) => change);
   return {
-    inputTokens: sumOf(all, ({ inputTokens }) => inputTokens),
-    billedTokens: sumOf(all, ({ billedTokens }) => billedTokens),
-    rebilledTokens: sumOf(all, ({ rebilledTokens }) => rebilledTokens),
-    cost: knownSum(all.map(({ cost }) => cost)),
-    totalCost: knownSum(all.map(({ totalCost }) => totalCost)),
+    inputTokens: sumBy(all, ({ inputTokens }) => inputTokens),
+    billedTokens: sumBy(all, ({ billedTokens }) => billedTokens),
+    rebilledTokens: sumBy(all, ({ rebilledTokens }) => rebilledTokens),
+    cost: sumKnown(all.map(({ cost }) => cost)),
+    totalCost: sumKnown(all.map(({ totalCost }) => totalCost)),
   };
 }
 
@@ -174,8 +174,8 @@ function share(part: number | null, whole: number | null): number | null {
 }
 
 function spreadOf(values: readonly (number | null)[]): EngineSummary['spread']['costChange'] {
-  const sorted = ascending(values.flatMap((value) => value ?? []));
-  const [median, p10, p90] = [quantile(sorted, 0.5), quantile(sorted, 0.1), quantile(sorted, 0.9)];
+  const sorted = sortAscending(values.flatMap((value) => value ?? []));
+  const [median, p10, p90] = [findQuantile(sorted, 0.5), findQuantile(sorted, 0.1), findQuantile(sorted, 0.9)];
   return median === null || p10 === null || p90 === null ? null : { median, p10, p90 };
 }
 
@@ -192,7 +192,7 @@ interface ComparedSession {
   readonly costs: { readonly predicted: number; readonly recorded: number } | null;
 }
 
-export function compared(requests: Simulation['requests']): ComparedSession {
+export function compareRequests(requests: Simulation['requests']): ComparedSession {
   const errors: number[] = [];
   let [all, recorded, off] = [0, 0, 0];
   let reportsCache = false;
@@ -219,17 +219,17 @@ function withCosts(
   return { predicted: (costs?.predicted ?? 0) + costPredicted, recorded: (costs?.recorded ?? 0) + costRecorded };
 }
 
-export function validationOf(all: readonly ComparedSession[]): Validation {
-  const sorted = ascending(all.flatMap(({ errors }) => errors));
+export function summarizeComparisons(all: readonly ComparedSession[]): Validation {
+  const sorted = sortAscending(all.flatMap(({ errors }) => errors));
   return {
     requests: sorted.length,
     reportsCache: all.some(({ reportsCache }) => reportsCache),
-    predictedCachedTokens: sumOf(all, ({ predicted }) => predicted),
-    recordedCachedTokens: sumOf(all, ({ recorded }) => recorded),
-    medianError: quantile(sorted, 0.5),
-    p90Error: quantile(sorted, 0.9),
-    off: sumOf(all, ({ off }) => off),
-    predictedCost: knownSum(all.map(({ costs }) => costs && costs.predicted)),
-    recordedCost: knownSum(all.map(({ costs }) => costs && costs.recorded)),
+    predictedCachedTokens: sumBy(all, ({ predicted }) => predicted),
+    recordedCachedTokens: sumBy(all, ({ recorded }) => recorded),
+    medianError: findQuantile(sorted, 0.5),
+    p90Error: findQuantile(sorted, 0.9),
+    off: sumBy(all, ({ off }) => off),
+    predictedCost: sumKnown(all.map(({ costs }) => costs && costs.predicted)),
+    recordedCost: sumKnown(all.map(({ costs }) => costs && costs.recorded)),
   };
 }

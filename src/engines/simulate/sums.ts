@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import type { PromptUsage } from '#analysis/cache/recorded.js';
-import { sumOf } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
 import type { SimulatedChange, Sums } from './document.js';
-import { added, NO_SUMMARIES, type Prices, type SummariesCost, type Summarised } from './prices.js';
-import type { RequestFacts } from './request-facts.js';
+import { addSummariesCost, NO_SUMMARIES, type Prices, type RunSummaryCall, type SummariesCost } from './prices.js';
+import type { RecordedExchange } from './recorded-exchanges.js';
 import type { SplitRequest } from './split.js';
 
 type Summed = Pick<SplitRequest, 'tokens' | 'cached' | 'rebilled' | 'cost' | 'outputCost'> & {
-  readonly facts: Pick<RequestFacts, 'output'>;
+  readonly facts: Pick<RecordedExchange, 'output'>;
 };
 
 /** Sums up requests, with the calls for summaries between them. */
-export function sumsOf(requests: readonly Summed[], summaries: SummariesCost = NO_SUMMARIES): Sums {
+export function sumRequests(requests: readonly Summed[], summaries: SummariesCost = NO_SUMMARIES): Sums {
   let [peak, input, cached, rebilled, outputTokens] = [0, 0, 0, 0, 0];
   let cost: number | null = 0;
   let outputCost: number | null = 0;
@@ -55,9 +55,9 @@ interface RecordedPrices {
  * Sums of the recorded usage of providers; null where none is recorded. A cost that is not recorded is priced like an
  * engine's. A summary whose call is not recorded does not count.
  */
-export function recordedSums(
-  facts: readonly RequestFacts[],
-  summaries: readonly Summarised[],
+export function sumRecordedUsage(
+  facts: readonly RecordedExchange[],
+  summaries: readonly RunSummaryCall[],
   { prices, rebilledTokens }: RecordedPrices,
 ): Sums | null {
   const requests: Summed[] = [];
@@ -66,17 +66,17 @@ export function recordedSums(
     const { usage } = each;
     if (usage === null) continue;
     const prompt = { paid: usage.promptTokens - usage.cacheRead, read: usage.cacheRead };
-    const [cost, outputCost] = [recordedCost(usage) ?? prices.ofPrompt(each, prompt), prices.ofOutput(each)];
+    const [cost, outputCost] = [findRecordedCost(usage) ?? prices.ofPrompt(each, prompt), prices.ofOutput(each)];
     requests.push({ facts: each, tokens: usage.promptTokens, cached: usage.cacheRead, rebilled: 0, cost, outputCost });
     totalCost = plus(totalCost, each.billedCost ?? plus(cost, outputCost));
   }
   if (requests.length === 0) return null;
   const written = prices.ofSummaries(summaries.filter(({ isRecorded }) => isRecorded));
-  return { ...sumsOf(requests, written), rebilledTokens, totalCost: plus(totalCost, written.cost) };
+  return { ...sumRequests(requests, written), rebilledTokens, totalCost: plus(totalCost, written.cost) };
 }
 
 /** The cost of a request's prompt, in dollars; null where it is not recorded. */
-export function recordedCost({ promptTokens, cacheRead, paidRate, readRate }: PromptUsage): number | null {
+export function findRecordedCost({ promptTokens, cacheRead, paidRate, readRate }: PromptUsage): number | null {
   const paid = promptTokens - cacheRead;
   const isKnown = (paid === 0 || paidRate !== null) && (cacheRead === 0 || readRate !== null);
   return isKnown ? paid * (paidRate ?? 0) + cacheRead * (readRate ?? 0) : null;
@@ -86,9 +86,12 @@ const SUMMED = ['requests', 'inputTokens', 'cachedTokens', 'billedTokens', 'rebi
 const COSTS = ['cost', 'outputCost', 'totalCost'] as const;
 
 /** The sums of several sessions. Those that do not know what they cost do not count in the cost; null: none does. */
-export function addedUp(all: readonly Sums[]): Sums {
-  const total = { ...sumsOf([]), summaries: all.map(({ summaries }) => summaries).reduce(added, NO_SUMMARIES) };
-  for (const name of COSTS) total[name] = knownSum(all.map((sums) => sums[name]));
+export function addSums(all: readonly Sums[]): Sums {
+  const total = {
+    ...sumRequests([]),
+    summaries: all.map(({ summaries }) => summaries).reduce(addSummariesCost, NO_SUMMARIES),
+  };
+  for (const name of COSTS) total[name] = sumKnown(all.map((sums) => sums[name]));
   for (const sums of all) {
     for (const name of SUMMED) total[name] += sums[name];
     total.peakTokens = Math.max(total.peakTokens, sums.peakTokens);
@@ -98,12 +101,12 @@ export function addedUp(all: readonly Sums[]): Sums {
 }
 
 /** The sum of what is known; null where nothing is. */
-export function knownSum(values: readonly (number | null)[]): number | null {
+export function sumKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : sumOf(known, (value) => value);
+  return known.length === 0 ? null : sumBy(known, (value) => value);
 }
 
-export function changeOf(sums: Sums, from: Sums): SimulatedChange {
+export function compareSums(sums: Sums, from: Sums): SimulatedChange {
   return {
     peakTokens: sums.peakTokens - from.peakTokens,
     meanTokens: sums.meanTokens - from.meanTokens,
@@ -122,7 +125,7 @@ function minus(one: number | null, other: number | null): number | null {
 const nullableNumber = z.nullable(z.number());
 
 /** Tokens as providers count them: estimated, at what the session records of how they count. */
-export const sums = {
+export const sumFields = {
   /** Requests that were billed, or may have been. */
   requests: z.int(),
   /** Of the largest request. */

@@ -2,21 +2,21 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { asObject, parseJson } from '#base/json.js';
-import { plural } from '#base/words.js';
+import { pluralize } from '#base/words.js';
 import type { WrittenDocument } from '#change/plan/plan.js';
-import { sizeText } from '#ui/parts/size-words.js';
+import { formatSize } from '#ui/parts/size-words.js';
 import type { CommandEnd } from '../command-line.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
-import { ask, print, show } from './screen.js';
+import { askWithText, printText, showText } from './screen.js';
 
 /** Commands that append to the session. */
-export const WRITING: ReadonlySet<string> = new Set(['prune', 'compact', 'revert', 'apply']);
+export const WRITING_COMMANDS: ReadonlySet<string> = new Set(['prune', 'compact', 'revert', 'apply']);
 
 /** Flags with which they do not. */
 const HARMLESS = /^(?:--dry-run|--plan|--output|-o|--help|-h|--list|--explain)(?:=|$)/;
 
-export function isWriting([name = '', ...words]: readonly string[]): boolean {
-  return WRITING.has(name) && !words.some((word) => HARMLESS.test(word));
+export function isWritingCommand([name = '', ...words]: readonly string[]): boolean {
+  return WRITING_COMMANDS.has(name) && !words.some((word) => HARMLESS.test(word));
 }
 
 /** Runs a command line in the session of Pi. */
@@ -35,9 +35,9 @@ interface Change {
  * Shows the plan of a change, asks, appends it, and makes Pi read the session again. Nothing else is written than what
  * was shown: if the session has changed since, it is refused.
  */
-export async function change(ctx: PiCommandContext, { words, run, textOf }: Change): Promise<void> {
+export async function changeSession(ctx: PiCommandContext, { words, run, textOf }: Change): Promise<void> {
   const file = ctx.sessionManager.getSessionFile();
-  if (file === undefined || !existsSync(file)) return show(ctx, { title: '/ctx', text: NO_FILE, level: 'warning' });
+  if (file === undefined || !existsSync(file)) return showText(ctx, { title: '/ctx', text: NO_FILE, level: 'warning' });
   if (!ctx.isIdle()) ctx.ui.notify(`/ctx ${words[0]} begins when the agent has finished`, 'info');
   await ctx.waitForIdle();
   const title = `/ctx ${words.join(' ')}`;
@@ -46,12 +46,14 @@ export async function change(ctx: PiCommandContext, { words, run, textOf }: Chan
   try {
     const plan = await planned(given, path.join(folder, 'plan.json'), run);
     const text = textOf(plan.end);
-    if (plan.argv === null) return await show(ctx, { title, text, level: plan.end.exitCode > 1 ? 'error' : 'info' });
-    const isAgreed = given.length < words.length || (await ask(ctx, { title, text }, 'Append this to the session?'));
-    if (isAgreed === null) return await show(ctx, { title, text: `${text}\nnothing was written; --yes writes it` });
-    if (!isAgreed) return await show(ctx, { title, text: 'nothing was written' });
+    if (plan.argv === null)
+      return await showText(ctx, { title, text, level: plan.end.exitCode > 1 ? 'error' : 'info' });
+    const isAgreed =
+      given.length < words.length || (await askWithText(ctx, { title, text }, 'Append this to the session?'));
+    if (isAgreed === null) return await showText(ctx, { title, text: `${text}\nnothing was written; --yes writes it` });
+    if (!isAgreed) return await showText(ctx, { title, text: 'nothing was written' });
     const end = await run([...plan.argv, '--yes', '--json']);
-    if (end.exitCode !== 0) return await show(ctx, { title, text: textOf(inWords(end)), level: 'error' });
+    if (end.exitCode !== 0) return await showText(ctx, { title, text: textOf(toPlainErrors(end)), level: 'error' });
     await readAgain(ctx, file, writtenText(end));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -79,7 +81,7 @@ const NO_FILE =
   'ctx: this session has no file to append to. Pi writes it with the first answer, and never with --no-session.';
 
 /** An end whose error is a line of text in place of JSON. */
-export function inWords(end: CommandEnd): CommandEnd {
+export function toPlainErrors(end: CommandEnd): CommandEnd {
   const { what, where, hint } = asObject(parseJson(end.stderr));
   if (typeof what !== 'string') return end;
   return { ...end, stderr: [`ctx: ${what}`, where, hint].filter((part) => typeof part === 'string').join(': ') };
@@ -90,10 +92,10 @@ function writtenText({ stdout }: CommandEnd): string {
   const { undo, entries, size } = JSON.parse(stdout) as WrittenDocument;
   const { before, after } = size;
   const isSame = before.tokens === after.tokens;
-  const less = isSame ? 'the size stays' : `${sizeText(before)} → ${sizeText(after)} tokens`;
+  const less = isSame ? 'the size stays' : `${formatSize(before)} → ${formatSize(after)} tokens`;
   const revision = undo?.split(' ').slice(3).join(' ');
   const how = revision === undefined ? '' : `\nundo: /ctx revert ${revision}`;
-  return `ctx: appended ${plural(entries.length, 'entry', 'entries')}, ${less}${how}`;
+  return `ctx: appended ${pluralize(entries.length, 'entry', 'entries')}, ${less}${how}`;
 }
 
 /** Pi keeps the session in memory, so it has to read the file again. Its own notice about that comes first. */
@@ -107,5 +109,5 @@ async function readAgain(ctx: PiCommandContext, file: string, text: string): Pro
   });
   const why = cancelled ? '\nanother extension kept Pi from reading the session again: reopen it' : '';
   if (fresh.hasUI) fresh.ui.notify(`${text}${why}`, cancelled ? 'warning' : 'info');
-  else print(`${text}${why}`);
+  else printText(`${text}${why}`);
 }

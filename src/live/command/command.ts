@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { asObject, parseJson } from '#base/json.js';
-import { quotedWords, unquoted } from '#base/visible.js';
+import { splitShellWords, unquoteShellWord } from '#base/visible.js';
 import type { StatusDocument } from '#change/prune/gate/document.js';
-import { type CommandEnd, RUNNING, runningSession, worldWith } from '../command-line.js';
-import { type Live, type LivePart, windowOf } from '../define.js';
+import { type CommandEnd, readRunningSession, RUNNING_SESSION, useRunningSession } from '../command-line.js';
+import { findLiveWindow, type Live, type LivePart } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';
-import { change, inWords, isWriting, type RunCommand, WRITING } from './change.js';
-import { columnsIn, show } from './screen.js';
+import { changeSession, isWritingCommand, type RunCommand, toPlainErrors, WRITING_COMMANDS } from './change.js';
+import { measureScreenColumns, showText } from './screen.js';
 
 const READING = ['show', 'diff', 'cache', 'loss', 'grep', 'status', 'check', 'log', 'tree', 'cat', 'stats'];
-const NAMES = [...READING, ...WRITING];
+const NAMES = [...READING, ...WRITING_COMMANDS];
 
 /** `/ctx`: the command line of ctx on the session of Pi. */
 const command: LivePart = {
@@ -22,7 +22,7 @@ const command: LivePart = {
     pi.registerCommand('ctx', {
       description: 'Show, explain and shrink the context: show, diff, cache, loss, grep, status, prune, …',
       getArgumentCompletions: (typed) => (last ? completions(live, last, typed) : null),
-      handler: (args, ctx) => onCommand(live, ctx, wordsOf(args)),
+      handler: (args, ctx) => onCommand(live, ctx, splitWords(args)),
     });
     pi.registerCommand('ctx-status', {
       description: 'Show the mode, the zone, the packet and the summaries of the context',
@@ -38,15 +38,15 @@ async function onCommand(live: Live, ctx: PiCommandContext, words: readonly stri
   if (name === undefined) return showOverview(live, ctx);
   if (!NAMES.includes(name)) {
     const text = `ctx: no command "${name}" inside Pi; there are ${NAMES.join(', ')}`;
-    return show(ctx, { title: '/ctx', text, level: 'error' });
+    return showText(ctx, { title: '/ctx', text, level: 'error' });
   }
-  if (isOtherFile(ctx)) return show(ctx, { title: '/ctx', text: OTHER_FILE, level: 'warning' });
+  if (isOtherFile(ctx)) return showText(ctx, { title: '/ctx', text: OTHER_FILE, level: 'warning' });
   const atLeaf = withLeaf(ctx, words);
   const run = runIn(live, ctx);
-  if (isWriting(words)) return change(ctx, { words: atLeaf, run, textOf });
+  if (isWritingCommand(words)) return changeSession(ctx, { words: atLeaf, run, textOf });
   const end = await run(atLeaf);
   const level = end.exitCode > 1 ? 'error' : 'info';
-  await show(ctx, { title: `/ctx ${words.join(' ')}`, text: textOf(end), level });
+  await showText(ctx, { title: `/ctx ${words.join(' ')}`, text: textOf(end), level });
 }
 
 const OTHER_FILE =
@@ -78,8 +78,9 @@ function withLeaf({ sessionManager }: PiContext, words: readonly string[]): read
 
 function runIn(live: Live, ctx: PiContext): RunCommand {
   const isTerminal = ctx.mode === 'tui';
-  const world = worldWith(runningSession(ctx, existsSync));
-  return (argv) => live.commandLine(argv, { cwd: ctx.cwd, columns: columnsIn(ctx, process.stdout), isTerminal, world });
+  const world = useRunningSession(readRunningSession(ctx, existsSync));
+  return (argv) =>
+    live.commandLine(argv, { cwd: ctx.cwd, columns: measureScreenColumns(ctx, process.stdout), isTerminal, world });
 }
 
 /** The text of a command, with other commands as they are typed inside Pi. */
@@ -89,28 +90,29 @@ function textOf({ stdout, stderr, exitCode }: CommandEnd): string {
   return text
     .replaceAll(/\bctx ([a-z]+) this-session\b/g, '/ctx $1')
     .replaceAll(/\bctx ([a-z]+) SESSION\b/g, '/ctx $1')
-    .replaceAll(RUNNING, 'this session');
+    .replaceAll(RUNNING_SESSION, 'this session');
 }
 
 async function showOverview(live: Live, ctx: PiCommandContext): Promise<void> {
-  const { overview } = await import('./overview.js');
+  const { renderLiveOverview } = await import('./overview.js');
   const inForce = await live.policy(ctx);
   const entries = ctx.sessionManager.getEntries();
-  const text = await overview({
+  const text = await renderLiveOverview({
     branch: await live.branch(ctx),
     inForce,
-    limit: windowOf(ctx, inForce),
+    limit: findLiveWindow(ctx, inForce),
     line: entries.findIndex(({ id }) => id === ctx.sessionManager.getLeafId()) + 2,
-    columns: columnsIn(ctx, process.stdout),
+    columns: measureScreenColumns(ctx, process.stdout),
     isTerminal: ctx.mode === 'tui',
   });
-  await show(ctx, { title: '/ctx', text: text.replaceAll(RUNNING, 'this session') });
+  await showText(ctx, { title: '/ctx', text: text.replaceAll(RUNNING_SESSION, 'this session') });
 }
 
 /** The mode, the zone, the size of the packet and the summaries, in four lines, as in pi-context-manager. */
 async function showStatus(live: Live, ctx: PiCommandContext): Promise<void> {
   const end = await runIn(live, ctx)(['status', '--json']);
-  if (end.exitCode !== 0) return show(ctx, { title: '/ctx-status', text: textOf(inWords(end)), level: 'error' });
+  if (end.exitCode !== 0)
+    return showText(ctx, { title: '/ctx-status', text: textOf(toPlainErrors(end)), level: 'error' });
   const { mode, zone, tokens, limit, packet, summaries } = JSON.parse(end.stdout) as StatusDocument;
   const of = limit === null ? '' : ` of ${limit.toLocaleString('en')}`;
   const text = [
@@ -119,7 +121,7 @@ async function showStatus(live: Live, ctx: PiCommandContext): Promise<void> {
     `packet   ${packet.tokensEstimated === 0 ? 'none' : `~${packet.tokensEstimated} tokens`}`,
     `summary  ${summaries.length === 0 ? 'none' : summaries.map((one) => `${one.kind}, ~${one.tokensEstimated} tokens`).join('; ')}`,
   ].join('\n');
-  await show(ctx, { title: '/ctx-status', text });
+  await showText(ctx, { title: '/ctx-status', text });
 }
 
 /** Commands whose first argument is a session, which inside Pi is its own. */
@@ -127,36 +129,37 @@ const WITH_SESSION: ReadonlySet<string> = new Set(NAMES.filter((name) => name !=
 
 /** Completes the last word, as the shell completions of ctx do. */
 async function completions(live: Live, ctx: PiContext, typed: string): Promise<{ value: string; label: string }[]> {
-  const { words, before, last } = typedLine(typed);
+  const { words, before, last } = readCommandText(typed);
   const [name] = words;
-  const argv = name === undefined ? [] : [name, ...(WITH_SESSION.has(name) ? [RUNNING] : []), ...words.slice(1)];
+  const argv =
+    name === undefined ? [] : [name, ...(WITH_SESSION.has(name) ? [RUNNING_SESSION] : []), ...words.slice(1)];
   const end = await runIn(live, ctx)(['completion', 'zsh', '--json', '--', ...argv, last]);
   if (end.exitCode !== 0) return [];
   const { candidates } = JSON.parse(end.stdout) as { candidates: { word: string; about: string }[] };
   // A word that is complete is not offered, since Enter would complete it instead of running the line.
   return candidates
     .filter(({ word }) => word !== last && (name !== undefined || NAMES.includes(word)))
-    .map(({ word, about }) => ({ value: before + typedWord(word), label: word, description: about }));
+    .map(({ word, about }) => ({ value: before + quoteWord(word), label: word, description: about }));
 }
 
 /** The words that a user typed after a command, split like those of a shell; nothing in them is run or looked up. */
-export function wordsOf(typed: string): readonly string[] {
-  return quotedWords(typed).map(unquoted);
+export function splitWords(typed: string): readonly string[] {
+  return splitShellWords(typed).map(unquoteShellWord);
 }
 
 /** A line that is being typed: its complete words, the last one, which may be empty, and the text before that. */
-export function typedLine(typed: string) {
-  const words = quotedWords(typed);
+export function readCommandText(typed: string) {
+  const words = splitShellWords(typed);
   const isOpen = words.length > 0 && !/(?:^|[^\\])\s$/.test(typed);
   const raw = isOpen ? (words.at(-1) ?? '') : '';
   return {
-    words: (isOpen ? words.slice(0, -1) : words).map(unquoted),
+    words: (isOpen ? words.slice(0, -1) : words).map(unquoteShellWord),
     before: typed.slice(0, typed.length - raw.length),
-    last: unquoted(raw),
+    last: unquoteShellWord(raw),
   };
 }
 
 /** A word as it has to be typed. */
-export function typedWord(word: string): string {
+export function quoteWord(word: string): string {
   return /^[^\s'"\\]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,19 +1,19 @@
-import { type CacheRequest, whatHappened } from '#analysis/cache/document.js';
-import { reportCache } from '#analysis/cache/report.js';
-import { count, percent, shortCount } from '#base/words.js';
-import { beginOf, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
+import { type CacheRequest, describeBreak } from '#analysis/cache/document.js';
+import { reportCache } from '#analysis/cache/report-cache.js';
+import { formatCount, formatPercent, formatShortCount } from '#base/words.js';
+import { findZoneStart, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
 import { modeIn } from '#change/prune/policy.js';
-import { assumedWindow } from '#context/models/registry.js';
+import { findAssumedWindow } from '#context/models/registry.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { isKnown, windowIn } from '#context/size/window.js';
-import { titleOf } from '#context/words/message-text.js';
+import { isWindowKnown, toWindow } from '#context/size/window.js';
+import { findSessionTitle } from '#context/words/message-text.js';
 import { type Block, type Doc, gap, hangingLine, type Span, span, type Tone } from '#ui/doc/doc.js';
-import { rendererOf } from '#ui/doc/index.js';
-import { colourStyle, plainStyle } from '#ui/doc/style.js';
-import { summaryDoc } from '#ui/parts/overview.js';
+import { chooseRenderer } from '#ui/doc/index.js';
+import { loadColourStyle, plainStyle } from '#ui/doc/style.js';
+import { renderEnvelopeSummary } from '#ui/parts/overview.js';
 import type { LiveBranch } from '../branch.js';
-import { RUNNING } from '../command-line.js';
+import { RUNNING_SESSION } from '../command-line.js';
 import type { LivePolicy } from '../define.js';
 
 export interface OverviewRequest {
@@ -28,22 +28,22 @@ export interface OverviewRequest {
 }
 
 /** The envelope as it is now, as text: tokens by part, the zone, the cache and its last break. */
-export async function overview(request: OverviewRequest): Promise<string> {
+export async function renderLiveOverview(request: OverviewRequest): Promise<string> {
   const doc = overviewDoc(request);
   const view = { format: 'text', columns: request.columns, rows: Infinity, isTerminal: request.isTerminal };
-  const style = request.isTerminal ? await colourStyle() : plainStyle;
-  return rendererOf('text').render({ data: null, doc: () => doc }, view, style);
+  const style = request.isTerminal ? await loadColourStyle() : plainStyle;
+  return chooseRenderer('text').render({ data: null, doc: () => doc }, view, style);
 }
 
 function overviewDoc({ branch, inForce, limit, line }: OverviewRequest): Doc {
   const { session, path } = branch;
   const at = path.at(-1) ?? null;
   const configuredLimit = limit ?? undefined;
-  const envelope = buildEnvelope(session, at, session.readPatch, { configuredLimit, assumedWindow });
+  const envelope = buildEnvelope(session, at, session.readPatch, { configuredLimit, assumedWindow: findAssumedWindow });
   // The branch in memory has other lines than the file, which has other branches too.
-  const shown = { ...envelope, session: { ...envelope.session, file: RUNNING }, at: { ...envelope.at, line } };
+  const shown = { ...envelope, session: { ...envelope.session, file: RUNNING_SESSION }, at: { ...envelope.at, line } };
   return [
-    ...summaryDoc(shown, titleOf(session)),
+    ...renderEnvelopeSummary(shown, findSessionTitle(session)),
     gap,
     ...zoneLines(envelope, inForce),
     ...cacheLines(branch),
@@ -55,12 +55,15 @@ function overviewDoc({ branch, inForce, limit, line }: OverviewRequest): Doc {
 const TONES: Readonly<Record<Zone, Tone>> = { green: 'good', yellow: 'warning', red: 'error', compact: 'error' };
 
 function zoneLines({ meta }: ContextEnvelope, { policy }: LivePolicy): Doc {
-  const window = windowIn(meta);
-  if (!isKnown(window)) return [labelled('zone', 'unknown, as the context window is: set "limit" in ctx.config.json')];
+  const window = toWindow(meta);
+  if (!isWindowKnown(window))
+    return [labelled('zone', 'unknown, as the context window is: set "limit" in ctx.config.json')];
   const zone = zoneOf(meta.size.tokens, window.tokens, policy.thresholds);
   const next = ZONES[ZONES.indexOf(zone) + 1];
   const ahead =
-    next === undefined ? '' : `; ${next} from ${shortCount(beginOf(next, window.tokens, policy.thresholds))} on`;
+    next === undefined
+      ? ''
+      : `; ${next} from ${formatShortCount(findZoneStart(next, window.tokens, policy.thresholds))} on`;
   const advice = { watch: '', prune: ': /ctx prune', compact: ': /ctx compact' }[modeIn(policy, zone)];
   return [labelled('zone', span(zone, TONES[zone]), `${advice}${ahead}`)];
 }
@@ -74,7 +77,7 @@ function cacheLines({ session, path }: LiveBranch): Doc {
       'cached',
       requestsRecorded === 0
         ? 'not recorded: no provider reported what it read from a cache'
-        : `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`,
+        : `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`,
     ),
     ...(broken ? [breakLine(broken)] : []),
   ];
@@ -83,7 +86,7 @@ function cacheLines({ session, path }: LiveBranch): Doc {
 function breakLine(request: CacheRequest): Block {
   const { break: broken, request: number } = request;
   if (broken === null) return gap;
-  return labelled('break', `#${number} `, span(broken.class, 'warning'), `, ${whatHappened(request, broken)}`);
+  return labelled('break', `#${number} `, span(broken.class, 'warning'), `, ${describeBreak(request, broken)}`);
 }
 
 const LABEL = 9;

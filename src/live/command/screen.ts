@@ -1,4 +1,4 @@
-import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
+import { loadRuler, type Ruler } from '#ui/doc/ruler.js';
 import type { PiCommandContext, PiComponent, PiContext, PiKeys, PiTheme, PiTui, PiUi } from '../pi.js';
 
 /** The width of texts where no terminal has one. */
@@ -7,7 +7,7 @@ const COLUMNS = 100;
 const SHORT = 6;
 
 /** The layout of a command's text in a mode of Pi. */
-export function columnsIn({ mode }: PiContext, terminal: { readonly columns?: number | undefined }): number {
+export function measureScreenColumns({ mode }: PiContext, terminal: { readonly columns?: number | undefined }): number {
   return mode === 'tui' ? (terminal.columns ?? COLUMNS) : COLUMNS;
 }
 
@@ -18,15 +18,15 @@ export interface ShownText {
 }
 
 /** Shows a text: in the terminal on a screen that scrolls if it is long, elsewhere as a notice or on standard output. */
-export async function show(ctx: PiCommandContext, { title, text, level = 'info' }: ShownText): Promise<void> {
+export async function showText(ctx: PiCommandContext, { title, text, level = 'info' }: ShownText): Promise<void> {
   const lines = linesOf(text);
-  if (!ctx.hasUI) print(lines.join('\n'));
+  if (!ctx.hasUI) printText(lines.join('\n'));
   else if (ctx.mode !== 'tui' || lines.length <= SHORT || level !== 'info') ctx.ui.notify(lines.join('\n'), level);
   else await onScreen(ctx.ui, { title, lines });
 }
 
 /** Shows a text with a question, and returns whether the user agrees; null if Pi has no dialogs. */
-export async function ask(
+export async function askWithText(
   ctx: PiCommandContext,
   { title, text }: ShownText,
   question: string,
@@ -37,12 +37,12 @@ export async function ask(
 }
 
 /** Prints a text where Pi shows no notices. */
-export function print(text: string): void {
+export function printText(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-function onScreen(ui: PiUi, text: Parameters<typeof screen>[0]): Promise<boolean> {
-  return ui.custom<boolean>((tui, theme, keys, done) => screen(text, { tui, theme, keys, done }));
+function onScreen(ui: PiUi, text: Parameters<typeof createScreen>[0]): Promise<boolean> {
+  return ui.custom<boolean>((tui, theme, keys, done) => createScreen(text, { tui, theme, keys, done }));
 }
 
 function linesOf(text: string): readonly string[] {
@@ -71,8 +71,8 @@ const LINES_OF_PI = 6;
 const FEWEST_LINES = 3;
 
 /** A screen that scrolls. */
-export async function screen(text: ScreenText, place: ScreenPlace): Promise<PiComponent> {
-  const ruler = await rulerFor(text.lines.map((line) => line.replaceAll(COLOURS, '')));
+export async function createScreen(text: ScreenText, place: ScreenPlace): Promise<PiComponent> {
+  const ruler = await loadRuler(text.lines.map((line) => line.replaceAll(COLOURS, '')));
   return new Screen(text, place, ruler);
 }
 

@@ -1,5 +1,5 @@
-import { count } from '#base/words.js';
-import { canAppend, type Live, type LivePart, windowOf } from '../define.js';
+import { formatCount } from '#base/words.js';
+import { canAppend, findLiveWindow, type Live, type LivePart } from '../define.js';
 import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
 
 /** The gate: prunes or compacts at the ends of turns when the policy requires it. Off until the configuration turns it on. */
@@ -41,16 +41,16 @@ class GateKeeper {
     // A proposal of another extension may change the context, and the plan would not know it.
     if (!isTurnEnd(event, inForce.policy.checkAt) || event.entries.some(({ type }) => type !== 'custom'))
       return undefined;
-    const limit = windowOf(ctx, inForce);
+    const limit = findLiveWindow(ctx, inForce);
     if (limit === null) return this.cannot(ctx, 'the context window is unknown: set "limit" in ctx.config.json');
     // Pi would fail at the boundary, and no later prompt would end.
     if (!canAppend(ctx)) return this.cannot(ctx, 'the session file cannot be written');
     const branch = await live.branch(ctx);
-    const { askedNow, planFor } = await import('./plan.js');
+    const { findGateTurn, planGate } = await import('./plan.js');
     const model = ctx.model ? `${ctx.model.provider}/${ctx.model.id}` : null;
     const world = { policy: inForce.policy, limit, settings: pi.getSettings(), model };
-    const turn = askedNow(branch, world);
-    const plan = turn && planFor(branch, turn, world);
+    const turn = findGateTurn(branch, world);
+    const plan = turn && planGate(branch, turn, world);
     if (!turn || !plan) return undefined;
     const leaf = ctx.sessionManager.getLeafId();
     this.acted = { words: plan.words, zone: turn.zone, tokens: turn.tokens.total, leaf };
@@ -65,9 +65,9 @@ class GateKeeper {
     const done = changeAfter(entries, acted.leaf);
     if (!done) return;
     this.acted = null;
-    const { contextTokens } = await import('../figures.js');
-    const after = contextTokens(await live.branch(ctx));
-    const text = `ctx: ${acted.words} in zone ${acted.zone}, ${count(acted.tokens)} → ~${count(after)} tokens\nundo: /ctx revert ${done.id}`;
+    const { countLiveContext } = await import('../figures.js');
+    const after = countLiveContext(await live.branch(ctx));
+    const text = `ctx: ${acted.words} in zone ${acted.zone}, ${formatCount(acted.tokens)} → ~${formatCount(after)} tokens\nundo: /ctx revert ${done.id}`;
     live.notice(ctx, { cause: `gate ${done.id}`, text, level: 'info' });
   }
 

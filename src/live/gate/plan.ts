@@ -1,16 +1,16 @@
 import type { JsonObject } from '#base/json.js';
-import { plural } from '#base/words.js';
-import { compactionEntries } from '#change/compact/entries.js';
+import { pluralize } from '#base/words.js';
+import { buildCompactionEntries } from '#change/compact/entries.js';
 import { prepareCompaction, summaryTask } from '#change/compact/prepare.js';
 import { compactionSettings } from '#change/compact/settings.js';
-import { extracted } from '#change/compact/summarizers/extract.js';
-import { draftOf } from '#change/plan/draft.js';
-import { pruneByPolicy, pruneEntries } from '#change/prune/entries.js';
+import { extractSummary } from '#change/compact/summarizers/extract.js';
+import { buildDraft } from '#change/plan/draft.js';
+import { buildPruneEntries, preparePolicyPrune } from '#change/prune/entries.js';
 import type { GateTurn } from '#change/prune/gate/document.js';
-import { gateSession } from '#change/prune/gate/gate.js';
-import { type Policy, stepsFor } from '#change/prune/policy.js';
+import { replayGateOnPath } from '#change/prune/gate/gate.js';
+import { listZoneStrategies, type Policy } from '#change/prune/policy.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { countTokens } from '#context/replay/tokens.js';
+import { countTokens } from '#context/size/tokens.js';
 import type { LiveBranch } from '../branch.js';
 import type { BoundaryDraft } from '../pi.js';
 
@@ -26,11 +26,11 @@ export interface GateWorld {
 }
 
 /** The decision of the gate about the turn that has just ended, as `ctx status --history` has it; null: it asks for nothing. */
-export function askedNow(branch: LiveBranch, { policy, limit }: GateWorld): GateTurn | null {
+export function findGateTurn(branch: LiveBranch, { policy, limit }: GateWorld): GateTurn | null {
   const { session, path } = branch;
   const recording = { path, readPatch: session.readPatch, baseline: {}, every: policy.checkAt };
   let last: GateTurn | null = null;
-  for (const event of gateSession(session, recording, { policy, limit }))
+  for (const event of replayGateOnPath(session, recording, { policy, limit }))
     last = event.schema === 'ctx/gate-turn' ? event : null;
   return last !== null && last.asks !== null ? last : null;
 }
@@ -42,7 +42,7 @@ export interface GatePlan {
 }
 
 /** Plans what a gate asks for by entries of stock Pi; null: nothing can go. */
-export function planFor(branch: LiveBranch, { asks, zone }: GateTurn, world: GateWorld): GatePlan | null {
+export function planGate(branch: LiveBranch, { asks, zone }: GateTurn, world: GateWorld): GatePlan | null {
   if (asks === 'prune') return prunePlan(branch, zone, world);
   return compactionPlan(branch, world) ?? prunePlan(branch, zone, world);
 }
@@ -54,13 +54,13 @@ let newest = 0;
 function prunePlan(branch: LiveBranch, zone: GateTurn['zone'], { policy, limit }: GateWorld): GatePlan | null {
   const { session, path } = branch;
   const envelope = buildEnvelope(session, path.at(-1) ?? null, session.readPatch, { limit });
-  const steps = stepsFor(policy, zone);
-  const prune = pruneByPolicy(session, { path, envelope, policy, zone, steps, form: 'stock' });
+  const steps = listZoneStrategies(policy, zone);
+  const prune = preparePolicyPrune(session, { path, envelope, policy, zone, steps, form: 'stock' });
   if (prune.saved <= 0) return null;
   const changed = new Set(prune.pruned.decisions.map(({ item }) => item.place)).size;
-  const entries = pruneEntries(session, { ...prune, summary: `zone ${zone}` }, UNUSED);
+  const entries = buildPruneEntries(session, { ...prune, summary: `zone ${zone}` }, UNUSED);
   if (!makesSmaller(branch, entries)) return null;
-  return { drafts: draftsOf(entries), words: `pruned ${plural(changed, 'message')}` };
+  return { drafts: draftsOf(entries), words: `pruned ${pluralize(changed, 'message')}` };
 }
 
 function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): GatePlan | null {
@@ -70,16 +70,16 @@ function compactionPlan(branch: LiveBranch, { settings, model }: GateWorld): Gat
   const request = { path, keepRecentTokens, readPatch: session.readPatch, keepsPairs: true };
   const preparation = prepareCompaction(session, request);
   if (!preparation) return null;
-  const summary = { text: extracted(summaryTask(preparation, own, undefined)) };
-  const entries = compactionEntries(session, { path, preparation, summary, form: 'compaction' }, UNUSED);
+  const summary = { text: extractSummary(summaryTask(preparation, own, undefined)) };
+  const entries = buildCompactionEntries(session, { path, preparation, summary, form: 'compaction' }, UNUSED);
   if (!makesSmaller(branch, entries)) return null;
   const summarised = preparation.messagesToSummarize.length + preparation.turnPrefixMessages.length;
-  return { drafts: draftsOf(entries), words: `compacted ${plural(summarised, 'message')}` };
+  return { drafts: draftsOf(entries), words: `compacted ${pluralize(summarised, 'message')}` };
 }
 
 /** Whether entries make the context smaller: the summary of little may be longer than that. */
 function makesSmaller({ session }: LiveBranch, entries: readonly JsonObject[]): boolean {
-  const { before, after } = draftOf(session, entries);
+  const { before, after } = buildDraft(session, entries);
   return countTokens(after).total < countTokens(before).total;
 }
 

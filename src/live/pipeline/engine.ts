@@ -1,13 +1,13 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { onceOf } from '#base/once.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { Assembled } from '#engines/drive/driven.js';
-import { refusalsIn } from '#engines/drive/failure.js';
-import { type Head, idText } from '#session/table/head.js';
+import type { AssembledContent } from '#engines/drive/driven.js';
+import { listRejections } from '#engines/drive/failure.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { LiveBranch } from '../branch.js';
 import type { EngineStart, FollowedEngine, Live } from '../define.js';
 import type { PiContext } from '../pi.js';
-import type { ChangedMessages } from './unseen.js';
+import type { ChangedMessages } from './changed-messages.js';
 
 /** The context engine of a running agent, which follows its branch. It is created again where the branch is another one. */
 export class LiveEngine {
@@ -31,10 +31,10 @@ export class LiveEngine {
     try {
       const engine = await this.inCharge(ctx, branch, changed);
       const { assembled, breaches } = await engine.next(this.pastWatch(ctx));
-      const [refusal] = refusalsIn(breaches);
+      const [refusal] = listRejections(breaches);
       if (refusal !== undefined) throw new Error(`a provider would reject its request: ${refusal}`);
       const shown = withoutEntries(assembled, leftOutOf(branch, changed));
-      const change = engineChange(branch.replay().content(), shown, `engine ${engine.name}`);
+      const change = findEngineChange(branch.replay().content(), shown, `engine ${engine.name}`);
       await this.tellGrowth(ctx, branch, change);
       return change;
     } catch (error) {
@@ -73,9 +73,9 @@ export class LiveEngine {
   /** Reports that the first request of an engine is larger than that of Pi, whose compactions it does not see. */
   private async tellGrowth(ctx: PiContext, branch: LiveBranch, { patch, messages }: EngineChange): Promise<void> {
     if (patch.length === 0 || !branch.path.some(({ type }) => type === 'compaction')) return;
-    const { tokensOfMessages } = await import('#context/replay/tokens.js');
+    const { sumMessageTokens } = await import('#context/size/tokens.js');
     const { cached } = branch.replay().content().messages;
-    const [before, after] = [tokensOfMessages(cached), tokensOfMessages(messages.cached)];
+    const [before, after] = [sumMessageTokens(cached), sumMessageTokens(messages.cached)];
     if (after <= before * 1.1) return;
     const sizes = `~${before.toLocaleString('en')} → ~${after.toLocaleString('en')} tokens`;
     const text = `ctx: engine ${this.start.name} does not see the session's compactions, so its messages are larger: ${sizes}`;
@@ -135,10 +135,10 @@ function emptied(entry: JsonObject): JsonObject {
 /** The entries whose messages hooks left out. */
 function leftOutOf({ leftOut }: LiveBranch, { sent }: ChangedMessages): ReadonlySet<string | null> {
   const others = [...sent].flatMap(([id, message]) => (message === null ? [id] : []));
-  return new Set([...leftOut.map(({ id }) => idText(id)), ...others]);
+  return new Set([...leftOut.map(({ id }) => formatId(id)), ...others]);
 }
 
-function withoutEntries(assembled: Assembled, ids: ReadonlySet<string | null>): Assembled {
+function withoutEntries(assembled: AssembledContent, ids: ReadonlySet<string | null>): AssembledContent {
   const isKept = (at: number): boolean => !ids.has(assembled.sources[at] ?? null);
   return {
     ...assembled,
@@ -159,7 +159,7 @@ export interface EngineChange {
  * Compares an engine's request with the replayed context. Messages that the engine made and put last, and its form of
  * the newest message, are for one request: stored, they would be sent again, and the list would be written each time.
  */
-export function engineChange(replayed: EnvelopeContent, assembled: Assembled, reason: string): EngineChange {
+export function findEngineChange(replayed: EnvelopeContent, assembled: AssembledContent, reason: string): EngineChange {
   const { messages, sources } = assembled;
   const made = sources.findLastIndex((source) => source !== null) + 1;
   const newest = replayed.messages.cached.at(-1);
@@ -189,4 +189,4 @@ export function areSameMessages(some: readonly LlmMessage[], others: readonly Ll
 }
 
 /** The JSON of a value, which is computed once: most messages of a request were in the request before. */
-const textOf = onceOf((value: object) => JSON.stringify(value));
+const textOf = memoizeByObject((value: object) => JSON.stringify(value));

@@ -1,24 +1,24 @@
 import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { runBoundary, runMessage } from '#engines/hooks/chain.js';
+import { runBoundary, runMessageHandlers } from '#engines/hooks/chain.js';
 import {
-  aboutUnknown,
   type BoundaryReason,
+  describeUnknownEvent,
   type HookBoundary,
   type HookHost,
   isFatal,
+  listUnknownEvents,
   moduleName,
   PI_EVENTS,
   type PiView,
-  transformBody,
-  unknownEvents,
+  toTransformBody,
 } from '#engines/hooks/define.js';
-import { metaAt } from '#engines/hooks/hooked-path.js';
+import { buildRequestMeta } from '#engines/hooks/hooked-path.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
-import { Refusals } from '#engines/hooks/requests.js';
+import { RejectionFinder } from '#engines/hooks/requests.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live } from '../define.js';
-import { asEntry, type PiContext } from '../pi.js';
+import { type PiContext, toEntry } from '../pi.js';
 
 /** The events of a module that run here. Those of stock Pi run where Pi loads the module as an extension. */
 const OUR_EVENTS: ReadonlySet<string> = new Set(['context', 'message', 'message_end']);
@@ -37,7 +37,7 @@ export interface HookStart {
 export class LiveHooks {
   /** Whether a hook has failed, so that a request may lack its change. */
   hasFailed = false;
-  private readonly refusals = new Refusals({});
+  private readonly refusals = new RejectionFinder({});
 
   private constructor(
     private readonly live: Live,
@@ -78,7 +78,7 @@ export class LiveHooks {
   ): Promise<HookBoundary | null> {
     const { host } = this;
     if (host.handlers.length === 0) return null;
-    const meta = metaAt(branch.session, branch.path, { limit: ctx.model?.contextWindow });
+    const meta = buildRequestMeta(branch.session, branch.path, { limit: ctx.model?.contextWindow });
     const view = (): PiView => viewOf(ctx, branch, content);
     const boundary = await runBoundary(host, content, { reason, meta, view });
     this.tellStock(ctx);
@@ -94,7 +94,7 @@ export class LiveHooks {
     ctx: PiContext,
     message: JsonObject,
   ): Promise<{ readonly message: JsonObject } | { readonly droppedBy: string } | null> {
-    const { kind, by, after, failures, violations } = await runMessage(this.host, message);
+    const { kind, by, after, failures, violations } = await runMessageHandlers(this.host, message);
     for (const { hook, message: text } of [...failures, ...violations]) this.tellFailure(ctx, hook, text);
     if (kind === 'none') return null;
     if (after === null) return { droppedBy: moduleName(by.at(-1) ?? '') };
@@ -133,7 +133,10 @@ export class LiveHooks {
   private tellEvents(ctx: PiContext): void {
     for (const { file, events } of this.modules.flatMap(({ modules }) => modules)) {
       const others = events.filter((event) => PI_EVENTS.includes(event) && !OUR_EVENTS.has(event));
-      const said = [...unknownEvents(events).map(aboutUnknown), ...(others.length > 0 ? [notRun(others)] : [])];
+      const said = [
+        ...listUnknownEvents(events).map(describeUnknownEvent),
+        ...(others.length > 0 ? [notRun(others)] : []),
+      ];
       if (said.length > 0) this.tell(ctx, file, said.join('; '), `events of ${file}`);
     }
   }
@@ -156,9 +159,9 @@ function notRun(events: readonly string[]): string {
 }
 
 /** The entries of the transforms of a boundary, marked with the modules that wrote them. */
-export function transformsOf({ transforms }: HookBoundary): readonly JsonObject[] {
+export function listTransformEntries({ transforms }: HookBoundary): readonly JsonObject[] {
   return transforms.map((transform) => {
-    const { type: _, ...data } = transformBody(transform);
+    const { type: _, ...data } = toTransformBody(transform);
     const hook = moduleName(transform.hook);
     // Without a name of its own it is that of the file, whose folders are not for readers of the session.
     const transformerName = transform.transformerName === transform.hook ? hook : transform.transformerName;
@@ -170,7 +173,7 @@ export function transformsOf({ transforms }: HookBoundary): readonly JsonObject[
 function viewOf(ctx: PiContext, { session }: LiveBranch, { system, tools, messages }: EnvelopeContent): PiView {
   const { model } = ctx;
   return {
-    branch: ctx.sessionManager.getBranch().map(asEntry),
+    branch: ctx.sessionManager.getBranch().map(toEntry),
     header: session.header.fields,
     file: session.file,
     name: null,

@@ -1,13 +1,12 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { inChargeIn, LIVE_TYPE } from '#context/replay/batches.js';
+import { LIVE_TYPE, readLiveExtensions } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { HookBoundary } from '#engines/hooks/define.js';
-import { DROPPED_TYPE, markOf, transformOfMessages } from '#engines/hooks/dropped.js';
+import { buildDropMark, buildMessageTransform, DROPPED_TYPE } from '#engines/hooks/dropped-messages.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live, LivePart } from '../define.js';
 import {
-  asEntry,
   type BeforeCompactResult,
   type BoundaryDraft,
   type BoundaryEvent,
@@ -18,12 +17,13 @@ import {
   type Pi,
   type PiContext,
   type PiMessage,
+  toEntry,
 } from '../pi.js';
 import type { LiveSettings } from '../settings.js';
-import { requestOf } from '../transforms.js';
+import { buildRequestMessages } from '../transforms.js';
+import { ChangedMessages } from './changed-messages.js';
 import type { LiveEngine } from './engine.js';
-import { type HookStart, type LiveHooks, transformsOf } from './hooks.js';
-import { ChangedMessages } from './unseen.js';
+import { type HookStart, listTransformEntries, type LiveHooks } from './hooks.js';
 
 /**
  * Runs the context engine and the hook modules of the settings on the requests of a running agent, in the order of the
@@ -97,7 +97,7 @@ class Pipeline {
     if (!isDropped) return changed;
     // Until the mark is written.
     this.isUnmarked = true;
-    this.pi.appendEntry(DROPPED_TYPE, markOf(message, after.droppedBy));
+    this.pi.appendEntry(DROPPED_TYPE, buildDropMark(message, after.droppedBy));
     this.isUnmarked = false;
   }
 
@@ -137,7 +137,7 @@ class Pipeline {
     const alone = change ? { ...durable, messages: change.messages } : durable;
     const content = (await this.ephemeral(ctx, branch, alone)) ?? alone;
     const isStale = branch.path.slice(before).some(({ type }) => type === 'context_transform');
-    return requestOf({ branch, durable, content, messages, isStale });
+    return buildRequestMessages({ branch, durable, content, messages, isStale });
   }
 
   /** Lets the message hooks change what Pi adds to the context without an event. Returns the branch with that. */
@@ -149,7 +149,7 @@ class Pipeline {
       const after = await hooks.message(ctx, message);
       return after && ('droppedBy' in after ? 'dropped' : after.message);
     });
-    const transform = transformOfMessages(branch.replay(), changedMessages.sent);
+    const transform = buildMessageTransform(branch.replay(), changedMessages.sent);
     if (transform === null) return branch;
     this.persist([transform]);
     return this.live.branch(ctx);
@@ -168,7 +168,7 @@ class Pipeline {
     const branch = await this.live.branch(ctx);
     const boundary = (await isReplayable(branch, ctx)) ? await this.lasting(ctx, 'turn_end', branch) : null;
     if (boundary === null) return;
-    const drafts = transformsOf(boundary).map((data): BoundaryDraft => ({
+    const drafts = listTransformEntries(boundary).map((data): BoundaryDraft => ({
       type: 'custom',
       customType: 'context_transform',
       data,
@@ -178,7 +178,7 @@ class Pipeline {
 
   private async boundary(ctx: PiContext, reason: 'before_request'): Promise<void> {
     const boundary = await this.lasting(ctx, reason, await this.live.branch(ctx));
-    if (boundary !== null) this.persist(transformsOf(boundary));
+    if (boundary !== null) this.persist(listTransformEntries(boundary));
   }
 
   /** A boundary whose changes last. The messages belong to the engine, if there is one. */
@@ -216,8 +216,8 @@ class Pipeline {
   /** Names the hooks and the engine in the session, where the newest entry names others. */
   private async announce(ctx: PiContext): Promise<void> {
     const now = { hooks: this.hooks?.names ?? [], engine: this.engine?.id ?? null };
-    const newest = ctx.sessionManager.getBranch().findLast((entry) => inChargeIn(asEntry(entry)) !== null);
-    const known = newest ? inChargeIn(asEntry(newest)) : null;
+    const newest = ctx.sessionManager.getBranch().findLast((entry) => readLiveExtensions(toEntry(entry)) !== null);
+    const known = newest ? readLiveExtensions(toEntry(newest)) : null;
     if (JSON.stringify(known) !== JSON.stringify(now)) this.pi.appendEntry(LIVE_TYPE, now);
   }
 }
@@ -229,9 +229,9 @@ async function started(live: Live, ctx: PiContext, start: HookStart): Promise<Li
 
 /** A broken transform is a notice of the part that replays the branch. */
 async function isReplayable(branch: LiveBranch, ctx: PiContext): Promise<boolean> {
-  const { soundReplay } = await import('../sound-replay.js');
+  const { replayAndCheck } = await import('../checked-replay.js');
   try {
-    soundReplay(branch, ctx);
+    replayAndCheck(branch, ctx);
     return true;
   } catch (error) {
     if (error instanceof CtxError) return false;

@@ -1,10 +1,10 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { type ByteSource, readingAhead } from '#session/scan/bytes.js';
+import { buildReadAhead, type ByteSource } from '#session/scan/bytes.js';
 import { isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
 import { type Disk, type FileStat, type FileWorld, holdSignals, nodeDisk } from './disk.js';
-import { refusalToAppend } from './new-file.js';
+import { toAppendError } from './new-file.js';
 
 /** A file that is locked by one program, to be appended to. Every method throws a CtxError (refused). */
 export interface AppendFile {
@@ -130,14 +130,14 @@ function sourceOf(
       filled += count;
     }
   };
-  return { size, read: readingAhead(readInto, size), readInto, close: () => {} };
+  return { size, read: buildReadAhead(readInto, size), readInto, close: () => {} };
 }
 
 function refusing<Result>(file: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    throw refusalToAppend(file, error);
+    throw toAppendError(file, error);
   }
 }
 
@@ -176,7 +176,7 @@ export async function takeLock(name: string, file: string): Promise<Lock> {
   } catch (error) {
     if (isInTheWay(`${name}.lock`)) throw refusal('inTheWay', `${name}.lock`);
     if ((error as NodeJS.ErrnoException).code === 'ELOCKED') throw refusal('lockTaken', file);
-    throw refusalToAppend(file, error);
+    throw toAppendError(file, error);
   }
 }
 

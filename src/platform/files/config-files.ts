@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { shellWord } from '#base/visible.js';
-import { type TrustedConfigs, trustedConfigs } from './trusted-configs.js';
+import { toShellWord } from '#base/visible.js';
+import { readTrustedConfigs, type TrustedConfigs } from './trusted-configs.js';
 
 /** The configuration files of a project. Each method throws a CtxError (usage) for one that cannot be read. */
 export interface Configs {
@@ -55,17 +55,17 @@ export async function findConfig(
   trusted: TrustedConfigs,
   kind: 'any' | 'plain' = 'any',
 ): Promise<FoundConfig | null> {
-  const file = nearestConfig(folder, home);
+  const file = findNearestConfig(folder, home);
   if (file === null) return null;
-  if (!isProgram(file)) return { file, value: await loadConfig(file), isTrusted: trusted.has(file) };
+  if (!isConfigProgram(file)) return { file, value: await loadConfig(file), isTrusted: trusted.has(file) };
   // A program counts like any other configuration, but is not run if only data is wanted.
   if (kind === 'plain') return null;
-  if (!trusted.has(file)) throw untrustedProgram(file);
+  if (!trusted.has(file)) throw untrustedProgramError(file);
   return { file, value: await loadConfig(file), isTrusted: true };
 }
 
 /** The path of that configuration. Throws a CtxError (usage) for JSON that cannot be read. */
-export function nearestConfig(folder: string, home: string): string | null {
+export function findNearestConfig(folder: string, home: string): string | null {
   for (let at = folder, above = ''; at !== above; above = at, at = path.dirname(at)) {
     for (const name of CONFIG_NAMES) {
       const file = path.join(at, name);
@@ -77,18 +77,18 @@ export function nearestConfig(folder: string, home: string): string | null {
 }
 
 /** The error for a program that the user has not allowed: it may have come with a folder from someone else. */
-export function untrustedProgram(file: string): CtxError {
+export function untrustedProgramError(file: string): CtxError {
   const where = path.relative('', file) || file;
   return new CtxError('usage', 'this configuration is a program, and you have not allowed it to run', {
     where,
-    hint: `read the file, then allow it: ctx trust ${shellWord(where)}; or pass --config FILE, or --no-config to ignore it`,
+    hint: `read the file, then allow it: ctx trust ${toShellWord(where)}; or pass --config FILE, or --no-config to ignore it`,
   });
 }
 
 /** The configurations that the user has allowed, in the folder of the user's own configuration. */
-export function userTrusts(env: Env, home: string): TrustedConfigs {
-  const own = userConfigFile(env, home, process.platform);
-  return trustedConfigs(own && path.join(path.dirname(own), 'trusted.json'), contentOf);
+export function openTrustedConfigs(env: Env, home: string): TrustedConfigs {
+  const own = findUserConfigFile(env, home, process.platform);
+  return readTrustedConfigs(own && path.join(path.dirname(own), 'trusted.json'), contentOf);
 }
 
 /** The content that a permission is for: the file, and of a package.json the key that is the configuration. */
@@ -99,14 +99,14 @@ function contentOf(file: string): string | null {
 
 /** The user's own configuration; null where there is none. Throws a CtxError (usage) for one that cannot be read. */
 export async function findUserConfig(env: Env, home: string): Promise<FoundConfig | null> {
-  const file = userConfigFile(env, home, process.platform);
+  const file = findUserConfigFile(env, home, process.platform);
   return file !== null && existsSync(file) ? { file, value: await loadConfig(file), isTrusted: true } : null;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The path of the user's configuration, as XDG has it, or Windows; null where no home folder is known. */
-export function userConfigFile(env: Env, home: string, platform: NodeJS.Platform): string | null {
+export function findUserConfigFile(env: Env, home: string, platform: NodeJS.Platform): string | null {
   const { APPDATA = '', XDG_CONFIG_HOME: xdg = '' } = env;
   const { isAbsolute, join } = platform === 'win32' ? path.win32 : path.posix;
   const folder = platform === 'win32' ? APPDATA : isAbsolute(xdg) ? xdg : join(home, '.config');
@@ -121,14 +121,14 @@ export async function loadConfig(file: string): Promise<unknown> {
   if (!existsSync(file))
     throw new CtxError('usage', 'no such configuration file', { where: file, hint: 'check the path after --config' });
   try {
-    return isProgram(file) ? await runProgram(file) : readJson(file);
+    return isConfigProgram(file) ? await runProgram(file) : readJson(file);
   } catch (error) {
     throw unreadable(file, error);
   }
 }
 
 /** Whether reading a configuration runs code. */
-export function isProgram(file: string): boolean {
+export function isConfigProgram(file: string): boolean {
   return /\.[cm]?[jt]s$/.test(file);
 }
 

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { namesIn } from './walk.js';
+import { listNames } from './walk-folder.js';
 
 /** The file system functions for writing; as in `node:fs`, each throws with a `code`. Replaced in tests. */
 export interface Disk {
@@ -122,17 +122,17 @@ function linkTarget(file: string): string | null {
 }
 
 /** The other processes that have a file open, under any of its names. */
-export function processesWith(file: string): readonly number[] {
+export function listProcessesWith(file: string): readonly number[] {
   return fs.existsSync(file) ? openIn(fs.realpathSync(file)) : [];
 }
 
 /** Only Linux reports them, and only for processes of the same user. */
 function openIn(file: string): readonly number[] {
-  const processes = namesIn('/proc')
+  const processes = listNames('/proc')
     .map(Number)
     .filter((id) => Number.isInteger(id) && id !== process.pid && !isExplorer(id));
   return processes.filter((id) =>
-    namesIn(`/proc/${id}/fd`).some((name) => linkTarget(`/proc/${id}/fd/${name}`) === file),
+    listNames(`/proc/${id}/fd`).some((name) => linkTarget(`/proc/${id}/fd/${name}`) === file),
   );
 }
 
@@ -150,7 +150,7 @@ function isExplorer(id: number): boolean {
 export function makeFolder(folder: string): () => void {
   const made: string[] = [];
   try {
-    for (const each of newFolders(folder)) made.unshift(each);
+    for (const each of createFolders(folder)) made.unshift(each);
   } catch (error) {
     removeEmpty(made);
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
@@ -173,7 +173,7 @@ function removeEmpty(folders: readonly string[]): void {
  * `recursive` never returns if a file system such as /proc reports that the parent of a new name does not exist. Throws
  * the error of the file system.
  */
-export function* newFolders(folder: string, mode?: number): Generator<string> {
+export function* createFolders(folder: string, mode?: number): Generator<string> {
   for (const missing of missingFolders(path.resolve(folder))) if (isNew(missing, mode)) yield missing;
 }
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { VERSION } from '#base/version.js';
-import { newFolders } from './disk.js';
+import { createFolders } from './disk.js';
 
 /**
  * A folder of the user's with results of earlier runs. It may be deleted at any time, other processes may write to it,
@@ -22,13 +22,13 @@ export interface IndexFolder {
 const MOST_BYTES = 250e6;
 
 /** The index in a folder, which is created with the first file. */
-export function indexIn(folder: string, program: string, mostBytes = MOST_BYTES): IndexFolder {
+export function openIndexIn(folder: string, program: string, mostBytes = MOST_BYTES): IndexFolder {
   return {
     program,
     read: (name) => unlessFailed(() => checked(fs.readFileSync(path.join(folder, name)))),
     write(name, bytes) {
       unlessFailed(() => {
-        Array.from(newFolders(folder, 0o700));
+        Array.from(createFolders(folder, 0o700));
         replace(path.join(folder, name), Buffer.concat([sumOf(bytes), bytes]));
         removeOldest(folder, mostBytes);
       });
@@ -39,7 +39,7 @@ export function indexIn(folder: string, program: string, mostBytes = MOST_BYTES)
 /** The index of this program in the user's folder; null if there is to be none. */
 export function openIndex(env: Environment, home: string): IndexFolder | null {
   const folder = indexFolder(env, home);
-  return folder === null ? null : indexIn(folder, programName());
+  return folder === null ? null : openIndexIn(folder, programName());
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

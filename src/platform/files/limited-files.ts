@@ -7,7 +7,7 @@ import type { Files } from '../io.js';
  * Files that are read in some folders only, and never written. A symbolic link counts as the file that it leads to.
  * A file elsewhere does not exist, except for `open` and `walk`, which throw a CtxError (refused).
  */
-export function limitedFiles(files: Files, cwd: string, folders: readonly string[]): Files {
+export function limitFiles(files: Files, cwd: string, folders: readonly string[]): Files {
   const isIn = (file: string): boolean => isBelow(realPath(cwd, file), foldersNow());
   const foldersNow = (): readonly string[] => folders.map((folder) => realPath(cwd, folder));
   const assertIn = (file: string): void => {

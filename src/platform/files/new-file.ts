@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
 import { type Disk, type FileWorld, finishBeforeSignals, nodeDisk, passSignals, SIGNALS } from './disk.js';
-import { removeAbandoned, unfinishedName } from './temporary-file.js';
+import { buildUnfinishedName, removeAbandoned } from './temporary-file.js';
 
 export interface NewFileOptions {
   /** Replace an existing file. */
@@ -25,7 +25,7 @@ export interface NewFile {
  * Starts a new file next to its final place. On any error, the place is unchanged. Throws a
  * CtxError (refused) with a hint.
  */
-export function createNew(
+export function createNewFile(
   file: string,
   options: NewFileOptions,
   world: FileWorld = { disk: nodeDisk, interrupts: process },
@@ -102,7 +102,7 @@ class Writing {
     const { disk, interrupts } = world;
     passSignals(interrupts);
     const mode = options.like === null ? undefined : disk.look(options.like)?.mode;
-    this.temporary = path.join(path.dirname(target), unfinishedName());
+    this.temporary = path.join(path.dirname(target), buildUnfinishedName());
     // Registered before the file exists, so that no signal comes between the two.
     for (const signal of SIGNALS) interrupts.on(signal, this.interrupt);
     interrupts.on('exit', this.abandon);
@@ -241,7 +241,7 @@ const APPEND_REASONS: Readonly<Record<string, readonly [what: string, hint: stri
 };
 
 /** The user-facing error of a failed append. */
-export function refusalToAppend(file: string, error: unknown): unknown {
+export function toAppendError(file: string, error: unknown): unknown {
   const [what, hint] =
     (error instanceof CtxError ? null : APPEND_REASONS[(error as NodeJS.ErrnoException).code ?? '']) ?? [];
   return what === undefined || hint === undefined

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
 import { SIGNALS } from './disk.js';
-import { namesIn } from './walk.js';
+import { listNames } from './walk-folder.js';
 
 /** A growing temporary file, for programs that need a file to read. */
 export interface TemporaryFile {
@@ -18,8 +18,8 @@ export interface TemporaryFile {
 }
 
 /** Creates an empty file in its own folder. Throws a CtxError (refused) with the reason if it cannot. */
-export function createTemporary(name: string): TemporaryFile {
-  const { folder, removeFolder } = trying(() => temporaryFolder('ctx-'));
+export function createTemporaryFile(name: string): TemporaryFile {
+  const { folder, removeFolder } = trying(() => createTemporaryFolder('ctx-'));
   const file = path.join(folder, name);
   const descriptor = trying(() => fs.openSync(file, 'wx', 0o600));
   const hash = createHash('sha256');
@@ -69,7 +69,7 @@ export interface TemporaryFolder {
  * Creates a folder that is removed when the process ends for any reason, if not before. Throws the error of the
  * file system if it cannot.
  */
-export function temporaryFolder(prefix: string): TemporaryFolder {
+export function createTemporaryFolder(prefix: string): TemporaryFolder {
   let folder = '';
   const removeFolder = (): void => {
     process.off('exit', removeFolder);
@@ -108,7 +108,7 @@ function remove(folder: string): void {
 }
 
 /** A name for a file that is being written. It names the process, so that a later one can tell whether that has ended. */
-export function unfinishedName(): string {
+export function buildUnfinishedName(): string {
   return `.ctx-${machine()}-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
 }
 
@@ -121,7 +121,7 @@ const seen = new Set<string>();
 export function removeAbandoned(folder: string): void {
   if (seen.has(folder)) return;
   seen.add(folder);
-  for (const name of namesIn(folder)) {
+  for (const name of listNames(folder)) {
     const [, itsMachine, itsProcess] = UNFINISHED.exec(name) ?? [];
     if (itsMachine !== machine() || isRunning(Number(itsProcess))) continue;
     // It is not needed to write the new file.

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { isObject, objectsIn } from '#base/json.js';
-import { newFolders } from './disk.js';
+import { isObject, listObjects } from '#base/json.js';
+import { createFolders } from './disk.js';
 
 /**
  * The configurations that the user allows to act, as `ctx trust` recorded them. A configuration that was found in a folder
@@ -30,7 +30,7 @@ interface Allowed {
  * The configurations that a file records; `null`: there is no place for one, so nothing is allowed. `contentOf` gives the
  * text of a configuration that the permission is for, null if it cannot be read.
  */
-export function trustedConfigs(record: string | null, contentOf: (file: string) => string | null): TrustedConfigs {
+export function readTrustedConfigs(record: string | null, contentOf: (file: string) => string | null): TrustedConfigs {
   const read = (): readonly Allowed[] => (record === null ? [] : allowedIn(record));
   const hash = (file: string): string | null => {
     const content = contentOf(file);
@@ -68,7 +68,7 @@ function realName(file: string): string {
 function allowedIn(record: string): readonly Allowed[] {
   const value: unknown = attempt(() => JSON.parse(fs.readFileSync(record, 'utf8')), null);
   if (!isObject(value)) return [];
-  return objectsIn(value['trusted']).flatMap(({ file, sha256 }) =>
+  return listObjects(value['trusted']).flatMap(({ file, sha256 }) =>
     typeof file === 'string' && typeof sha256 === 'string' ? [{ file, sha256 }] : [],
   );
 }
@@ -77,7 +77,7 @@ function allowedIn(record: string): readonly Allowed[] {
 function replaceRecord(record: string, trusted: readonly Allowed[]): void {
   const unfinished = `${record}.${process.pid}.tmp`;
   try {
-    Array.from(newFolders(path.dirname(record), 0o700));
+    Array.from(createFolders(path.dirname(record), 0o700));
     fs.writeFileSync(unfinished, `${JSON.stringify({ trusted }, null, 2)}\n`, { mode: 0o600 });
     fs.renameSync(unfinished, record);
   } catch (error) {

@@ -1,18 +1,18 @@
 import type { NewFile, NewFileOptions } from './new-file.js';
 
 /** A file to write. */
-export interface Part {
+export interface FilePart {
   readonly file: string;
   readonly options: NewFileOptions;
   readonly bytes: Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 }
 
 /** Starts a new file. */
-export type CreateNew = (file: string, options: NewFileOptions) => Promise<NewFile>;
+export type CreateNewFile = (file: string, options: NewFileOptions) => Promise<NewFile>;
 
 /** Writes a file from one text, or none. */
-export function writeWhole(
-  createNew: CreateNew,
+export function writeNewFile(
+  createNew: CreateNewFile,
   file: string,
   content: string | Uint8Array,
   options: NewFileOptions,
@@ -26,8 +26,8 @@ export function writeWhole(
  * and throws if no file may appear.
  */
 export async function writeTogether(
-  createNew: CreateNew,
-  parts: readonly Part[],
+  createNew: CreateNewFile,
+  parts: readonly FilePart[],
   check: () => void = () => {},
 ): Promise<void> {
   const begun: NewFile[] = [];

@@ -1,8 +1,8 @@
 /** The kind of a guest's module. */
-export type GuestKind = 'hook' | 'engine' | 'injector';
+export type PluginKind = 'hook' | 'engine' | 'injector';
 
 /** A part of the arguments that is not JSON, and is created in the guest; `at` is its place: `[0, 'signal']`. */
-export type RemadeArgument =
+export type RecreatedArgument =
   /** An AbortSignal, which aborts when the call times out or is cancelled. */
   | { readonly at: readonly (string | number)[]; readonly kind: 'signal' }
   /** A Set of the items of the list there. */
@@ -13,15 +13,15 @@ export type RemadeArgument =
   | { readonly at: readonly (string | number)[]; readonly kind: 'function'; readonly handler: string };
 
 /** A message of the host. Values are JSON text: the guest receives a copy of plain data. */
-export type ToGuest =
-  | { readonly type: 'load'; readonly file: string; readonly kind: GuestKind }
+export type ToPlugin =
+  | { readonly type: 'load'; readonly file: string; readonly kind: PluginKind }
   | {
       readonly type: 'call';
       readonly id: number;
       readonly method: string;
       /** A list. */
       readonly args: string;
-      readonly places: readonly RemadeArgument[];
+      readonly places: readonly RecreatedArgument[];
       /** Members of the answer that are functions: they stay in the guest, and names to call them by replace them. */
       readonly keeps: readonly string[];
       /** Whether to report changes of the arguments. */
@@ -43,7 +43,7 @@ export type ToGuest =
 export const READY = { type: 'ready' } as const;
 
 /** The reason why a guest has no answer by itself. */
-export type OwnFailure = 'threw' | 'not-json' | 'too-long' | 'not-loaded';
+export type ModuleFailureKind = 'threw' | 'not-json' | 'too-long' | 'not-loaded';
 
 /** A list in an answer with values of the host, by their numbers; -1 for any other item. */
 export interface SentItems {
@@ -52,7 +52,7 @@ export interface SentItems {
 }
 
 /** A message of a guest; `text` is JSON, null for undefined. */
-export type FromGuest =
+export type FromPlugin =
   | {
       readonly type: 'answer';
       readonly id: number;
@@ -65,7 +65,7 @@ export type FromGuest =
   | {
       readonly type: 'failed';
       readonly id: number;
-      readonly kind: OwnFailure;
+      readonly kind: ModuleFailureKind;
       readonly message: string;
       readonly stack: string | null;
     }
@@ -83,29 +83,29 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** The hint for a module that cannot be loaded; `otherwise` if it is there. */
-export function hintToLoad({ message }: Pick<Error, 'message'>, otherwise: string): string {
+export function describeLoadHint({ message }: Pick<Error, 'message'>, otherwise: string): string {
   return HINTS[message] ?? otherwise;
 }
 
 /** The id of the answer to `load`. */
-export const LOADING = 0;
+export const LOAD_ID = 0;
 
 /** UTF-16 code units of JSON. */
 export const LONGEST_ANSWER = 64_000_000;
 
-/** The reason why a guest gave no answer: see `GuestFailure`. */
-export type FailureKind = OwnFailure | 'timed-out' | 'exited' | 'cancelled';
+/** The reason why a guest gave no answer: see `PluginFailure`. */
+export type PluginFailureKind = ModuleFailureKind | 'timed-out' | 'exited' | 'cancelled';
 
 /**
  * A guest that gave no answer: it threw, timed out, ended, returned something that is not JSON or too long, cannot be
  * loaded, or was cancelled. `message` is a sentence about it.
  */
-export class GuestFailure extends Error {
-  readonly kind: FailureKind;
+export class PluginFailure extends Error {
+  readonly kind: PluginFailureKind;
   /** The stack in the guest, for its author. */
   readonly guestStack: string | null;
 
-  constructor(kind: FailureKind, message: string, guestStack: string | null = null) {
+  constructor(kind: PluginFailureKind, message: string, guestStack: string | null = null) {
     super(message);
     this.name = 'GuestFailure';
     this.kind = kind;
@@ -117,7 +117,7 @@ export class GuestFailure extends Error {
  * The reason why a value is not JSON: `patch[0].messages is a Map`. null if it is.
  * Members that are undefined are omitted when it is written, as intended.
  */
-export function whyNotJson(value: unknown, name: string): string | null {
+export function findNonJson(value: unknown, name: string): string | null {
   const above = new Set<object>();
   const steps: Step[] = [{ value, place: name }];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { type FromGuest, GuestFailure, LOADING, type RemadeArgument, type ToGuest } from './protocol.js';
+import { type FromPlugin, LOAD_ID, PluginFailure, type RecreatedArgument, type ToPlugin } from './protocol.js';
 import { SentValues } from './values.js';
 
 interface Around {
@@ -19,7 +19,7 @@ interface Limits {
 
 interface Waiting {
   resolve(value: unknown, changedInput: boolean): void;
-  reject(failure: GuestFailure): void;
+  reject(failure: PluginFailure): void;
 }
 
 /** The time in milliseconds for a guest to stop its current work. */
@@ -32,12 +32,12 @@ const SLOW = 200;
 const LAST_MESSAGE = 1000;
 
 /** Requests and answers between the host and a guest: each request has one answer, or a failure. */
-export class GuestRpc {
+export class PluginRpc {
   isOver = false;
-  private why = new GuestFailure('exited', 'the program has ended');
+  private why = new PluginFailure('exited', 'the program has ended');
   /** The error that ended the guest. */
-  private uncaught: Extract<FromGuest, { readonly type: 'uncaught' }> | null = null;
-  private lastId = LOADING - 1;
+  private uncaught: Extract<FromPlugin, { readonly type: 'uncaught' }> | null = null;
+  private lastId = LOAD_ID - 1;
   private readonly waiting = new Map<number, Waiting>();
   private readonly values = new SentValues();
 
@@ -54,11 +54,11 @@ export class GuestRpc {
       setTimeout(end, LAST_MESSAGE).unref();
     });
     child.once('error', (error) =>
-      this.finish(new GuestFailure('not-loaded', `cannot start a process: ${error.message}`)),
+      this.finish(new PluginFailure('not-loaded', `cannot start a process: ${error.message}`)),
     );
   }
 
-  send(message: ToGuest): void {
+  send(message: ToPlugin): void {
     // If it cannot be sent, the guest has ended, which is reported elsewhere.
     if (this.child.connected) this.child.send(message, () => {});
   }
@@ -66,21 +66,21 @@ export class GuestRpc {
   /** The arguments of a call as JSON. Sends the values at `sentOnce` that the guest does not have. */
   prepare(
     given: readonly unknown[],
-    sentOnce: readonly RemadeArgument['at'][],
-  ): { readonly args: string; readonly remade: readonly RemadeArgument[] } {
+    sentOnce: readonly RecreatedArgument['at'][],
+  ): { readonly args: string; readonly remade: readonly RecreatedArgument[] } {
     const { message, ...call } = this.values.prepare(given, sentOnce, this.waiting.size === 0);
     if (message) this.send(message);
     return call;
   }
 
   /** The answer to a request. Rejects with a GuestFailure. */
-  async ask(question: (id: number) => ToGuest, { timeLimit, onChangedInput }: Limits): Promise<unknown> {
+  async ask(question: (id: number) => ToPlugin, { timeLimit, onChangedInput }: Limits): Promise<unknown> {
     const { signal } = this.around;
     if (this.isOver) throw this.why;
     if (signal?.aborted) throw cancelled();
     this.lastId += 1;
     const id = this.lastId;
-    const stop = (failure: GuestFailure): void => this.stop(id, failure);
+    const stop = (failure: PluginFailure): void => this.stop(id, failure);
     const timer = setTimeout(() => stop(tooLong(timeLimit)), timeLimit);
     const slow = setTimeout(() => this.around.onSlow(), SLOW);
     const cancel = (): void => stop(cancelled());
@@ -104,7 +104,7 @@ export class GuestRpc {
   }
 
   /** Asks the guest to stop, and ends it if it does not. */
-  private stop(id: number, failure: GuestFailure): void {
+  private stop(id: number, failure: PluginFailure): void {
     const waiting = this.waiting.get(id);
     if (!waiting) return;
     const timer = setTimeout(() => {
@@ -120,35 +120,35 @@ export class GuestRpc {
     this.send({ type: 'abort', id });
   }
 
-  private finish(why: GuestFailure): void {
+  private finish(why: PluginFailure): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.why = why.kind === 'exited' ? why : new GuestFailure('exited', `the program was ended: ${why.message}`);
+    this.why = why.kind === 'exited' ? why : new PluginFailure('exited', `the program was ended: ${why.message}`);
     for (const { reject } of this.waiting.values()) reject(why);
     this.waiting.clear();
   }
 
   /** Ignores messages of another form, and answers without a request. */
   private receive(value: unknown): void {
-    const message = value as FromGuest | null;
+    const message = value as FromPlugin | null;
     if (message?.type === 'ask') return void this.tell(message);
     if (message?.type === 'uncaught') return void (this.uncaught = message);
     const waiting = this.waiting.get(message?.id ?? -1);
     if (!message || !waiting) return;
     this.waiting.delete(message.id);
     try {
-      if (message.type === 'failed') waiting.reject(new GuestFailure(message.kind, message.message, message.stack));
+      if (message.type === 'failed') waiting.reject(new PluginFailure(message.kind, message.message, message.stack));
       else {
         const answer: unknown = message.text === null ? undefined : JSON.parse(message.text);
         waiting.resolve(this.values.restore(answer, message.sent), message.changedInput);
       }
     } catch {
-      waiting.reject(new GuestFailure('not-json', 'the answer is not JSON'));
+      waiting.reject(new PluginFailure('not-json', 'the answer is not JSON'));
     }
   }
 
   /** Answers a request of the guest during a call. */
-  private async tell({ id, name, text }: Extract<FromGuest, { readonly type: 'ask' }>): Promise<void> {
+  private async tell({ id, name, text }: Extract<FromPlugin, { readonly type: 'ask' }>): Promise<void> {
     try {
       if (this.waiting.size === 0) throw new Error('requests are accepted only while a call is running');
       const handler = Object.hasOwn(this.around.handlers, name) ? this.around.handlers[name] : undefined;
@@ -164,17 +164,17 @@ export class GuestRpc {
 function ending(
   code: number | null,
   signal: NodeJS.Signals | null,
-  uncaught: Extract<FromGuest, { readonly type: 'uncaught' }> | null,
-): GuestFailure {
+  uncaught: Extract<FromPlugin, { readonly type: 'uncaught' }> | null,
+): PluginFailure {
   const how = signal === null ? `by itself, with exit code ${code}` : `by ${signal}`;
   const why = uncaught ? `: ${uncaught.message}` : '';
-  return new GuestFailure('exited', `the program ended ${how}${why}`, uncaught?.stack ?? null);
+  return new PluginFailure('exited', `the program ended ${how}${why}`, uncaught?.stack ?? null);
 }
 
-function tooLong(timeLimit: number): GuestFailure {
-  return new GuestFailure('timed-out', `it took longer than ${timeLimit / 1000} s`);
+function tooLong(timeLimit: number): PluginFailure {
+  return new PluginFailure('timed-out', `it took longer than ${timeLimit / 1000} s`);
 }
 
-function cancelled(): GuestFailure {
-  return new GuestFailure('cancelled', 'it was interrupted');
+function cancelled(): PluginFailure {
+  return new PluginFailure('cancelled', 'it was interrupted');
 }

@@ -1,5 +1,5 @@
 import { isFrozen } from '#base/json.js';
-import type { RemadeArgument, SentItems, ToGuest } from './protocol.js';
+import type { RecreatedArgument, SentItems, ToPlugin } from './protocol.js';
 
 /** The values may leave the transcript, so they are sent again when there are many more than a call has. */
 const MOST_LEFT = 1000;
@@ -18,15 +18,15 @@ export class SentValues {
    */
   prepare(
     given: readonly unknown[],
-    places: readonly RemadeArgument['at'][],
+    places: readonly RecreatedArgument['at'][],
     startsOver: boolean,
-  ): { readonly args: string; readonly remade: readonly RemadeArgument[]; readonly message: ToGuest | null } {
+  ): { readonly args: string; readonly remade: readonly RecreatedArgument[]; readonly message: ToPlugin | null } {
     const startsNow = startsOver && this.ids.size > 4 * this.most + MOST_LEFT;
     if (startsNow) this.forget();
     const first = this.next;
     const texts: string[] = [];
     const taken = new Set<unknown>();
-    const remade = places.flatMap((at): RemadeArgument[] => {
+    const remade = places.flatMap((at): RecreatedArgument[] => {
       const value = valueAt(given, at);
       const items: readonly unknown[] = Array.isArray(value) ? value : [value];
       if (!items.every(isValue)) return [];
@@ -70,7 +70,7 @@ function isValue(value: unknown): value is object {
   return typeof value === 'object' && value !== null && isFrozen(value);
 }
 
-function valueAt(holder: unknown, at: RemadeArgument['at']): unknown {
+function valueAt(holder: unknown, at: RecreatedArgument['at']): unknown {
   let value = holder;
   for (const key of at) value = (value as Readonly<Record<string | number, unknown>> | undefined)?.[key];
   return value;
@@ -83,7 +83,7 @@ export class KeptValues {
   private readonly given = new Map<number, unknown>();
   private readonly idsOfCopies = new WeakMap<object, number>();
 
-  keep({ first, texts, startsOver }: Extract<ToGuest, { readonly type: 'values' }>): void {
+  keep({ first, texts, startsOver }: Extract<ToPlugin, { readonly type: 'values' }>): void {
     if (startsOver) for (const map of [this.values, this.given]) map.clear();
     for (const [at, text] of texts.entries()) this.values.set(first + at, JSON.parse(text));
   }

@@ -19,7 +19,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * Writes to a descriptor immediately. Node's own streams are created only for the properties of the terminal, and only
  * on demand, since creating one takes longer than printing a short answer.
  */
-export function nodeOutput(descriptor: number, stream: () => NodeJS.WriteStream, env: Environment): Output {
+export function createOutput(descriptor: number, stream: () => NodeJS.WriteStream, env: Environment): Output {
   let known: NodeJS.WriteStream | null | undefined;
   const terminal = (): NodeJS.WriteStream | null => {
     if (known !== undefined) return known;

@@ -34,7 +34,7 @@ export interface Terminal {
 }
 
 /** The terminal of a process; null if its input or its output is not a terminal. */
-export function terminalOf(run: NodeJS.Process): Terminal | null {
+export function findTerminal(run: NodeJS.Process): Terminal | null {
   const { stdin: input, stdout: output } = run;
   if (!input.isTTY || !output.isTTY) return null;
   const terminal: Terminal = {
@@ -63,7 +63,7 @@ export function terminalOf(run: NodeJS.Process): Terminal | null {
  * Asks for a line on the terminal of a process; null if its input, its output or its errors are redirected. The
  * terminal edits the line, so Ctrl-C interrupts as usual, and Ctrl-D returns an empty one.
  */
-export async function askOn(run: NodeJS.Process, question: string): Promise<string | null> {
+export async function askOnTerminal(run: NodeJS.Process, question: string): Promise<string | null> {
   const { stdin: input, stdout, stderr } = run;
   if (!input.isTTY || !stdout.isTTY || !stderr.isTTY) return null;
   stderr.write(question);

@@ -1,15 +1,15 @@
 import type { Problem, Severity } from '#base/errors.js';
 import { asCount, type JsonObject } from '#base/json.js';
-import { timeText } from '#base/time.js';
-import { idOfLine } from '../migrate.js';
+import { formatTime } from '#base/time.js';
+import type { NewHead } from '../heads/head.js';
+import type { Heads } from '../heads/heads.js';
+import { buildLineId } from '../migrate.js';
 import type { LineSpan } from '../scan/bytes.js';
-import type { FieldLayout } from '../scan/fields.js';
-import type { LineTable } from '../scan/line-table.js';
-import type { NewHead } from '../table/head.js';
-import type { Heads } from '../table/heads.js';
+import type { FieldLayout } from '../scan/field-layout.js';
+import type { LineFields } from '../scan/line-fields.js';
 
 /** A line of another agent's file, parsed. A file that is one JSON document is one line. */
-export interface ForeignLine extends LineSpan {
+export interface AgentRecord extends LineSpan {
   readonly value: JsonObject;
 }
 
@@ -17,7 +17,7 @@ export interface ForeignLine extends LineSpan {
  * An entry in Pi's format that is built from lines of another agent's file: the head is known at once,
  * the rest is built when the entry is read.
  */
-export interface ForeignEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' | 'usageLength'> {
+export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' | 'usageLength'> {
   /** The lines that it is built from, at least one; the first locates it. Entries are in the order of their locations. */
   readonly lines: readonly LineSpan[];
   readonly hasUsage: boolean;
@@ -32,7 +32,7 @@ export interface ForeignEntry extends Omit<NewHead, keyof LineSpan | 'usageStart
  * Entries whose heads are known in the order of their locations; each is built when it is read. A message has the time
  * of its head as its `timestamp`.
  */
-export interface EntryTable {
+export interface AgentEntries {
   readonly heads: Heads;
   /** The lines that an entry is built from, at least one. */
   linesOf(index: number): readonly LineSpan[];
@@ -41,11 +41,11 @@ export interface EntryTable {
 }
 
 /** The lines of a file with an object; all others are damage or blanks. */
-export interface ForeignLines extends Iterable<ForeignLine> {
+export interface AgentLines extends Iterable<AgentRecord> {
   /** Where the files begin that contain them, in bytes: 0, unless the file continues others. */
   readonly parts: readonly number[];
   /** Their fields, read without parsing the lines. `known`: texts that get the numbers 1, 2, 3, … */
-  table(layout: FieldLayout, known: readonly string[]): LineTable;
+  table(layout: FieldLayout, known: readonly string[]): LineFields;
   valueAt(span: LineSpan): JsonObject;
 }
 
@@ -56,13 +56,13 @@ type Recorded = 'recorded' | 'approximate' | 'missing';
 type RecordedParts = Readonly<Record<'system' | 'tools' | 'messages' | 'compactions' | 'usage', Recorded>>;
 
 /** The parts of a file that records neither the prompt nor the tools. */
-export function withoutPrompt(hasUsage: boolean): RecordedParts {
+export function partsWithoutPrompt(hasUsage: boolean): RecordedParts {
   const usage = hasUsage ? 'recorded' : 'missing';
   return { system: 'missing', tools: 'missing', messages: 'recorded', compactions: 'recorded', usage };
 }
 
 /** The parts of a session by a version whose rules for requests may be others than those that are replayed. */
-export function ofUnknownVersion(parts: RecordedParts): RecordedParts {
+export function doubtParts(parts: RecordedParts): RecordedParts {
   return { ...parts, messages: doubted(parts.messages), compactions: doubted(parts.compactions) };
 }
 
@@ -71,7 +71,10 @@ function doubted(part: Recorded): Recorded {
 }
 
 /** Whether a version is in a range of `major.minor`, with both ends. */
-export function isWithin(version: string | null, [first, last]: readonly [first: string, last: string]): boolean {
+export function isVersionWithin(
+  version: string | null,
+  [first, last]: readonly [first: string, last: string],
+): boolean {
   const [of, from, to] = [version ?? '', first, last].map((text) => {
     const [, major, minor] = /^v?(\d{1,6})\.(\d{1,6})(?:\.|$|-)/.exec(text) ?? [];
     return Number(major) * 1e6 + Number(minor);
@@ -103,7 +106,7 @@ export interface ClientTotals {
 }
 
 /** The content of another agent's file, as a session. */
-export interface ForeignSession {
+export interface AgentSession {
   /** Pi's header, version 3. */
   readonly header: JsonObject;
   /** Whether another session of the agent started it. */
@@ -119,7 +122,7 @@ export interface ForeignSession {
   /** The newest sums of the client, if the file has them. */
   readonly clientTotals?: ClientTotals | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
-  readonly entries: Iterable<ForeignEntry> | EntryTable;
+  readonly entries: Iterable<AgentEntry> | AgentEntries;
   /** The id of the session from which an entry was copied; null if it was not. */
   copiedFrom?(index: number): string | null;
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
@@ -134,7 +137,7 @@ export interface ForeignSession {
 }
 
 /** Pi's header of a session, with those of its fields that an agent recorded. */
-export function piHeader({
+export function buildPiHeader({
   id,
   timestamp,
   cwd,
@@ -153,34 +156,34 @@ export function piHeader({
 }
 
 /** A problem of some lines. Their entry is not named. */
-export function problemOf(span: LineSpan, code: string, severity: Severity, message: string): Problem {
+export function buildSpanProblem(span: LineSpan, code: string, severity: Severity, message: string): Problem {
   return { code, severity, message, line: span.line, offset: span.offset, length: span.length, entryId: null };
 }
 
 /** A block of text in Pi's format. */
-export function textBlock(text: string): JsonObject {
+export function toTextBlock(text: string): JsonObject {
   return { type: 'text', text };
 }
 
 /** The block of an image in a data URL; null for any other address. */
-export function imageIn(url: string): JsonObject | null {
+export function parseImageUrl(url: string): JsonObject | null {
   const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
   return data ? { type: 'image', data, mimeType } : null;
 }
 
 /** A number of tokens that a file records; 0 for any other value. */
-export function tokensIn(value: unknown): number {
+export function toTokens(value: unknown): number {
   return Math.max(0, asCount(value) ?? 0);
 }
 
 /** The fields of a transform that replaces all messages, as agents do that record the history after a compaction. */
-export function replacedBy(messages: readonly JsonObject[], transformerName = 'compaction'): JsonObject {
+export function buildReplacement(messages: readonly JsonObject[], transformerName = 'compaction'): JsonObject {
   const op = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: transformerName, messages };
   return { schemaVersion: 1, transformerName, patch: [op] };
 }
 
 /** The kinds of circumstances of a request that a file records beside its messages. */
-export const NOTICES = ['tool server', 'resume', 'hook context', 'task notification'] as const;
+export const NOTICE_KINDS = ['tool server', 'resume', 'hook context', 'task notification'] as const;
 
 /** A circumstance of a request that may have changed what was sent, or from where. */
 export interface Notice {
@@ -188,7 +191,7 @@ export interface Notice {
    * `tool server`: one was connected again; `resume`: another process goes on with the session; `hook context`: what a hook
    * added is left out after a resume; `task notification`: the client itself began the turn.
    */
-  readonly kind: (typeof NOTICES)[number];
+  readonly kind: (typeof NOTICE_KINDS)[number];
   /** The line of its record. */
   readonly line: number;
   /** A few words of the record. */
@@ -222,13 +225,13 @@ export interface AgentFormat {
    * The circumstances of a request, from the records up to its answer; `since` is the line of the previous answer. The
    * records begin at that line, or some time before it.
    */
-  notices?(records: Iterable<ForeignLine>, since: number): readonly Notice[];
+  notices?(records: Iterable<AgentRecord>, since: number): readonly Notice[];
   /** Reads a file. Never throws for damage, which becomes problems. */
-  read(lines: ForeignLines, file: string): ForeignSession;
+  read(lines: AgentLines, file: string): AgentSession;
 }
 
 /** The agent that wrote a session, for sessions that are not Pi's. */
-export interface ForeignOrigin {
+export interface AgentOrigin {
   readonly name: string;
   readonly title: string;
   readonly version: string | null;
@@ -246,7 +249,7 @@ export interface ForeignOrigin {
 }
 
 /** An entry to append to an {@link EntryList}. */
-export interface NewEntry {
+export interface NewAgentEntry {
   readonly type: string;
   readonly role?: string | null;
   /** The first locates the entry; the others may be added later. */
@@ -261,7 +264,7 @@ export interface NewEntry {
 }
 
 /** An entry of the list, which may still learn that it has a usage. */
-export interface ListedEntry extends ForeignEntry {
+export interface ListedEntry extends AgentEntry {
   readonly id: string;
   readonly lines: LineSpan[];
   hasUsage: boolean;
@@ -279,10 +282,10 @@ export class EntryList {
   constructor(private readonly sessionId: string) {}
 
   /** Appends an entry and makes it the leaf. */
-  add({ type, role = null, lines, time, hasUsage = false, target, build }: NewEntry): ListedEntry {
-    const id = idOfLine(this.sessionId, this.entries.length + 1);
+  add({ type, role = null, lines, time, hasUsage = false, target, build }: NewAgentEntry): ListedEntry {
+    const id = buildLineId(this.sessionId, this.entries.length + 1);
     const parentId = this.leafId;
-    const base = { type, id, parentId, timestamp: timeText(time) ?? undefined };
+    const base = { type, id, parentId, timestamp: formatTime(time) ?? undefined };
     const entry: ListedEntry = {
       type,
       id,
@@ -304,8 +307,8 @@ export class EntryList {
   /** Appends a message, which `build` makes of the values of the lines. */
   addMessage(
     role: string,
-    { lines, time }: Pick<NewEntry, 'lines' | 'time'>,
-    build: NewEntry['build'],
+    { lines, time }: Pick<NewAgentEntry, 'lines' | 'time'>,
+    build: NewAgentEntry['build'],
     hasUsage = false,
   ): ListedEntry {
     const own = { lines: [...lines], time, hasUsage };
@@ -313,7 +316,7 @@ export class EntryList {
   }
 
   /** Appends a change of the model, unless it is the same as before. */
-  addModel(provider: string, modelId: string | null, at: Pick<NewEntry, 'lines' | 'time'>): void {
+  addModel(provider: string, modelId: string | null, at: Pick<NewAgentEntry, 'lines' | 'time'>): void {
     if (modelId === null || this.model === `${provider}/${modelId}`) return;
     this.model = `${provider}/${modelId}`;
     this.add({ ...at, type: 'model_change', build: () => ({ provider, modelId }) });

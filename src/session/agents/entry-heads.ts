@@ -1,9 +1,9 @@
 import { asString, type JsonObject } from '#base/json.js';
-import { packed, RECORD_WORDS, ROLES, TYPES, WORD } from '../scan/line-scanner.js';
-import type { LineTable } from '../scan/line-table.js';
-import { Heads } from '../table/heads.js';
-import { KIND } from '../table/ids.js';
-import type { EntryTable } from './define.js';
+import { Heads } from '../heads/heads.js';
+import { ID_KIND } from '../heads/ids.js';
+import type { LineFields } from '../scan/line-fields.js';
+import { packFlags, PI_ROLES, PI_TYPES, RECORD_WORD, WORDS_PER_RECORD } from '../scan/line-scanner.js';
+import type { AgentEntries } from './define.js';
 
 /** Entries by the numbers of their rows. */
 export interface NumberedEntries<Making extends string> {
@@ -21,10 +21,10 @@ export interface NumberedEntries<Making extends string> {
   fields(row: number, values: readonly JsonObject[], target: string | null): JsonObject;
 }
 
-export function entryTable<Making extends string>(
-  table: LineTable,
+export function buildAgentEntries<Making extends string>(
+  table: LineFields,
   entries: NumberedEntries<Making>,
-): EntryTable & { rowAt(index: number): number; indexOf(row: number): number } {
+): AgentEntries & { rowAt(index: number): number; indexOf(row: number): number } {
   const { order } = entries;
   const places = new Int32Array(order.length);
   for (let index = 0; index < order.length; index += 1) places[order[index] ?? 0] = index;
@@ -44,11 +44,11 @@ export function entryTable<Making extends string>(
 }
 
 /** One loop without calls for each number, since it runs once for tens of thousands of entries. */
-function headsOf<Making extends string>(table: LineTable, entries: NumberedEntries<Making>): Heads {
+function headsOf<Making extends string>(table: LineFields, entries: NumberedEntries<Making>): Heads {
   const { rows, order, time } = entries;
   const { length } = order;
   const { numbers, columns, flagsOfMakings } = rows;
-  const words = new Uint32Array(length * RECORD_WORDS);
+  const words = new Uint32Array(length * WORDS_PER_RECORD);
   const doubles = new Float64Array(words.buffer);
   const offsets = new Float64Array(length);
   const lines = new Uint32Array(length);
@@ -57,7 +57,7 @@ function headsOf<Making extends string>(table: LineTable, entries: NumberedEntri
     const from = row * columns;
     const line = numbers[from + COLUMN.line] ?? 0;
     const [parent, target] = [numbers[from + COLUMN.parent] ?? NONE, numbers[from + COLUMN.target] ?? NONE];
-    const at = index * RECORD_WORDS;
+    const at = index * WORDS_PER_RECORD;
     const offset = table.offsetOf(line);
     const bytes = table.offsetOf(line + 1) - offset;
     offsets[index] = offset;
@@ -67,11 +67,11 @@ function headsOf<Making extends string>(table: LineTable, entries: NumberedEntri
     const flags = flagsOfMakings[numbers[from] ?? 0] ?? 0;
     const lost = parent === NONE ? entries.lostParent?.(row) : undefined;
     const isRoot = parent === NONE && lost === undefined;
-    words[at + WORD.flags] = flags | (isRoot ? ROOT : CHILD) | (target === NONE ? 0 : EDIT);
-    words[at + WORD.id] = numbers[from + COLUMN.id] ?? 0;
-    words[at + WORD.parentId] = isRoot ? KIND.null : (lost ?? numbers[parent * columns + COLUMN.id] ?? 0);
-    words[at + WORD.target] = target === NONE ? 0 : (numbers[target * columns + COLUMN.id] ?? 0);
-    words[at + WORD.usageLength] = numbers[from + COLUMN.usage] === 0 ? 0 : bytes;
+    words[at + RECORD_WORD.flags] = flags | (isRoot ? ROOT : CHILD) | (target === NONE ? 0 : EDIT);
+    words[at + RECORD_WORD.id] = numbers[from + COLUMN.id] ?? 0;
+    words[at + RECORD_WORD.parentId] = isRoot ? ID_KIND.null : (lost ?? numbers[parent * columns + COLUMN.id] ?? 0);
+    words[at + RECORD_WORD.target] = target === NONE ? 0 : (numbers[target * columns + COLUMN.id] ?? 0);
+    words[at + RECORD_WORD.usageLength] = numbers[from + COLUMN.usage] === 0 ? 0 : bytes;
   }
   const heads = new Heads(length);
   heads.pushRows(words, offsets, lines);
@@ -81,9 +81,9 @@ function headsOf<Making extends string>(table: LineTable, entries: NumberedEntri
 /** No row, or no line. */
 const NONE = -1;
 const NO_FLAGS = { type: 0, role: 0, id: 0, parentId: 0, target: 0, hasSummary: 0 };
-const ROOT = packed({ ...NO_FLAGS, parentId: KIND.null });
-const CHILD = packed({ ...NO_FLAGS, parentId: KIND.digits });
-const EDIT = packed({ ...NO_FLAGS, target: KIND.digits });
+const ROOT = packFlags({ ...NO_FLAGS, parentId: ID_KIND.null });
+const CHILD = packFlags({ ...NO_FLAGS, parentId: ID_KIND.digits });
+const EDIT = packFlags({ ...NO_FLAGS, target: ID_KIND.digits });
 
 /** Marks the entries that the agent makes by itself: input that it adds, and answers that no provider gave. */
 export const ADDED = 'added';
@@ -198,6 +198,6 @@ export class EntryRows<Making extends string> {
 
 function flagsOf([type, role, origin]: EntryForm): number {
   const isAdded = origin === ADDED ? 1 : 0;
-  const numbers = { type: TYPES.indexOf(type) + 1, role: role ? ROLES.indexOf(role) + 1 : 0, isAdded };
-  return packed({ ...NO_FLAGS, ...numbers, id: KIND.digits });
+  const numbers = { type: PI_TYPES.indexOf(type) + 1, role: role ? PI_ROLES.indexOf(role) + 1 : 0, isAdded };
+  return packFlags({ ...NO_FLAGS, ...numbers, id: ID_KIND.digits });
 }

@@ -16,17 +16,17 @@ export const AGENTS: readonly AgentFormat[] = [qwenCode, claudeCode, codex, gemi
 export const ALL_AGENTS = 'all';
 
 /** The formats that a name such as `claude-code`, or its first word, means. Throws a CtxError (usage) for an unknown name. */
-export function agentsNamed(name: string, where = '--agent'): readonly AgentFormat[] {
+export function findAgents(name: string, where = '--agent'): readonly AgentFormat[] {
   if (name === ALL_AGENTS) return AGENTS;
   const found = AGENTS.filter((agent) => agent.name === name || agent.name.startsWith(`${name}-`));
   if (found.length > 0) return found;
-  const names = agentNames();
+  const names = listAgentNames();
   const hint = didYouMean(name, names, `choose one of ${names.join(', ')}`);
   throw new CtxError('usage', `unknown agent "${name}"`, { where, hint });
 }
 
 /** The names that `--agent` takes. */
-export function agentNames(): readonly string[] {
+export function listAgentNames(): readonly string[] {
   return ['pi', ...AGENTS.map(({ name }) => name), ALL_AGENTS];
 }
 
@@ -34,13 +34,13 @@ export function agentNames(): readonly string[] {
 const FIRST_BYTES = 1 << 16;
 
 /** The format of a file, and whether it is one JSON document. */
-export interface Detected {
+export interface DetectedAgent {
   readonly format: AgentFormat;
   readonly isDocument: boolean;
 }
 
 /** The agent that wrote a file, from its first lines; null if it is unknown. */
-export function detectAgent(source: ByteSource): Detected | null {
+export function detectAgent(source: ByteSource): DetectedAgent | null {
   const text = textOf(source, Math.min(FIRST_BYTES, source.size));
   const longer = (): string => textOf(source, Math.min(LONGEST_FIRST_LINE, source.size));
   const format = agentOfLines(text) ?? (text.includes('\n') ? null : agentOfLines(longer()));
@@ -61,11 +61,11 @@ function agentOfDocument(source: ByteSource, beginning: string): AgentFormat | n
     value ? likely.find((agent) => agent.detect([value])) : undefined;
   if (likely.length === 0) return null;
   const whole = (): JsonObject | null => (source.size > LONGEST_DOCUMENT ? null : parsed(textOf(source, source.size)));
-  return agentOf(beforeMessages(beginning)) ?? agentOf(whole()) ?? null;
+  return agentOf(parseBeforeMessages(beginning)) ?? agentOf(whole()) ?? null;
 }
 
 /** The keys of a document before its messages, and no message; null if something else is before them. */
-export function beforeMessages(text: string): JsonObject | null {
+export function parseBeforeMessages(text: string): JsonObject | null {
   const at = text.indexOf('"messages"');
   return at < 0 ? null : parsed(`${text.slice(0, at)}"messages":[]}`);
 }

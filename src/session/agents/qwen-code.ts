@@ -1,19 +1,26 @@
 import path from 'node:path';
-import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { timeOf } from '#base/time.js';
+import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { parseTimestamp } from '#base/time.js';
 import type { LineSpan } from '../scan/bytes.js';
 import { spanOf } from '../scan/scan.js';
 import {
   type AgentFormat,
+  type AgentRecord,
+  type AgentSession,
+  buildPiHeader,
+  buildReplacement,
   EntryList,
-  type ForeignLine,
-  type ForeignSession,
-  type NewEntry,
-  piHeader,
-  replacedBy,
-  withoutPrompt,
+  type NewAgentEntry,
+  partsWithoutPrompt,
 } from './define.js';
-import { answerMessage, blocksOf, isErrorResponse, partsOf, resultBlocks, usageOf } from './gemini-cli/parts.js';
+import {
+  buildGeminiAnswer,
+  isErrorResponse,
+  listParts,
+  toGeminiBlocks,
+  toGeminiUsage,
+  toResultBlocks,
+} from './gemini-cli/parts.js';
 
 /** Qwen Code: one record a line, a tree by `uuid` and `parentUuid`, with the contents of the Gemini API. */
 export const qwenCode: AgentFormat = {
@@ -32,7 +39,7 @@ function isRecord({ uuid, message, systemPayload }: JsonObject): boolean {
   return isObject(systemPayload) || (isObject(message) && Array.isArray(message['parts']));
 }
 
-function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
+function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
   const unused: LineSpan[] = [];
   let records: Records | null = null;
   let last: JsonObject = {};
@@ -46,14 +53,18 @@ function read(lines: Iterable<ForeignLine>, file: string): ForeignSession {
   }
   const { sessionId, timestamp, cwd } = first ?? {};
   return {
-    header: piHeader({ id: asString(sessionId) ?? path.basename(file, '.jsonl'), timestamp: asString(timestamp), cwd }),
+    header: buildPiHeader({
+      id: asString(sessionId) ?? path.basename(file, '.jsonl'),
+      timestamp: asString(timestamp),
+      cwd,
+    }),
     version: asString(last['version']),
     entries: records?.list.entries ?? [],
     leafId: records?.list.leafId ?? null,
     unused,
     problems: [],
     // The client sends reminders with the prompts, such as the date and a list of skills, which it does not record.
-    parts: { ...withoutPrompt(records?.list.hasUsage ?? false), messages: 'approximate' },
+    parts: { ...partsWithoutPrompt(records?.list.hasUsage ?? false), messages: 'approximate' },
   };
 }
 
@@ -67,7 +78,7 @@ class Records {
   }
 
   /** Adds the entries of a record after those of its parent; false if it has none. */
-  take(line: ForeignLine): boolean {
+  take(line: AgentRecord): boolean {
     const { uuid, parentUuid } = line.value;
     const before = this.list.entries.length;
     this.list.leafId = this.leaves.get(parentUuid) ?? null;
@@ -76,13 +87,13 @@ class Records {
     return this.list.entries.length > before;
   }
 
-  private add(line: ForeignLine, record: JsonObject): void {
-    const at = { lines: [spanOf(line)], time: timeOf(record['timestamp'] ?? Number.NaN) };
+  private add(line: AgentRecord, record: JsonObject): void {
+    const at = { lines: [spanOf(line)], time: parseTimestamp(record['timestamp'] ?? Number.NaN) };
     switch (record['type']) {
       case 'user':
         this.list.addMessage('user', at, ([value]) => ({
           role: 'user',
-          content: blocksOf(partsIn(value), String),
+          content: toGeminiBlocks(partsIn(value), String),
           timestamp: timeIn(value),
         }));
         break;
@@ -100,16 +111,16 @@ class Records {
     }
   }
 
-  private addSystem(at: Pick<NewEntry, 'lines' | 'time'>, { subtype }: JsonObject): void {
+  private addSystem(at: Pick<NewAgentEntry, 'lines' | 'time'>, { subtype }: JsonObject): void {
     if (subtype === 'custom_title')
       this.list.add({ ...at, type: 'session_info', build: ([value]) => ({ name: payloadOf(value)['customTitle'] }) });
     if (subtype !== 'chat_compression') return;
-    this.list.add({ ...at, type: 'context_transform', build: ([value]) => replacedBy(historyOf(value ?? {})) });
+    this.list.add({ ...at, type: 'context_transform', build: ([value]) => buildReplacement(historyOf(value ?? {})) });
   }
 }
 
 function partsIn(record: JsonObject | undefined): readonly JsonObject[] {
-  return partsOf(asObject(record?.['message'])['parts']);
+  return listParts(asObject(record?.['message'])['parts']);
 }
 
 function payloadOf(record: JsonObject | undefined): JsonObject {
@@ -117,12 +128,12 @@ function payloadOf(record: JsonObject | undefined): JsonObject {
 }
 
 function timeIn(record: JsonObject | undefined): number {
-  return timeOf(record?.['timestamp'] ?? Number.NaN);
+  return parseTimestamp(record?.['timestamp'] ?? Number.NaN);
 }
 
 function answerOf(record: JsonObject): JsonObject {
-  const content = blocksOf(partsIn(record), (index) => `${asString(record['uuid']) ?? ''}-${index}`);
-  const message = { ...answerMessage(content, asString(record['model']), timeIn(record)), provider: 'qwen' };
+  const content = toGeminiBlocks(partsIn(record), (index) => `${asString(record['uuid']) ?? ''}-${index}`);
+  const message = { ...buildGeminiAnswer(content, asString(record['model']), timeIn(record)), provider: 'qwen' };
   const usage = countsOf(record);
   return usage === null ? message : { ...message, usage };
 }
@@ -133,7 +144,7 @@ function countsOf({ usageMetadata }: JsonObject): JsonObject | null {
   const { promptTokenCount: prompt, cachedContentTokenCount: cached, totalTokenCount: total } = usageMetadata;
   const thoughts = asCount(usageMetadata['thoughtsTokenCount']) ?? 0;
   const answer = (asCount(usageMetadata['candidatesTokenCount']) ?? 0) - thoughts;
-  return usageOf({ prompt, cached, answer, thoughts, total });
+  return toGeminiUsage({ prompt, cached, answer, thoughts, total });
 }
 
 function resultMessage(record: JsonObject | undefined, index: number): JsonObject {
@@ -142,15 +153,15 @@ function resultMessage(record: JsonObject | undefined, index: number): JsonObjec
   const call = asObject(record?.['toolCallResult']);
   const toolCallId = asString(call['callId']) ?? asString(id) ?? asString(record?.['uuid']) ?? '';
   const isError = call['status'] === 'failed' || call['status'] === 'error' || isErrorResponse(parts);
-  const [toolName, content] = [asString(name) ?? '', resultBlocks(parts)];
+  const [toolName, content] = [asString(name) ?? '', toResultBlocks(parts)];
   return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: timeIn(record) };
 }
 
 /** The messages after a compression. */
 function historyOf(record: JsonObject): readonly JsonObject[] {
-  return objectsIn(payloadOf(record)['compressedHistory']).map(({ role, parts }, index) => {
-    const content = blocksOf(partsOf(parts), (part) => `${index}-${part}`);
+  return listObjects(payloadOf(record)['compressedHistory']).map(({ role, parts }, index) => {
+    const content = toGeminiBlocks(listParts(parts), (part) => `${index}-${part}`);
     if (role !== 'model') return { role: 'user', content, timestamp: timeIn(record) };
-    return { ...answerMessage(content, null, timeIn(record)), provider: 'qwen' };
+    return { ...buildGeminiAnswer(content, null, timeIn(record)), provider: 'qwen' };
   });
 }

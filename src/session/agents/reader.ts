@@ -1,38 +1,38 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { bytesIn, type ByteSource, linesOf, type LineSpan, type RawLine } from '../scan/bytes.js';
-import { DamageReader, lineProblem } from '../scan/damage.js';
-import type { FieldLayout } from '../scan/fields.js';
-import { headerIn, parentSessionOf, type Peek } from '../scan/header.js';
-import { type JudgedPart, LineTable } from '../scan/line-table.js';
+import { findUsage, type Head, UNKNOWN_PLACE } from '../heads/head.js';
+import { Heads } from '../heads/heads.js';
+import { type ByteSource, type LineSpan, type RawLine, readLines, toByteSource } from '../scan/bytes.js';
+import { buildLineProblem, DamageReader } from '../scan/damage.js';
+import type { FieldLayout } from '../scan/field-layout.js';
+import { parentSessionOf, parseHeader, type SessionPeek } from '../scan/header.js';
+import { LineFields, type ParsedPart } from '../scan/line-fields.js';
 import { type ParsedLine, parseLine } from '../scan/parse.js';
-import { beginsWithMark, Recovery, saysNothing } from '../scan/recover.js';
-import { addLost, type Scan, spanOf } from '../scan/scan.js';
-import { piecesOf, remembering, type Session } from '../session.js';
-import { type Head, SOMEWHERE, usageIn } from '../table/head.js';
-import { Heads } from '../table/heads.js';
-import { problemsOfTree, treeOf } from '../tree/tree.js';
+import { hasByteOrderMark, isBlankBytes, LineRecovery } from '../scan/recover.js';
+import { addDamagedLine, type Scan, spanOf } from '../scan/scan.js';
+import { memoizeLongLine, readInPieces, type Session } from '../session.js';
+import { buildTree, listTreeProblems } from '../tree/tree.js';
 import {
+  type AgentEntries,
+  type AgentEntry,
   type AgentFormat,
-  type EntryTable,
-  type ForeignEntry,
-  type ForeignLine,
-  type ForeignLines,
-  type ForeignOrigin,
-  type ForeignSession,
-  isWithin,
-  ofUnknownVersion,
+  type AgentLines,
+  type AgentOrigin,
+  type AgentRecord,
+  type AgentSession,
+  doubtParts,
+  isVersionWithin,
 } from './define.js';
-import { detectAgent, type Detected } from './index.js';
+import { detectAgent, type DetectedAgent } from './index.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. `beforeParsing`: called before all lines are parsed. */
-export function readForeign(source: ByteSource, file: string, beforeParsing?: () => void): Session | null {
+export function readAgentSession(source: ByteSource, file: string, beforeParsing?: () => void): Session | null {
   const detected = detectAgent(source);
   return detected && foreignSession(source, file, detected, beforeParsing);
 }
 
 /** The header of another agent's session. */
-export interface ForeignPeek extends Peek {
+export interface AgentPeek extends SessionPeek {
   /** The agent, as `--agent` names it. */
   readonly agent: string;
   /** Whether another session of the agent started it. */
@@ -44,8 +44,8 @@ export interface ForeignPeek extends Peek {
 }
 
 /** The header of a session of one of these agents, from its first bytes; null if it is of another program. */
-export function peekForeign(bytes: Uint8Array, file: string, formats: readonly AgentFormat[]): ForeignPeek | null {
-  const source = bytesIn(bytes);
+export function peekAgentSession(bytes: Uint8Array, file: string, formats: readonly AgentFormat[]): AgentPeek | null {
+  const source = toByteSource(bytes);
   // An agent's lines may resemble those of another: only the whole list tells them apart.
   const detected = detectAgent(source);
   if (!detected || !formats.includes(detected.format)) return null;
@@ -63,7 +63,7 @@ export function peekForeign(bytes: Uint8Array, file: string, formats: readonly A
 function foreignSession(
   source: ByteSource,
   file: string,
-  { format, isDocument }: Detected,
+  { format, isDocument }: DetectedAgent,
   beforeParsing?: () => void,
 ): Session {
   const lines = new LinesOf(source, file, { isDocument, beforeParsing });
@@ -71,16 +71,16 @@ function foreignSession(
   const entries = 'heads' in read.entries ? read.entries : tableOf(read.entries);
   const { heads } = entries;
   const first = headerOf(read);
-  const leaf = read.leafId === undefined ? treeOf(heads).leaf : (heads.find(read.leafId) ?? null);
+  const leaf = read.leafId === undefined ? buildTree(heads).leaf : (heads.find(read.leafId) ?? null);
   const tree = { heads, leaf };
-  const valueOf = remembering(LONG_LINE_BYTES, (span: LineSpan) => lines.valueAt(span));
+  const valueOf = memoizeLongLine(LONG_LINE_BYTES, (span: LineSpan) => lines.valueAt(span));
   const entry = ({ index }: Head): JsonObject => entries.build(index, entries.linesOf(index).map(valueOf));
   return {
     file,
     header: first.header,
     scan: scanOf(source, { first, lines, foreignBytes: read.bytes ?? bytesOf(read.unused, entries) }),
     tree,
-    problems: [...lines.all(), ...read.problems, ...problemsOfTree(tree, first.header.id)].toSorted(
+    problems: [...lines.all(), ...read.problems, ...listTreeProblems(tree, first.header.id)].toSorted(
       (a, b) => (a.line ?? 0) - (b.line ?? 0),
     ),
     // A line of another agent has another shape than the entry that is built from it.
@@ -96,9 +96,9 @@ function foreignSession(
     entry,
     *bytes(span) {
       const own = 'index' in span ? entries.linesOf((span as Head).index) : [span];
-      for (const line of own) yield* piecesOf(source, line);
+      for (const line of own) yield* readInPieces(source, line);
     },
-    usage: (head) => (head.usageLength === 0 ? null : usageIn(entry(head))),
+    usage: (head) => (head.usageLength === 0 ? null : findUsage(entry(head))),
   };
 }
 
@@ -106,12 +106,12 @@ function foreignSession(
 const NOTICED_BYTES = 8e6;
 
 /** The records from one entry up to another, or those of the last megabytes. Damaged lines are left out. */
-function* recordsBetween(source: ByteSource, first: Head, last: Head): Generator<ForeignLine> {
+function* recordsBetween(source: ByteSource, first: Head, last: Head): Generator<AgentRecord> {
   const end = last.offset + last.length;
   const isLong = end - first.offset > NOTICED_BYTES;
   // Lines are counted from the first entry, which is why a later beginning has to be found among them.
   let skipped = isLong ? end - NOTICED_BYTES : 0;
-  for (const raw of linesOf(source, first.offset, end)) {
+  for (const raw of readLines(source, first.offset, end)) {
     if (raw.offset < skipped) continue;
     skipped = 0;
     const parsed = parseLine(source, raw);
@@ -121,8 +121,8 @@ function* recordsBetween(source: ByteSource, first: Head, last: Head): Generator
 }
 
 /** The table of entries that are built by themselves. */
-function tableOf(entries: Iterable<ForeignEntry>): EntryTable {
-  const built: Pick<ForeignEntry, 'lines' | 'build'>[] = [];
+function tableOf(entries: Iterable<AgentEntry>): AgentEntries {
+  const built: Pick<AgentEntry, 'lines' | 'build'>[] = [];
   const heads = new Heads();
   for (const entry of entries) {
     heads.push(headFor(entry));
@@ -147,15 +147,15 @@ function scanOf({ size }: ByteSource, { first, lines: { blanks, lost }, foreignB
   return { ...none, ...first, size, isWhole: true, blanks, lost, foreignBytes };
 }
 
-function originOf({ name, title, knownVersions }: AgentFormat, read: ForeignSession): ForeignOrigin {
+function originOf({ name, title, knownVersions }: AgentFormat, read: AgentSession): AgentOrigin {
   const { version, contextWindow = null, unused, subagentFolder = null, clientTotals = null } = read;
-  const isKnown = knownVersions === undefined || isWithin(version, knownVersions);
+  const isKnown = knownVersions === undefined || isVersionWithin(version, knownVersions);
   return {
     name,
     title,
     version,
     contextWindow,
-    parts: isKnown ? read.parts : ofUnknownVersion(read.parts),
+    parts: isKnown ? read.parts : doubtParts(read.parts),
     isSubagent: read.isSubagent ?? false,
     clientTotals,
     unusedLines: typeof unused === 'number' ? unused : unused.length,
@@ -163,21 +163,21 @@ function originOf({ name, title, knownVersions }: AgentFormat, read: ForeignSess
   };
 }
 
-function headFor(entry: ForeignEntry): Parameters<Heads['push']>[0] {
+function headFor(entry: AgentEntry): Parameters<Heads['push']>[0] {
   const { lines, hasUsage, build: _, ...head } = entry;
   const { line, offset, length } = lines[0] ?? NO_BYTES;
-  return { ...head, line, offset, length, usageStart: SOMEWHERE, usageLength: hasUsage ? length : 0 };
+  return { ...head, line, offset, length, usageStart: UNKNOWN_PLACE, usageLength: hasUsage ? length : 0 };
 }
 
 const NO_BYTES: LineSpan = { line: 0, offset: 0, length: 0 };
 
-function headerOf({ header }: ForeignSession): NonNullable<ReturnType<typeof headerIn>> {
+function headerOf({ header }: AgentSession): NonNullable<ReturnType<typeof parseHeader>> {
   const fields = { ...header, type: 'session', id: typeof header['id'] === 'string' ? header['id'] : '' };
-  return headerIn(fields, NO_BYTES) as NonNullable<ReturnType<typeof headerIn>>;
+  return parseHeader(fields, NO_BYTES) as NonNullable<ReturnType<typeof parseHeader>>;
 }
 
 /** The number of bytes of all lines, each counted once. */
-function bytesOf(unused: ForeignSession['unused'], entries: EntryTable): number {
+function bytesOf(unused: AgentSession['unused'], entries: AgentEntries): number {
   const lines = [
     typeof unused === 'number' ? [] : unused,
     ...Array.from({ length: entries.heads.length }, (_, index) => entries.linesOf(index)),
@@ -198,12 +198,12 @@ interface FileForm {
 }
 
 /** The lines of a file with an object; all others are sorted as damage or blanks. */
-class LinesOf implements ForeignLines {
+class LinesOf implements AgentLines {
   readonly parts: readonly number[];
   readonly blanks: LineSpan[] = [];
   readonly lost: LineSpan[] = [];
   private readonly damage = new DamageReader();
-  private readonly recovery: Recovery;
+  private readonly recovery: LineRecovery;
   readonly problems: Problem[] = [];
 
   constructor(
@@ -212,7 +212,7 @@ class LinesOf implements ForeignLines {
     private readonly form: FileForm,
   ) {
     this.parts = source.parts ?? [0];
-    this.recovery = new Recovery(source.size);
+    this.recovery = new LineRecovery(source.size);
   }
 
   valueAt(span: LineSpan): JsonObject {
@@ -222,8 +222,8 @@ class LinesOf implements ForeignLines {
     throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
   }
 
-  table(layout: FieldLayout, known: readonly string[]): LineTable {
-    const table = new LineTable(this.source, layout, known);
+  table(layout: FieldLayout, known: readonly string[]): LineFields {
+    const table = new LineFields(this.source, layout, known);
     table.read((line, isAfterSound) => {
       if (isAfterSound) this.damage.end();
       return this.partsOf(line);
@@ -237,29 +237,29 @@ class LinesOf implements ForeignLines {
     return [...this.problems, ...this.damage.problems];
   }
 
-  *[Symbol.iterator](): Generator<ForeignLine> {
+  *[Symbol.iterator](): Generator<AgentRecord> {
     this.form.beforeParsing?.();
     if (this.form.isDocument) return yield* this.document();
-    for (const line of linesOf(this.source))
+    for (const line of readLines(this.source))
       for (const { offset, length, value } of this.partsOf(line))
         if (value) yield { line: line.line, offset, length, value };
   }
 
   /** The whole file as one line. */
-  private *document(): Generator<ForeignLine> {
+  private *document(): Generator<AgentRecord> {
     const { size } = this.source;
     for (const { offset, length, value } of this.partsOf({ line: 1, offset: 0, length: size, terminated: true }))
       if (value) yield { line: 1, offset, length, value };
   }
 
   /** The line with its object, or its parts if it is damaged but has objects that can be read. */
-  private partsOf(line: RawLine): readonly JudgedPart[] {
+  private partsOf(line: RawLine): readonly ParsedPart[] {
     const parsed = parseLine(this.source, line);
     const parts = parsed.kind === 'damaged' ? this.recovered(line) : null;
     return parts ?? [{ offset: line.offset, length: line.length, value: this.read(line, parsed) }];
   }
 
-  private recovered(line: RawLine): readonly JudgedPart[] | null {
+  private recovered(line: RawLine): readonly ParsedPart[] | null {
     const bytes = this.source.read(line.offset, line.offset + line.length);
     const parts = this.recovery.partsOf(bytes);
     if (parts === null) return null;
@@ -268,12 +268,12 @@ class LinesOf implements ForeignLines {
     const others = parts.filter(({ value }) => value === null);
     const isNul = others.some(({ start, end }) => bytes.subarray(start, end).includes(0));
     // Agents read a file that begins with a byte order mark.
-    const isMarked = line.offset === 0 && beginsWithMark(bytes);
-    if (isNul) this.problems.push({ ...lineProblem('nul-bytes', line), message: 'NUL bytes are beside an entry' });
-    else if (objects > 1 || others.length > Number(isMarked)) this.problems.push(lineProblem('glued-lines', line));
+    const isMarked = line.offset === 0 && hasByteOrderMark(bytes);
+    if (isNul) this.problems.push({ ...buildLineProblem('nul-bytes', line), message: 'NUL bytes are beside an entry' });
+    else if (objects > 1 || others.length > Number(isMarked)) this.problems.push(buildLineProblem('glued-lines', line));
     return parts.map(({ start, end, value }) => {
       const span = { line: line.line, offset: line.offset + start, length: end - start };
-      if (value === null) (saysNothing(bytes.subarray(start, end)) ? this.blanks : this.lost).push(span);
+      if (value === null) (isBlankBytes(bytes.subarray(start, end)) ? this.blanks : this.lost).push(span);
       return { ...span, value };
     });
   }
@@ -290,10 +290,10 @@ class LinesOf implements ForeignLines {
     }
     this.damage.end();
     if (parsed.kind === 'value' && isObject(parsed.value)) {
-      if (!parsed.validUtf8) this.problems.push(lineProblem('invalid-utf8', line));
+      if (!parsed.validUtf8) this.problems.push(buildLineProblem('invalid-utf8', line));
       return parsed.value;
     }
-    addLost(this, line, parsed.kind === 'too-long' ? 'line-too-long' : 'not-an-object');
+    addDamagedLine(this, line, parsed.kind === 'too-long' ? 'line-too-long' : 'not-an-object');
     return null;
   }
 }

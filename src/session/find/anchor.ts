@@ -1,4 +1,4 @@
-import { onceForEach } from '#base/once.js';
+import { memoize } from '#base/memoize.js';
 
 /** A string to find in bytes, with the required context around it. */
 export interface Anchor {
@@ -37,7 +37,7 @@ const LONGEST_REST = 1800;
  * classes with counts, and single characters.
  */
 export function parseAnchor(anchor: string): Anchor {
-  const text = textOf(anchor);
+  const text = readAnchorText(anchor);
   if (!ASCII.test(text) || text.length < SHORTEST_TEXT || text.length > LONGEST_TEXT)
     throw new RangeError(`"${anchor}" is no anchor`);
   const start = startOf(anchor);
@@ -48,7 +48,7 @@ export function parseAnchor(anchor: string): Anchor {
  * The text that every match of an anchor begins with, as far as it is written identically in JSON, a URL and HTML: the
  * next character may be an escape.
  */
-export function textOf(anchor: string): string {
+export function readAnchorText(anchor: string): string {
   const start = startOf(anchor);
   const bracket = anchor.indexOf('[', start);
   const text = anchor.slice(start, bracket === -1 ? anchor.length : bracket);
@@ -64,7 +64,7 @@ const WORD = String.raw`\b`;
 const ASCII = /^[ -~]*$/;
 
 /** The steps of an anchor. Many anchors share them. */
-const restOf = onceForEach((source: string): Rest => {
+const restOf = memoize((source: string): Rest => {
   const steps = Array.from(source.matchAll(STEP), ([whole, characters, least = '1', most = least]) => ({
     characters: characters ?? `[\\u{${(whole.codePointAt(0) ?? 0).toString(16)}}]`,
     least: Number(least),
@@ -79,7 +79,7 @@ const STEP = /(\[(?:[^\]\\]|\\.)*\])(?:\{(\d+)(?:,(\d+))?\})?|[^[]/g;
 function runOf(steps: readonly Step[]): number {
   let length = 0;
   for (const { characters, least, most } of steps) {
-    if (!isOfWords(bitmapOf(characters))) return length;
+    if (!isOfWords(buildBitmap(characters))) return length;
     length += least;
     if (least < most) return length;
   }
@@ -87,12 +87,12 @@ function runOf(steps: readonly Step[]): number {
 }
 
 function isOfWords(bitmap: Uint8Array): boolean {
-  const words = bitmapOf('[\\w-]');
+  const words = buildBitmap('[\\w-]');
   return bitmap.every((bits, at) => (bits & ~(words[at] ?? 0)) === 0);
 }
 
 /** A class as a bit for each byte. No class contains a newline, which ends a line of a session. */
-export const bitmapOf = onceForEach((characters: string): Uint8Array => {
+export const buildBitmap = memoize((characters: string): Uint8Array => {
   const bitmap = new Uint8Array(BYTES / 8);
   const isIn = new RegExp(characters, 'u');
   for (let byte = 0; byte < ASCII_BYTES; byte += 1) {

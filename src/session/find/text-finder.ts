@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { addTo } from '#base/lists.js';
-import { bytesIn, type ByteSource } from '../scan/bytes.js';
+import { type ByteSource, toByteSource } from '../scan/bytes.js';
 import { TEXT_FINDER } from '../wasm/text-finder.wasm.js';
-import { type Anchor, bitmapOf, parseAnchor } from './anchor.js';
-import { chooseWindows, KNOWN_BYTES, type Window, windowsOf } from './window.js';
+import { type Anchor, buildBitmap, parseAnchor } from './anchor.js';
+import { chooseWindows, KNOWN_BYTES, listWindows, type Window } from './window.js';
 
 /** The memory layout of the finder, shared with src/session/wasm/text-finder.as.ts. */
 const ANYWHERE = 1024;
@@ -91,7 +91,7 @@ export class TextFinder {
     const { bytes } = this;
     if (text.length * MOST_BYTES > CHUNK) {
       const all = Buffer.from(text);
-      this.find(bytesIn(all), 0, all.length, onHit);
+      this.find(toByteSource(all), 0, all.length, onHit);
       return;
     }
     const { written } = encoder.encodeInto(text, bytes.subarray(INPUT));
@@ -141,13 +141,15 @@ export class TextFinder {
   /** Writes the tables of the windows, and returns the window of each anchor. */
   private writeHalves(anchors: readonly Anchor[]): readonly Window[] {
     const chosen: Window[] = [];
-    const beforeRun = anchors.map((anchor) => windowsOf(anchor.text).filter((window) => hasRunBehind(anchor, window)));
+    const beforeRun = anchors.map((anchor) =>
+      listWindows(anchor.text).filter((window) => hasRunBehind(anchor, window)),
+    );
     for (const table of [ANYWHERE, BEFORE_RUN]) {
       const numbers = [...anchors.keys()].filter(
         (number) => (beforeRun[number]?.length === 0) === (table === ANYWHERE),
       );
       const own = numbers.map((number) =>
-        table === ANYWHERE ? windowsOf(anchors[number]?.text ?? '') : (beforeRun[number] ?? []),
+        table === ANYWHERE ? listWindows(anchors[number]?.text ?? '') : (beforeRun[number] ?? []),
       );
       const { windows, halves } = chooseWindows(own);
       for (const [at, number] of numbers.entries()) chosen[number] = windows[at] as Window;
@@ -169,7 +171,7 @@ export class TextFinder {
       for (const { characters, least, most } of rest.steps) {
         if (count === MOST_STEPS) throw new RangeError('too many strings to find');
         const place = STEPS + count * STEP_BYTES;
-        this.bytes.set(bitmapOf(characters), place);
+        this.bytes.set(buildBitmap(characters), place);
         this.view.setUint16(place + 32, least, true);
         this.view.setUint16(place + 34, most, true);
         count += 1;

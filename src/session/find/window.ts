@@ -10,7 +10,7 @@ export const KNOWN_BYTES = 3;
 const PLACES = [0, 1, 2, 3];
 
 /** All windows of a text. */
-export function windowsOf(text: string): readonly Window[] {
+export function listWindows(text: string): readonly Window[] {
   return Array.from({ length: Math.max(0, text.length - KNOWN_BYTES + 1) }, (_, at) => ({
     at,
     bytes: PLACES.map((more) => byteAt(text, at + more)),

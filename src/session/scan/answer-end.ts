@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { asCount, isObject, type JsonObject } from '#base/json.js';
-import { onceFor } from '#base/once.js';
+import { memoizeLast } from '#base/memoize.js';
+import { type Head, UNKNOWN_PLACE } from '../heads/head.js';
 import type { Session } from '../session.js';
-import { type Head, SOMEWHERE } from '../table/head.js';
 import { answersRequest } from '../tree/tree.js';
-import { flagsOf } from './line-scanner.js';
+import { readFlag } from './line-scanner.js';
 
 /** An entry with the fields of its message that follow the content. */
 interface AnswerEnd extends JsonObject {
@@ -22,10 +22,10 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
  */
 export function readAnswerEnd(session: Session, head: Head): AnswerEnd | null {
   const { offset, length, usageStart, usageLength, role } = head;
-  const isPlain = !session.isStrict && !session.foreign && usageStart !== SOMEWHERE;
+  const isPlain = !session.isStrict && !session.foreign && usageStart !== UNKNOWN_PLACE;
   if (!isPlain || role !== 'assistant' || length - usageStart > MOST_BYTES) return null;
   const from = Math.max(0, usageStart - BEFORE_BYTES);
-  const hasResponseModel = flagsOf.hasResponseModel(session.tree.heads.flagsAt(head.index)) === 1;
+  const hasResponseModel = readFlag.hasResponseModel(session.tree.heads.flagsAt(head.index)) === 1;
   // Pi appends the response model to a finished answer.
   const end = hasResponseModel ? length : usageStart + usageLength;
   const { buffer, byteOffset } = session.source.read(offset + from, offset + end);
@@ -51,7 +51,7 @@ function parseEnd(bytes: Buffer, at: number, hasMore: boolean): JsonObject | nul
 }
 
 /** The fields before a value, with its own key. Most answers of a session have the same. */
-const fieldsBefore = onceFor((text: string) => JSON.parse(`{${text}0}`) as JsonObject);
+const fieldsBefore = memoizeLast((text: string) => JSON.parse(`{${text}0}`) as JsonObject);
 
 /** The start of the fields with a plain value that directly precede the value at `at`, with its own key; null if there is white space. */
 function firstField(bytes: Buffer, at: number): number | null {
@@ -95,7 +95,7 @@ function scalarBefore(bytes: Buffer, end: number): number {
  * The recorded cost of a session, in dollars; null unless every call records one. Every branch was billed,
  * so every entry counts.
  */
-export function costOf(session: Session): number | null {
+export function sumRecordedCost(session: Session): number | null {
   const { heads } = session.tree;
   let sum: number | null = null;
   for (let index = 0; index < heads.length; index += 1) {
@@ -131,7 +131,7 @@ const TOTAL = /"cost":\{[^{}]*"total":([-+.\deE]+)\}\}$/;
 /** Reads the total of a usage, which Pi writes last, without parsing the rest. Null if it is not there. */
 function totalAtEnd({ isStrict, source }: Session, head: Head): number | null {
   const { offset, usageStart, usageLength } = head;
-  if (isStrict || usageStart === SOMEWHERE) return null;
+  if (isStrict || usageStart === UNKNOWN_PLACE) return null;
   const end = offset + usageStart + usageLength;
   const { buffer, byteOffset, length } = source.read(end - Math.min(usageLength, COST_BYTES), end);
   const total = TOTAL.exec(Buffer.from(buffer, byteOffset, length).toString('latin1'))?.[1];

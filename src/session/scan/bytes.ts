@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { once } from '#base/once.js';
+import { once } from '#base/memoize.js';
 
 /** Random access to the bytes of a session, whose size is fixed while it is read. */
 export interface ByteSource {
@@ -20,7 +20,7 @@ export interface ByteSource {
   close(): void;
 }
 
-export function bytesIn(data: Uint8Array): ByteSource {
+export function toByteSource(data: Uint8Array): ByteSource {
   return {
     size: data.byteLength,
     read: (start, end) => data.subarray(start, end),
@@ -30,13 +30,13 @@ export function bytesIn(data: Uint8Array): ByteSource {
 }
 
 /** The first bytes of a source, up to `end`. */
-export interface Beginning {
+export interface SourceBeginning {
   readonly source: ByteSource;
   readonly end: number;
 }
 
 /** The beginnings of several sources, one after another. Closing it closes all of them. */
-export function joined(pieces: readonly Beginning[]): ByteSource {
+export function joinSources(pieces: readonly SourceBeginning[]): ByteSource {
   const parts = pieces.map((_, at) => pieces.slice(0, at).reduce((sum, { end }) => sum + end, 0));
   const size = pieces.reduce((sum, { end }) => sum + end, 0);
   const readInto = (target: Uint8Array, start: number): void => {
@@ -59,10 +59,10 @@ export function joined(pieces: readonly Beginning[]): ByteSource {
 }
 
 /** Joined sources with another last one. Closing it leaves those before open. */
-export function withLast(whole: ByteSource, last: ByteSource): ByteSource {
+export function replaceLastSource(whole: ByteSource, last: ByteSource): ByteSource {
   const { parts = [0] } = whole;
   const before = { source: { ...whole, close() {} }, end: parts.at(-1) ?? 0 };
-  return { ...joined([before, { source: last, end: last.size }]), parts };
+  return { ...joinSources([before, { source: last, end: last.size }]), parts };
 }
 
 /** A range of bytes of the file: whole lines, including newlines. */
@@ -86,12 +86,12 @@ const SHORT_BLOCK_BYTES = 1 << 14;
  * Splits on byte 0x0A and nothing else, as Pi does: U+2028, U+2029, NEL and a carriage return are
  * text. Memory is one block, whatever the length of a line.
  */
-export function* linesOf(source: ByteSource, from = 0, to = source.size): Generator<RawLine> {
+export function* readLines(source: ByteSource, from = 0, to = source.size): Generator<RawLine> {
   let number = 1;
   let start = from;
   for (let blockStart = from; blockStart < to; blockStart += BLOCK_BYTES) {
     const blockEnd = Math.min(blockStart + BLOCK_BYTES, to);
-    for (const at of newlinesIn(source.read(blockStart, blockEnd))) {
+    for (const at of findNewlines(source.read(blockStart, blockEnd))) {
       const end = blockStart + at + 1;
       yield { line: number, offset: start, length: end - start, terminated: true };
       number += 1;
@@ -102,7 +102,7 @@ export function* linesOf(source: ByteSource, from = 0, to = source.size): Genera
 }
 
 /** The positions of all newlines in a block. */
-export function newlinesIn(block: Uint8Array): number[] {
+export function findNewlines(block: Uint8Array): number[] {
   // Node searches its own buffers several times faster.
   const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
   const found: number[] = [];
@@ -111,7 +111,7 @@ export function newlinesIn(block: Uint8Array): number[] {
 }
 
 /** The start of the line after the first newline from `from` on and before `to`; null if there is none. */
-export function behindNewline(source: ByteSource, from: number, to = source.size): number | null {
+export function findLineStart(source: ByteSource, from: number, to = source.size): number | null {
   for (let at = from; at < to; at += SHORT_BLOCK_BYTES) {
     const { buffer, byteOffset, byteLength } = source.read(at, Math.min(at + SHORT_BLOCK_BYTES, to));
     const newline = Buffer.from(buffer, byteOffset, byteLength).indexOf(NEWLINE);
@@ -126,7 +126,7 @@ const SHARED_BYTES = 1 << 20;
 const AHEAD_BYTES = 1 << 16;
 
 /** Reads pieces of a source of `size` bytes: consecutive ones with few calls, and others directly. */
-export function readingAhead(readInto: ByteSource['readInto'], size: number): ByteSource['read'] {
+export function buildReadAhead(readInto: ByteSource['readInto'], size: number): ByteSource['read'] {
   const block = once(() => new Uint8Array(Math.min(SHARED_BYTES, size)));
   let held = { start: 0, end: 0 };
   const fill = (start: number, end: number): void => {

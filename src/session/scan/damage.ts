@@ -24,7 +24,7 @@ export type LineDamage = keyof typeof LINE_DAMAGE;
 /** Damage that does not lose the entry of its line. */
 const KEEPS_THE_ENTRY: ReadonlySet<LineDamage> = new Set(['invalid-utf8', 'repeated-header', 'no-type']);
 
-export function lineProblem(
+export function buildLineProblem(
   code: LineDamage,
   { line, offset, length }: LineSpan,
   entryId: string | null = null,
@@ -68,7 +68,9 @@ export class DamageReader {
       end = this.endOfEntry(at, closing);
       const isSplit = end > at + 1;
       this.problems.push(
-        isSplit ? splitLine(fragment, this.run.slice(at, end)) : lineProblem(this.damageOf(fragment), fragment.line),
+        isSplit
+          ? splitLine(fragment, this.run.slice(at, end))
+          : buildLineProblem(this.damageOf(fragment), fragment.line),
       );
     }
     this.run = [];
@@ -124,7 +126,7 @@ export class DamageReader {
 function splitLine(first: Fragment, parts: readonly Fragment[]): Problem {
   const { offset, length } = (parts.at(-1) ?? first).line;
   // Blank lines may separate the parts.
-  return lineProblem('split-line', { ...first.line, length: offset + length - first.line.offset });
+  return buildLineProblem('split-line', { ...first.line, length: offset + length - first.line.offset });
 }
 
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-f]{4})?/gi;

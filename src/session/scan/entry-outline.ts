@@ -1,10 +1,10 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
+import type { Head } from '../heads/head.js';
 import type { Session } from '../session.js';
-import type { Head } from '../table/head.js';
-import { FieldScanner, MOST_BYTES } from './field-scanner.js';
-import { FieldLayout, KIND, kindOf, numberOf } from './fields.js';
-import { flagsOf } from './line-scanner.js';
+import { FieldLayout, VALUE_KIND, valueKindOf, valueNumberOf } from './field-layout.js';
+import { FieldScanner, MOST_SCANNED_BYTES } from './field-scanner.js';
+import { readFlag } from './line-scanner.js';
 
 /** The fields of a message, and of the blocks of its content. */
 const FIELDS = ['provider', 'model', 'stopReason', 'errorMessage', 'toolCallId', 'toolName', 'isError'];
@@ -42,8 +42,11 @@ const BEGINNING_BYTES = 512;
  * Reads the call and the outcome of a tool result from the beginning of its line and its head. Null for a line that must
  * be parsed. The line scanner confirmed the line, so no key of these is repeated.
  */
-export function readResult({ tree: { heads }, source }: Session, { index, offset, length }: Head): JsonObject | null {
-  const outcome = flagsOf.outcome(heads.flagsAt(index));
+export function readResultOutline(
+  { tree: { heads }, source }: Session,
+  { index, offset, length }: Head,
+): JsonObject | null {
+  const outcome = readFlag.outcome(heads.flagsAt(index));
   if (outcome === 0) return null;
   const size = Math.min(length, BEGINNING_BYTES);
   const { buffer, byteOffset } = source.read(offset, offset + size);
@@ -65,7 +68,7 @@ export class OutlineReader {
 
   /** Null for a line that must be parsed. */
   read(session: Session, { offset, length }: Head): JsonObject | null {
-    if (session.isStrict || session.foreign || session.header.version < 3 || length >= MOST_BYTES) return null;
+    if (session.isStrict || session.foreign || session.header.version < 3 || length >= MOST_SCANNED_BYTES) return null;
     if (this.scanner === null || this.scanner.input.buffer.byteLength > LARGE_BYTES) {
       this.scanner = new FieldScanner(LAYOUT);
       this.texts = [];
@@ -81,11 +84,11 @@ export class OutlineReader {
     input[length] = NEWLINE;
     const { records, items } = scanner.scan(0, input[length - 1] === NEWLINE ? length : length + 1);
     const status = records[STATUS] ?? 0;
-    if (status === 0 || kindOf(records[MESSAGE] ?? 0) !== KIND.object) return null;
+    if (status === 0 || valueKindOf(records[MESSAGE] ?? 0) !== VALUE_KIND.object) return null;
     // A scan may move the memory for lines.
     if (status >= FOREIGN && !isUtf8(scanner.input.subarray(0, length))) return null;
     const message = this.fieldsOf(IN_MESSAGE, records, 0);
-    if (kindOf(records[CONTENT] ?? 0) === KIND.list) message['content'] = this.blocksIn(items);
+    if (valueKindOf(records[CONTENT] ?? 0) === VALUE_KIND.list) message['content'] = this.blocksIn(items);
     return { ...this.fieldsOf(IN_ENTRY, records, 0), message };
   }
 
@@ -105,18 +108,18 @@ export class OutlineReader {
   }
 
   private valueOf(word: number): unknown {
-    const number = numberOf(word);
-    switch (kindOf(word)) {
-      case KIND.text:
+    const number = valueNumberOf(word);
+    switch (valueKindOf(word)) {
+      case VALUE_KIND.text:
         this.texts[number] ??= this.scanner?.text(number) ?? '';
         return this.texts[number];
-      case KIND.number:
+      case VALUE_KIND.number:
         return number;
-      case KIND.null:
+      case VALUE_KIND.null:
         return null;
-      case KIND.true:
-      case KIND.false:
-        return kindOf(word) === KIND.true;
+      case VALUE_KIND.true:
+      case VALUE_KIND.false:
+        return valueKindOf(word) === VALUE_KIND.true;
       default:
         return {};
     }

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { LINE_FIELDS } from '../wasm/line-fields.wasm.js';
-import type { FieldLayout } from './fields.js';
+import type { FieldLayout } from './field-layout.js';
 
 /** The memory layout, shared with src/session/wasm/line-fields.as.ts. */
 const FIELDS = 1024;
@@ -19,9 +19,9 @@ const ENTRY_WORDS = 4;
 const MOST_SEEDS = 2 ** 31;
 
 /** The maximum length of the lines that are scanned at once. */
-export const MOST_BYTES = 1 << 20;
+export const MOST_SCANNED_BYTES = 1 << 20;
 /** Where a text is put to be numbered, up to this length. */
-const TEXT = INPUT + MOST_BYTES + SLACK;
+const TEXT = INPUT + MOST_SCANNED_BYTES + SLACK;
 const LONGEST_TEXT = 1 << 16;
 const TOP = TEXT + LONGEST_TEXT + SLACK;
 
@@ -82,7 +82,8 @@ export class FieldScanner {
 
   /** The memory for lines. */
   get input(): Buffer {
-    if (this.lines.buffer !== this.memory.buffer) this.lines = Buffer.from(this.memory.buffer, INPUT, MOST_BYTES);
+    if (this.lines.buffer !== this.memory.buffer)
+      this.lines = Buffer.from(this.memory.buffer, INPUT, MOST_SCANNED_BYTES);
     return this.lines;
   }
 

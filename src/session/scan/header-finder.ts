@@ -1,44 +1,44 @@
 import type { Problem } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
-import type { Heads } from '../table/heads.js';
+import type { Heads } from '../heads/heads.js';
 import type { LineSpan } from './bytes.js';
-import { lineProblem } from './damage.js';
-import { type FirstLine, type Header, headerIn } from './header.js';
-import { TYPES } from './line-scanner.js';
-import { addEntry, type ScanResult, spanOf } from './scan.js';
+import { buildLineProblem } from './damage.js';
+import { type Header, type LocatedHeader, parseHeader } from './header.js';
+import { PI_TYPES } from './line-scanner.js';
+import { addEntryLine, type SortedLines, spanOf } from './scan.js';
 
 /**
  * Finds the header of a file that Pi refuses: it may follow entries or a byte order mark, or be
  * missing. Until it is found, every line with a value is an entry.
  */
 export class HeaderFinder {
-  constructor(private readonly sorted: ScanResult) {}
+  constructor(private readonly sorted: SortedLines) {}
 
   /** The header, if this value is one; any other value is added to the lines. */
-  take(value: unknown, line: LineSpan): FirstLine | null {
+  take(value: unknown, line: LineSpan): LocatedHeader | null {
     const { sorted, keptLines } = this;
-    const found = headerIn(value, line);
+    const found = parseHeader(value, line);
     if (found && keptLines > 0) this.settle(found.header, headerProblem('late-header', line, behind(keptLines)));
     if (found) return found;
     if (isObject(value) && value['type'] === 'session') {
       sorted.repeatedHeaders.push(spanOf(line));
       sorted.problems.push(headerProblem('missing-header', line, 'the session header has no id'));
     } else {
-      addEntry(sorted, line, value, STAND_IN);
+      addEntryLine(sorted, line, value, STAND_IN);
     }
     return null;
   }
 
   /** The header in a first line that only a byte order mark makes unreadable. */
-  behindMark(text: string, line: LineSpan): FirstLine | null {
+  behindMark(text: string, line: LineSpan): LocatedHeader | null {
     if (this.keptLines > 0 || !text.startsWith('\ufeff')) return null;
-    const found = headerIn(parseJson(text.slice(1)), line);
-    if (found) this.sorted.problems.push(lineProblem('byte-order-mark', line));
+    const found = parseHeader(parseJson(text.slice(1)), line);
+    if (found) this.sorted.problems.push(buildLineProblem('byte-order-mark', line));
     return found;
   }
 
   /** A header of no bytes for a file without one; null for a file without any JSON. */
-  standIn(damage: readonly Problem[]): FirstLine | null {
+  standIn(damage: readonly Problem[]): LocatedHeader | null {
     const { sorted, keptLines } = this;
     const first = sorted.heads.at(0) ?? damage.find(({ code }) => HOLDS_JSON.has(code));
     if (keptLines === 0 && !first) return null;
@@ -87,8 +87,8 @@ function headerProblem(code: string, { line, offset = 0, length = 0 }: Place, wh
 }
 
 /** Whether an entry has a type that Pi knows. */
-export function holdEntriesOfPi(heads: Heads): boolean {
+export function hasPiEntries(heads: Heads): boolean {
   const { length } = heads;
-  for (let index = 0; index < length; index += 1) if (TYPES.includes(heads.typeAt(index) ?? '')) return true;
+  for (let index = 0; index < length; index += 1) if (PI_TYPES.includes(heads.typeAt(index) ?? '')) return true;
   return false;
 }

@@ -1,9 +1,9 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
-import { shellWord } from '#base/visible.js';
+import { toShellWord } from '#base/visible.js';
 import type { ByteSource, LineSpan } from './bytes.js';
-import { TYPES } from './line-scanner.js';
-import { holdsPartsOfPi, isEventOfPi, LIST_SESSIONS, NOT_READ, refuseOther } from './other-files.js';
+import { PI_TYPES } from './line-scanner.js';
+import { hasPiLine, isPiEvent, LIST_SESSIONS_HINT, refuseOtherFile, UNKNOWN_FORMAT } from './other-files.js';
 
 /** The first line of a session, with every field as stored. */
 export interface Header {
@@ -16,7 +16,7 @@ export interface Header {
 }
 
 /** The header with its position. */
-export interface FirstLine {
+export interface LocatedHeader {
   readonly header: Header;
   readonly headerSpan: LineSpan;
 }
@@ -25,12 +25,12 @@ export interface FirstLine {
  * Reads the header: the first line that parses. `damaged` is the problem of an earlier line. Throws a CtxError (input)
  * for any other line.
  */
-export function readHeader(value: unknown, line: LineSpan, from: HeaderSource): FirstLine {
-  const first = headerIn(value, line);
+export function readHeader(value: unknown, line: LineSpan, from: HeaderSource): LocatedHeader {
+  const first = parseHeader(value, line);
   if (first) return first;
   const { source, file, damaged } = from;
-  refuseOther(source, file);
-  throw damaged ? notASession(source, file, [damaged]) : noHeader(value, file, line);
+  refuseOtherFile(source, file);
+  throw damaged ? buildNotASessionError(source, file, [damaged]) : noHeader(value, file, line);
 }
 
 /** The file that a header is read from. */
@@ -41,7 +41,7 @@ interface HeaderSource {
 }
 
 /** null for a value that Pi does not accept as a header. */
-export function headerIn(value: unknown, line: LineSpan): FirstLine | null {
+export function parseHeader(value: unknown, line: LineSpan): LocatedHeader | null {
   if (!isObject(value) || value['type'] !== 'session' || typeof value['id'] !== 'string') return null;
   const version = value['version'] ?? 1;
   const header: Header = {
@@ -55,7 +55,7 @@ export function headerIn(value: unknown, line: LineSpan): FirstLine | null {
 }
 
 /** The version of a header in words; a file may have any value there. */
-export function versionText(version: number): string {
+export function describeVersion(version: number): string {
   return Number.isNaN(version) ? 'an unknown version' : `version ${version}`;
 }
 
@@ -67,8 +67,8 @@ export function isTitle(value: unknown): boolean {
 function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
   const where = `${file}:${line.line}`;
   const type = isObject(value) ? asString(value['type']) : null;
-  if (type === null || !(type === 'session' || TYPES.includes(type)))
-    return new CtxError('input', NOT_READ, { where, hint: LIST_SESSIONS });
+  if (type === null || !(type === 'session' || PI_TYPES.includes(type)))
+    return new CtxError('input', UNKNOWN_FORMAT, { where, hint: LIST_SESSIONS_HINT });
   const what =
     type === 'session'
       ? 'the session header has no id'
@@ -78,21 +78,21 @@ function noHeader(value: unknown, file: string, line: LineSpan): CtxError {
 
 /** How to give a damaged session of Pi a header that Pi reads. */
 function repairHint(file: string): string {
-  return `repair it in a new file: ctx repair ${shellWord(file)} --output repaired.jsonl`;
+  return `repair it in a new file: ctx repair ${toShellWord(file)} --output repaired.jsonl`;
 }
 
 /** The error for a file without a header. The first of the problems is its likely reason. */
-export function notASession(source: ByteSource, file: string, [problem]: readonly Problem[]): CtxError {
-  if (source.size === 0) return new CtxError('input', 'the file is empty', { where: file, hint: LIST_SESSIONS });
+export function buildNotASessionError(source: ByteSource, file: string, [problem]: readonly Problem[]): CtxError {
+  if (source.size === 0) return new CtxError('input', 'the file is empty', { where: file, hint: LIST_SESSIONS_HINT });
   const reason = problem ? ` (line ${problem.line}: ${problem.message})` : '';
-  const hint = holdsPartsOfPi(source) ? repairHint(file) : LIST_SESSIONS;
+  const hint = hasPiLine(source) ? repairHint(file) : LIST_SESSIONS_HINT;
   return new CtxError('input', `not a Pi session${reason}`, { where: file, hint });
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The header and the first facts of a session, from its first bytes. */
-export interface Peek {
+export interface SessionPeek {
   readonly id: string;
   readonly cwd: string | null;
   /** The time at which the session began, as the header has it. */
@@ -105,15 +105,15 @@ export interface Peek {
  * The header in the first bytes of a file: as in the strict reader, the first line that parses and is not a title.
  * `no-session` if there is none; null if the bytes are not sufficient.
  */
-export function peek(bytes: Uint8Array, isWholeFile: boolean): Peek | 'no-session' | null {
+export function peekSession(bytes: Uint8Array, isWholeFile: boolean): SessionPeek | 'no-session' | null {
   const lines = decoder.decode(bytes).split('\n');
   // The last piece may be half a line.
   if (!isWholeFile) lines.pop();
   for (const [at, line] of lines.entries()) {
     const value = parseJson(line);
     if (!value || isTitle(value)) continue;
-    const found = headerIn(value, { line: 0, offset: 0, length: 0 });
-    if (!found || isEventOfPi(parseJson(lines[at + 1] ?? ''))) return 'no-session';
+    const found = parseHeader(value, { line: 0, offset: 0, length: 0 });
+    if (!found || isPiEvent(parseJson(lines[at + 1] ?? ''))) return 'no-session';
     const { id, cwd, timestamp, fields } = found.header;
     return { id, cwd, timestamp, parentSession: parentSessionOf(fields) };
   }

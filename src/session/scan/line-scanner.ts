@@ -1,6 +1,6 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { LINE_SCANNER } from '../wasm/line-scanner.wasm.js';
-import { type ByteSource, newlinesIn } from './bytes.js';
+import { type ByteSource, findNewlines } from './bytes.js';
 
 /** Names that the scanner recognises; other lines are left to JSON.parse. The order of the first ones matters there. */
 const ENTRY_KEYS = [
@@ -15,7 +15,7 @@ const ENTRY_KEYS = [
   'firstKeptEntryId',
 ];
 const MESSAGE_KEYS = ['role', 'usage', 'isError', 'toolCallId', 'responseModel'];
-export const TYPES: readonly string[] = [
+export const PI_TYPES: readonly string[] = [
   'message',
   'compaction',
   'label',
@@ -30,7 +30,7 @@ export const TYPES: readonly string[] = [
   'context_transform',
   'ephemeral',
 ];
-export const ROLES: readonly string[] = [
+export const PI_ROLES: readonly string[] = [
   'user',
   'assistant',
   'toolResult',
@@ -65,8 +65,8 @@ const BRACE = 0x7b;
 const NEWLINE = 0x0a;
 
 /** The size of a record: two numbers of eight bytes, length and time, then six of four bytes, then the shape in eight. */
-export const RECORD_WORDS = 12;
-export const WORD = {
+export const WORDS_PER_RECORD = 12;
+export const RECORD_WORD = {
   length: 0,
   time: 2,
   flags: 4,
@@ -79,7 +79,7 @@ export const WORD = {
 } as const;
 
 /** The heads of consecutive whole lines, as the scanner writes them. Flags of 0: JSON.parse decides. */
-export interface Records {
+export interface LineRecords {
   readonly count: number;
   readonly words: Uint32Array;
   /** A view of the same memory. */
@@ -87,7 +87,7 @@ export interface Records {
 }
 
 /** The flags of a record. Kinds of ids: 0 for none, 1 for null, 2 for eight hex digits. */
-export const flagsOf = {
+export const readFlag = {
   type: (flags: number): number => flags & 0xff,
   role: (flags: number): number => (flags >>> 8) & 0xff,
   parentId: (flags: number): number => (flags >>> 16) & 3,
@@ -103,10 +103,10 @@ export const flagsOf = {
   isAdded: (flags: number): number => (flags >>> 27) & 1,
 };
 
-type Said = Readonly<Record<Exclude<keyof typeof flagsOf, 'hasResponseModel' | 'isAdded' | 'outcome'>, number>>;
+type Said = Readonly<Record<Exclude<keyof typeof readFlag, 'hasResponseModel' | 'isAdded' | 'outcome'>, number>>;
 
 /** The values of the flags. */
-export function packed({ isAdded = 0, ...said }: Said & { readonly isAdded?: number }): number {
+export function packFlags({ isAdded = 0, ...said }: Said & { readonly isAdded?: number }): number {
   const { type, role, parentId, target, id, hasSummary } = said;
   return type | (role << 8) | (parentId << 16) | (target << 18) | (id << 22) | (hasSummary << 24) | (isAdded << 27);
 }
@@ -135,7 +135,7 @@ export class LineScanner {
     // The module is compiled from the source next to it, which exports these.
     this.exports = exports as unknown as Exports;
     const table = new Uint8Array(this.memory.buffer);
-    for (const [at, name] of [...ENTRY_KEYS, ...MESSAGE_KEYS, ...TYPES, ...ROLES].entries()) {
+    for (const [at, name] of [...ENTRY_KEYS, ...MESSAGE_KEYS, ...PI_TYPES, ...PI_ROLES].entries()) {
       const slot = NAMES + at * NAME_BYTES;
       table[slot] = name.length;
       for (let index = 0; index < name.length; index += 1) table[slot + 1 + index] = name.charCodeAt(index);
@@ -144,14 +144,14 @@ export class LineScanner {
       table[BEGINNING_AT + index] = BEGINNING.charCodeAt(index);
       table[BEGINNING_MASK_AT + index] = BEGINNING[index] === '#' ? 0 : 0xff;
     }
-    this.exports.setNames(TYPES.length, ROLES.length, seed);
+    this.exports.setNames(PI_TYPES.length, PI_ROLES.length, seed);
   }
 
   /**
    * Scans the lines from `start`, the beginning of a line, to the last newline before `end`. Yielded records are valid
    * until the next ones are requested. Their shapes are 0 unless they are wanted.
    */
-  *scan(source: ByteSource, start: number, end: number, withShapes = false): Generator<Records> {
+  *scan(source: ByteSource, start: number, end: number, withShapes = false): Generator<LineRecords> {
     /** The number of bytes in memory: the beginning of a line whose newline has not been read yet. */
     let held = 0;
     for (let at = start; at < end;) {
@@ -168,14 +168,14 @@ export class LineScanner {
       if (held > CHUNK && (bytes[0] !== BRACE || held > LONGEST_LINE)) {
         const next = newlineFrom(source, at, end);
         if (next === -1) return;
-        yield unverified(held + next + 1 - at);
+        yield buildUnverifiedRecord(held + next + 1 - at);
         at = next + 1;
         held = 0;
       }
     }
   }
 
-  private *wholeLines(bytes: Uint8Array, end: number, withShapes: boolean): Generator<Records> {
+  private *wholeLines(bytes: Uint8Array, end: number, withShapes: boolean): Generator<LineRecords> {
     for (let at = 0; at < end;) {
       const next = this.exports.scan(INPUT + at, INPUT + end, withShapes) - INPUT;
       const records = this.records();
@@ -185,22 +185,22 @@ export class LineScanner {
     }
   }
 
-  private records(): Records {
+  private records(): LineRecords {
     const { buffer } = this.memory;
     return {
       count: this.exports.records.value,
-      words: new Uint32Array(buffer, RECORDS, MOST_RECORDS * RECORD_WORDS),
-      doubles: new Float64Array(buffer, RECORDS, (MOST_RECORDS * RECORD_WORDS) / 2),
+      words: new Uint32Array(buffer, RECORDS, MOST_RECORDS * WORDS_PER_RECORD),
+      doubles: new Float64Array(buffer, RECORDS, (MOST_RECORDS * WORDS_PER_RECORD) / 2),
     };
   }
 
   /** Validates UTF-8, which the scanner does not check. Only lines with non-ASCII bytes can be invalid. */
-  private doubtBadText({ words, doubles }: Records, bytes: Uint8Array): void {
+  private doubtBadText({ words, doubles }: LineRecords, bytes: Uint8Array): void {
     const foreign = new Uint32Array(this.memory.buffer, FOREIGN, this.exports.foreign.value * FOREIGN_WORDS);
     for (let at = 0; at < foreign.length; at += FOREIGN_WORDS) {
-      const record = (foreign[at] ?? 0) * RECORD_WORDS;
+      const record = (foreign[at] ?? 0) * WORDS_PER_RECORD;
       const start = (foreign[at + 1] ?? 0) - INPUT;
-      if (!isUtf8(bytes.subarray(start, start + (doubles[record / 2] ?? 0)))) words[record + WORD.flags] = 0;
+      if (!isUtf8(bytes.subarray(start, start + (doubles[record / 2] ?? 0)))) words[record + RECORD_WORD.flags] = 0;
     }
   }
 
@@ -213,20 +213,20 @@ export class LineScanner {
 }
 
 /** A view of records in memory. */
-export function recordsIn(words: Uint32Array, count: number): Records {
+export function viewRecords(words: Uint32Array, count: number): LineRecords {
   return { count, words, doubles: new Float64Array(words.buffer, words.byteOffset, words.length / 2) };
 }
 
 /** A record of a line with only its length known. */
-export function unverified(length: number): Records {
-  const doubles = new Float64Array(RECORD_WORDS / 2);
+export function buildUnverifiedRecord(length: number): LineRecords {
+  const doubles = new Float64Array(WORDS_PER_RECORD / 2);
   doubles[0] = length;
   return { count: 1, words: new Uint32Array(doubles.buffer), doubles };
 }
 
 function newlineFrom(source: ByteSource, start: number, end: number): number {
   for (let at = start; at < end; at += CHUNK) {
-    const [found] = newlinesIn(source.read(at, Math.min(at + CHUNK, end)));
+    const [found] = findNewlines(source.read(at, Math.min(at + CHUNK, end)));
     if (found !== undefined) return at + found;
   }
   return -1;

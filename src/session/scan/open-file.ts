@@ -1,9 +1,9 @@
 import fs from 'node:fs';
 import type V8 from 'node:v8';
 import { CtxError } from '#base/errors.js';
-import { shellWord } from '#base/visible.js';
-import { bytesIn, type ByteSource, readingAhead } from './bytes.js';
-import { decompressed, isCompressed, LONGEST_CONTENT, MAGIC_BYTES } from './zstd.js';
+import { toShellWord } from '#base/visible.js';
+import { buildReadAhead, type ByteSource, toByteSource } from './bytes.js';
+import { decompress, isCompressed, MAGIC_BYTES, MOST_CONTENT_BYTES } from './zstd.js';
 
 /** Opens a file for reading, a compressed one as its content. Throws a CtxError (input) with the reason if it cannot. */
 export async function openFile(file: string): Promise<ByteSource> {
@@ -15,7 +15,7 @@ export async function openFile(file: string): Promise<ByteSource> {
   }
   const stat = fs.fstatSync(descriptor);
   if (stat.isFile()) return contentOf(fileSource(descriptor, stat.size, file), file);
-  if (stat.isFIFO() || stat.isSocket()) return readAll(descriptor, file);
+  if (stat.isFIFO() || stat.isSocket()) return readStream(descriptor, file);
   fs.closeSync(descriptor);
   if (stat.isDirectory()) throw isFolder(file);
   throw new CtxError('input', 'this is a device, not a session file', { where: file, hint: 'pass a .jsonl file' });
@@ -27,9 +27,9 @@ function contentOf(source: ByteSource, file: string): ByteSource {
   source.readInto(first, 0);
   if (!isCompressed(first)) return source;
   try {
-    const bytes = new Uint8Array(Math.min(source.size, LONGEST_CONTENT));
+    const bytes = new Uint8Array(Math.min(source.size, MOST_CONTENT_BYTES));
     source.readInto(bytes, 0);
-    return counted(file, { ...bytesIn(decompressed(bytes, file)), isFixed: true });
+    return counted(file, { ...toByteSource(decompress(bytes, file)), isFixed: true });
   } finally {
     source.close();
   }
@@ -55,7 +55,7 @@ function fileSource(descriptor: number, size: number, file: string): ByteSource 
     readFile(target, start);
     kept?.add(target, start);
   };
-  const readAhead = readingAhead(readInto, size);
+  const readAhead = buildReadAhead(readInto, size);
   const read: ByteSource['read'] = (start, end) => kept?.at(start, end) ?? readAhead(start, end);
   const close = (): void => {
     fs.closeSync(descriptor);
@@ -107,7 +107,7 @@ function counted(file: string, source: ByteSource): ByteSource {
 }
 
 /** Reads a pipe or standard input to its end, a compressed one as its content. */
-export async function readAll(descriptor: number, name: string): Promise<ByteSource> {
+export async function readStream(descriptor: number, name: string): Promise<ByteSource> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of fs.createReadStream('', { fd: descriptor })) chunks.push(chunk as Buffer);
@@ -115,7 +115,7 @@ export async function readAll(descriptor: number, name: string): Promise<ByteSou
     throw cannotRead(name, error);
   }
   const bytes = Buffer.concat(chunks);
-  return counted(name, bytesIn(isCompressed(bytes) ? decompressed(bytes, name) : bytes));
+  return counted(name, toByteSource(isCompressed(bytes) ? decompress(bytes, name) : bytes));
 }
 
 const REASONS: Readonly<Record<string, readonly [what: string, hint: string]>> = {
@@ -135,7 +135,7 @@ function cannotRead(file: string, error: unknown): CtxError {
 }
 
 function isFolder(file: string): CtxError {
-  const hint = `list its sessions: ctx ls ${shellWord(file)}`;
+  const hint = `list its sessions: ctx ls ${toShellWord(file)}`;
   return new CtxError('input', 'this is a folder, not a session file', { where: file, hint });
 }
 

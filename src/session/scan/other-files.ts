@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
-import { shellWord } from '#base/visible.js';
+import { toShellWord } from '#base/visible.js';
 import type { ByteSource } from './bytes.js';
-import { TYPES } from './line-scanner.js';
+import { PI_TYPES } from './line-scanner.js';
 
 /** A file that is not a session which ctx reads, by its beginning. */
 export interface OtherFile {
@@ -128,11 +128,11 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** The kind of a file that is not a session; null if it is one of Pi, damaged or not, or if the kind is unknown. */
 function otherFileIn(source: ByteSource): OtherFile | null {
-  return otherFile(source.read(0, Math.min(BEGINNING_BYTES, source.size)));
+  return detectOtherFile(source.read(0, Math.min(BEGINNING_BYTES, source.size)));
 }
 
 /** Like {@link otherFileIn}, for the first bytes of a file. */
-export function otherFile(bytes: Uint8Array): OtherFile | null {
+export function detectOtherFile(bytes: Uint8Array): OtherFile | null {
   const compressed = compressedFile(bytes);
   if (compressed) return compressed;
   const beginning = decoder.decode(bytes, { stream: true });
@@ -155,7 +155,7 @@ export function otherFile(bytes: Uint8Array): OtherFile | null {
 const SQLITE = 'SQLite format 3\0';
 const ANY_DATABASE: OtherFile = { what: 'an SQLite database' };
 /** The beginning of a header, or of an entry of Pi, also in a damaged line. */
-const OF_PI = new RegExp(`\\{\\s*"type"\\s*:\\s*"(?:session|${TYPES.join('|')})"`);
+const OF_PI = new RegExp(`\\{\\s*"type"\\s*:\\s*"(?:session|${PI_TYPES.join('|')})"`);
 const BEGINS_JSON = /^[\s\ufeff\0]*(?:[{["\d]|(?:null|true|false)\s|$)/;
 const MARKDOWN = /^\s*(?:#{1,6} |```|---\r?\n|\[!\[|<!--)/;
 
@@ -171,15 +171,15 @@ function isHeader({ type }: JsonObject): boolean {
 /** Entries of version 1 have neither id nor parent. */
 function isEntryOfPi(line: JsonObject): boolean {
   const { type, message } = line;
-  return type === 'message' ? isObject(message) : TYPES.includes(asString(type) ?? '') && 'timestamp' in line;
+  return type === 'message' ? isObject(message) : PI_TYPES.includes(asString(type) ?? '') && 'timestamp' in line;
 }
 
 function isOutputAfterHeader(lines: readonly JsonObject[]): boolean {
-  return isEventOfPi(lines[lines.findIndex(isHeader) + 1]);
+  return isPiEvent(lines[lines.findIndex(isHeader) + 1]);
 }
 
 /** Tests whether a line is an event that Pi prints: no entry of Pi has such a type, and events have no id. */
-export function isEventOfPi(line: unknown): boolean {
+export function isPiEvent(line: unknown): boolean {
   return isObject(line) && !('id' in line) && EVENT_OF_PI.test(outlineOf(line));
 }
 
@@ -212,8 +212,8 @@ const COMPRESSED = [
 ] as const;
 
 /** States that no reader knows a file. */
-export const NOT_READ = 'neither a Pi session nor one of another agent that ctx reads';
-export const LIST_SESSIONS = 'list the sessions that ctx reads: ctx ls --agent all';
+export const UNKNOWN_FORMAT = 'neither a Pi session nor one of another agent that ctx reads';
+export const LIST_SESSIONS_HINT = 'list the sessions that ctx reads: ctx ls --agent all';
 const ADD_THE_FORMAT = 'see docs/contributing/add-an-agent.md in the source of ctx to add the format';
 
 /** The error for a file that is not a session. */
@@ -222,18 +222,18 @@ function otherFileError(file: string, { what, hint }: OtherFile): CtxError {
   const said = what.startsWith('compressed')
     ? `the file is ${what}`
     : `this looks like ${what}, ${isSession ? 'in a format that ctx does not read' : 'not a session'}`;
-  const otherwise = isSession ? ADD_THE_FORMAT : LIST_SESSIONS;
-  return new CtxError('input', said, { where: file, hint: hint?.replace('FILE', shellWord(file)) ?? otherwise });
+  const otherwise = isSession ? ADD_THE_FORMAT : LIST_SESSIONS_HINT;
+  return new CtxError('input', said, { where: file, hint: hint?.replace('FILE', toShellWord(file)) ?? otherwise });
 }
 
 /** Throws a CtxError (input) for a file that another program writes, and unless `isSession`, for text and the like. */
-export function refuseOther(source: ByteSource, file: string, { isSession = false } = {}): void {
+export function refuseOtherFile(source: ByteSource, file: string, { isSession = false } = {}): void {
   const other = otherFileIn(source);
   if (other && !(isSession && other.isGuess)) throw otherFileError(file, other);
 }
 
 /** Tests whether the beginning of a file has a header or an entry of Pi, possibly in a damaged line. */
-export function holdsPartsOfPi(source: ByteSource): boolean {
+export function hasPiLine(source: ByteSource): boolean {
   const beginning = decoder.decode(source.read(0, Math.min(BEGINNING_BYTES, source.size)), { stream: true });
   decoder.decode();
   return OF_PI.test(beginning) || beginning.split('\n', MOST_LINES).flatMap(objectIn).some(isEntryOfPi);

@@ -1,8 +1,8 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import type { Head } from '../heads/head.js';
 import type { Session } from '../session.js';
-import type { Head } from '../table/head.js';
 import type { ByteSource, RawLine } from './bytes.js';
 
 /** The maximum length of a string in V8; UTF-8 never decodes to more code units than bytes. */

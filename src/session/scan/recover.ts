@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { isObject, type JsonObject, parseJson } from '#base/json.js';
 
 /** A part of a damaged line: an object that can be read, or bytes that cannot; positions are within the line. */
-export interface LinePart {
+export interface RecoveredPart {
   readonly start: number;
   readonly end: number;
   /** null for lost bytes. */
@@ -13,7 +13,7 @@ const [OPENING, CLOSING, QUOTE, BACKSLASH, NUL] = [0x7b, 0x7d, 0x22, 0x5c, 0];
 const BOM = [0xef, 0xbb, 0xbf];
 
 /** Finds objects in damaged lines: several on one line, or one after NUL bytes, a byte order mark or the beginning of another. */
-export class Recovery {
+export class LineRecovery {
   /** Limits the bytes that are looked at in a hostile file. */
   private bytesLeft: number;
 
@@ -22,12 +22,12 @@ export class Recovery {
   }
 
   /** The parts of a line, in their order, which are all of its bytes; null if it has no object that can be read. */
-  partsOf(line: Uint8Array): readonly LinePart[] | null {
-    const mark = beginsWithMark(line) ? BOM.length : 0;
+  partsOf(line: Uint8Array): readonly RecoveredPart[] | null {
+    const mark = hasByteOrderMark(line) ? BOM.length : 0;
     const first = afterBlanks(line, mark);
     // A line in the middle of an entry begins otherwise.
     if (line[first] !== OPENING && line[first] !== NUL) return null;
-    const parts: LinePart[] = [];
+    const parts: RecoveredPart[] = [];
     let lost = 0;
     for (let at = line.indexOf(OPENING, first); at !== -1 && this.bytesLeft > 0;) {
       const end = this.endOfObject(line, at);
@@ -66,13 +66,13 @@ export class Recovery {
 }
 
 /** Whether a line begins with a byte order mark. */
-export function beginsWithMark(line: Uint8Array): boolean {
+export function hasByteOrderMark(line: Uint8Array): boolean {
   return BOM.every((byte, at) => line[at] === byte);
 }
 
 /** Whether bytes are nothing but NUL bytes, white space or a byte order mark. */
-export function saysNothing(bytes: Uint8Array): boolean {
-  const rest = beginsWithMark(bytes) ? bytes.subarray(BOM.length) : bytes;
+export function isBlankBytes(bytes: Uint8Array): boolean {
+  const rest = hasByteOrderMark(bytes) ? bytes.subarray(BOM.length) : bytes;
   return rest.every((byte) => byte === NUL || BLANKS.has(byte));
 }
 

@@ -1,9 +1,9 @@
 import type { Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { headOf, idText, type NewHead } from '../table/head.js';
-import type { Heads } from '../table/heads.js';
+import { formatId, type NewHead, toHead } from '../heads/head.js';
+import type { Heads } from '../heads/heads.js';
 import type { LineSpan } from './bytes.js';
-import { type LineDamage, lineProblem } from './damage.js';
+import { buildLineProblem, type LineDamage } from './damage.js';
 import type { Header } from './header.js';
 
 /** The use of every byte of the file. The lengths of all spans add up to the size of the file. */
@@ -35,7 +35,7 @@ export function bytesAccountedFor(scan: Scan): number {
 }
 
 /** The lines read so far, by their content. */
-export interface ScanResult {
+export interface SortedLines {
   readonly heads: Heads;
   readonly titles: LineSpan[];
   readonly repeatedHeaders: LineSpan[];
@@ -45,34 +45,39 @@ export interface ScanResult {
 }
 
 /** Adds a damaged line without an entry. */
-export function addLost(sorted: Pick<ScanResult, 'lost' | 'problems'>, line: LineSpan, damage: LineDamage): void {
+export function addDamagedLine(
+  sorted: Pick<SortedLines, 'lost' | 'problems'>,
+  line: LineSpan,
+  damage: LineDamage,
+): void {
   sorted.lost.push(spanOf(line));
-  sorted.problems.push(lineProblem(damage, line));
+  sorted.problems.push(buildLineProblem(damage, line));
 }
 
 /** Adds a line with a value, which is an entry unless it is a second header. */
-export function addEntry(sorted: ScanResult, line: LineSpan, value: unknown, header: Header): void {
+export function addEntryLine(sorted: SortedLines, line: LineSpan, value: unknown, header: Header): void {
   if (isObject(value) && value['type'] === 'session') {
     sorted.repeatedHeaders.push(spanOf(line));
-    sorted.problems.push(lineProblem('repeated-header', line));
+    sorted.problems.push(buildLineProblem('repeated-header', line));
     return;
   }
-  const head = headOf(value, line);
+  const head = toHead(value, line);
   sorted.heads.push(head);
-  for (const code of damageOfEntry(head, value, header)) sorted.problems.push(lineProblem(code, line, idText(head.id)));
+  for (const code of damageOfEntry(head, value, header))
+    sorted.problems.push(buildLineProblem(code, line, formatId(head.id)));
 }
 
 /** Adds the title that oh-my-pi stores before the header of a session. */
-export function addTitle(sorted: ScanResult, line: LineSpan): void {
+export function addTitleLine(sorted: SortedLines, line: LineSpan): void {
   sorted.titles.push(spanOf(line));
   const message = 'a title precedes the header, as in oh-my-pi, so Pi does not open the file';
   sorted.problems.push({ code: 'title-before-header', severity: 'note', message, ...spanOf(line), entryId: null });
 }
 
 /** Reports that the newest line contains bytes that are not UTF-8. */
-export function noteBadText({ heads, problems }: ScanResult, line: LineSpan): void {
+export function addBadTextProblem({ heads, problems }: SortedLines, line: LineSpan): void {
   const { last } = heads;
-  problems.push(lineProblem('invalid-utf8', line, last?.line === line.line ? idText(last.id) : null));
+  problems.push(buildLineProblem('invalid-utf8', line, last?.line === line.line ? formatId(last.id) : null));
 }
 
 export function spanOf({ line, offset, length }: LineSpan): LineSpan {

@@ -12,7 +12,7 @@ interface Engine {
 }
 
 /** A larger content is refused: a few kilobytes can decompress to any size. */
-export const LONGEST_CONTENT = 2 ** 29;
+export const MOST_CONTENT_BYTES = 2 ** 29;
 
 /** The decompressor makes the content in pieces of this size. */
 const PIECE_BYTES = 1 << 20;
@@ -26,11 +26,11 @@ export function isCompressed(beginning: Uint8Array): boolean {
 }
 
 /** The content of a compressed file. Throws a CtxError (input) with the reason if there is none. */
-export function decompressed(bytes: Uint8Array, file: string): Uint8Array {
+export function decompress(bytes: Uint8Array, file: string): Uint8Array {
   const zstd = decompressor();
   if (!zstd) throw unsupported(file);
   const frames: Buffer[] = [];
-  let left = LONGEST_CONTENT;
+  let left = MOST_CONTENT_BYTES;
   for (let at = 0; at < bytes.length;) {
     const frame = frameOf(zstd, { bytes: bytes.subarray(at), most: left, file });
     frames.push(frame.buffer);
@@ -56,7 +56,7 @@ function frameOf(
  * The first bytes of the content of a compressed file, at most `most`; none if it cannot be decompressed. `read` returns
  * up to as many first bytes of the file as it is told.
  */
-export function beginningOfContent(read: (most: number) => Uint8Array, most: number): Uint8Array {
+export function decompressBeginning(read: (most: number) => Uint8Array, most: number): Uint8Array {
   const zstd = decompressor();
   if (!zstd) return new Uint8Array();
   const options = { finishFlush: zstd.constants.ZSTD_e_flush, maxOutputLength: MOST_AT_ONCE, info: true };
@@ -88,7 +88,7 @@ function unsupported(file: string): CtxError {
 }
 
 function tooLong(file: string): CtxError {
-  const what = `this compressed file has more than ${LONGEST_CONTENT / 2 ** 20} MB`;
+  const what = `this compressed file has more than ${MOST_CONTENT_BYTES / 2 ** 20} MB`;
   return new CtxError('input', what, { where: file, hint: BY_HAND });
 }
 

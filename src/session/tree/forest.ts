@@ -1,4 +1,4 @@
-import type { Heads } from '../table/heads.js';
+import type { Heads } from '../heads/heads.js';
 import type { Tree } from './tree.js';
 
 /** The parent of a root. */
@@ -119,7 +119,7 @@ function preorder({ starts, lists }: Children, nodes: number): Uint32Array {
 }
 
 /** The entries of a forest to show. */
-export interface Choice {
+export interface OutlineChoice {
   /** Called at most once for each entry, parents first, and only for entries within `from` and `depth`. */
   isVisible(index: number): boolean;
   /** The single entry, always visible, at which the rows begin; null for all roots. */
@@ -142,7 +142,7 @@ export interface OutlineRow {
 }
 
 /** The rows of the visible entries, parents before children, as an indented list prints them. */
-export function* outlineOf(forest: Forest, choice: Choice): Generator<OutlineRow> {
+export function* outlineOf(forest: Forest, choice: OutlineChoice): Generator<OutlineRow> {
   const { links, depths, childCounts, lastChildren } = linked(forest, choice);
   const forks = new Uint32Array(links.length);
   const { order } = forest;
@@ -171,7 +171,7 @@ interface Links {
   readonly lastChildren: Uint32Array;
 }
 
-function linked({ order, parents }: Forest, { isVisible, from, depth }: Choice): Links {
+function linked({ order, parents }: Forest, { isVisible, from, depth }: OutlineChoice): Links {
   const links = new Int32Array(parents.length);
   const depths = new Uint32Array(parents.length);
   const childCounts = new Uint32Array(parents.length + 1);

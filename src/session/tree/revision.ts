@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
-import { nearest, plural } from '#base/words.js';
+import { findNearest, pluralize } from '#base/words.js';
+import { formatId, formatIdWord, type Head } from '../heads/head.js';
 import { labelsOf, type Session } from '../session.js';
-import { type Head, idText, idWord } from '../table/head.js';
 import { activePath, answersRequest, isCompaction, pathTo, startsTurn } from './tree.js';
 
 const SHORTEST_PREFIX = 4;
@@ -30,7 +30,7 @@ export function resolvePath(
 }
 
 /** The entries of a range: those on the path to `to` and not on the path to `from`; null is before the first entry. */
-export interface Range {
+export interface RevisionRange {
   readonly from: Head | null;
   readonly to: Head | null;
   /** false for a single revision, which has no beginning. */
@@ -41,7 +41,7 @@ export interface Range {
  * Resolves `A..B`, as in git; an omitted side is `HEAD`, and a single revision is the whole path to it.
  * A name may contain dots itself, so the whole text is tried first. Throws a CtxError (usage) like `resolveRevision`.
  */
-export function resolveRange(session: Session, range: string): Range {
+export function resolveRange(session: Session, range: string): RevisionRange {
   const whole = exactly(session, range);
   if (whole !== undefined) return { from: null, to: whole, isRange: false };
   const splits = splitsOf(range);
@@ -52,7 +52,7 @@ export function resolveRange(session: Session, range: string): Range {
   const sides = range.split('...');
   if (sides.length === 2 && !sides.some((side) => side.includes('..')))
     throw new CtxError('usage', `"${range}" is no range`, { hint: `write two dots: ${sides.join('..')}` });
-  const asRevision = (): Range => ({ from: null, to: resolveRevision(session, range), isRange: false });
+  const asRevision = (): RevisionRange => ({ from: null, to: resolveRevision(session, range), isRange: false });
   return splits[0] ? (unlessUnknown(asRevision) ?? endsOf(session, splits[0])) : asRevision();
 }
 
@@ -66,11 +66,11 @@ function splitsOf(range: string): readonly Sides[] {
 
 type Sides = readonly [from: string, to: string];
 
-function endsOf(session: Session, [from, to]: Sides): Range {
+function endsOf(session: Session, [from, to]: Sides): RevisionRange {
   return { from: resolveRevision(session, from || 'HEAD'), to: resolveRevision(session, to || 'HEAD'), isRange: true };
 }
 
-function unlessUnknown(resolve: () => Range): Range | null {
+function unlessUnknown(resolve: () => RevisionRange): RevisionRange | null {
   try {
     return resolve();
   } catch (error) {
@@ -101,7 +101,7 @@ function ancestor(session: Session, from: Head | null, steps: number, revision: 
     throw unknown(
       session,
       revision,
-      `${from ? idWord(from.id) : 'it'} has only ${plural(Math.max(0, path.length - 1), 'ancestor')}`,
+      `${from ? formatIdWord(from.id) : 'it'} has only ${pluralize(Math.max(0, path.length - 1), 'ancestor')}`,
     );
   return found;
 }
@@ -114,7 +114,7 @@ function exactly(session: Session, name: string): Head | null | undefined {
 
 /** Ids are strings, but Pi does not validate them: a number is named as it is written. */
 function withOddId(session: Session, name: string): Head | undefined {
-  const found = session.tree.heads.withId((id) => typeof id !== 'string' && idText(id) === name);
+  const found = session.tree.heads.withId((id) => typeof id !== 'string' && formatId(id) === name);
   return [...found].toSorted((a, b) => a.index - b.index).at(-1);
 }
 
@@ -172,7 +172,7 @@ function requests(path: readonly Head[]): readonly (Head | null)[] {
 }
 
 function ambiguous(revision: string, what: string, found: readonly Head[]): CtxError {
-  const ids = found.slice(0, MOST_CANDIDATES).map(({ id, line }) => `${idWord(id)} (line ${line})`);
+  const ids = found.slice(0, MOST_CANDIDATES).map(({ id, line }) => `${formatIdWord(id)} (line ${line})`);
   const more = found.length > ids.length ? `, and ${found.length - ids.length} more` : '';
   return new CtxError('usage', `revision "${revision}" is ambiguous`, {
     where: `${found.length} ${what}`,
@@ -185,7 +185,7 @@ function unknown(session: Session, revision: string, why: string): CtxError {
   const { heads } = session.tree;
   const newest = [3, 2, 1].flatMap((back) => {
     const head = heads.at(heads.length - back);
-    return head && idText(head.id) !== null ? idWord(head.id) : [];
+    return head && formatId(head.id) !== null ? formatIdWord(head.id) : [];
   });
   const forms = /^@\{(?!turn|request|compaction)/.test(revision) ? ['@{turn:N}', '@{request:N}', '@{compaction}'] : [];
   const candidates = ['HEAD', ...forms, ...labels.map((label) => `"${label}"`), ...newest].slice(0, MOST_CANDIDATES);
@@ -207,7 +207,9 @@ function likely(revision: string, labels: readonly string[]): readonly string[] 
       ? counted.map((name) => name + revision.slice(base.length))
       : [];
   const found =
-    word === undefined ? nearest(base, ['HEAD', '@{compaction}', ...labels]) : nearest(`${word}:${number}}`, counted);
+    word === undefined
+      ? findNearest(base, ['HEAD', '@{compaction}', ...labels])
+      : findNearest(`${word}:${number}}`, counted);
   return found === null || found === base ? [] : [found + revision.slice(base.length)];
 }
 

@@ -1,8 +1,8 @@
 import type { Problem } from '#base/errors.js';
-import { firstPast } from '#base/lists.js';
+import { findFirstPast } from '#base/lists.js';
+import { formatId, type Head, quoteId } from '../heads/head.js';
+import type { Heads } from '../heads/heads.js';
 import type { Session } from '../session.js';
-import { type Head, idText, quotedId } from '../table/head.js';
-import type { Heads } from '../table/heads.js';
 
 /** The entries of a session by id. Several roots are normal, and so are children that precede their parent. */
 export interface Tree {
@@ -11,7 +11,7 @@ export interface Tree {
   readonly leaf: Head | null;
 }
 
-export function treeOf(heads: Heads): Tree {
+export function buildTree(heads: Heads): Tree {
   const last = heads.last ?? null;
   // Pi reads an id that is null as "before the first entry".
   return { heads, leaf: last?.id === null ? null : last };
@@ -33,7 +33,7 @@ export function parentOf({ heads }: Tree, head: Head): Head | undefined {
 }
 
 /** Problems between entries: repeated ids, missing parents, cycles, and missing targets. */
-export function problemsOfTree(tree: Tree, sessionId: string): Problem[] {
+export function listTreeProblems(tree: Tree, sessionId: string): Problem[] {
   const { heads } = tree;
   const ofLinks = [...heads.suspectLinks([...DANGLING.keys()])].flatMap((head) => [
     ...problemsOfLinks(heads, head, sessionId),
@@ -60,14 +60,14 @@ function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generato
   }
   // Some programs name the header as the parent of the first entry, which is a root as well.
   if (parentId && parentId !== sessionId && !heads.has(parentId)) {
-    const message = `its parent ${quotedId(parentId)} is not in the file, so the path begins here`;
+    const message = `its parent ${quoteId(parentId)} is not in the file, so the path begins here`;
     yield problemAt(head, 'orphan', 'error', message);
   }
   const dangling = DANGLING.get(type ?? '');
   const namesNothing = type === 'label' && target === undefined;
   if (!dangling || (heads.has(target) && !namesNothing)) return;
   const [code, named, lost] = dangling;
-  const message = target === undefined ? `it does not name ${named}` : `${lost(quotedId(target))} is not in the file`;
+  const message = target === undefined ? `it does not name ${named}` : `${lost(quoteId(target))} is not in the file`;
   yield problemAt(head, code, 'warning', message);
 }
 
@@ -99,17 +99,17 @@ function* problemOfCycle(heads: Heads, start: number): Generator<Problem> {
 
 function problemAt(head: Head, code: string, severity: Problem['severity'], message: string): Problem {
   const { line, offset, length } = head;
-  return { code, severity, message, line, entryId: idText(head.id), offset, length };
+  return { code, severity, message, line, entryId: formatId(head.id), offset, length };
 }
 
 /** The entry at a line. Entries are in the order of their lines. `entryId`: for another agent's line with several. */
-export function headAtLine(
+export function findHeadAtLine(
   { foreign, tree: { heads } }: Session,
   line: number,
   entryId: string | null = null,
 ): Head | undefined {
   if (foreign && entryId !== null) return heads.find(entryId);
-  const head = heads.at(firstPast(heads.length, (at) => heads.lineAt(at) >= line));
+  const head = heads.at(findFirstPast(heads.length, (at) => heads.lineAt(at) >= line));
   return head?.line === line ? head : undefined;
 }
 
@@ -143,7 +143,7 @@ export function answersRequest(head: Pick<Head, 'role' | 'isAdded'>): boolean {
  * The last result of the calls of an answer on a path of entry indexes, which nothing may come between; the entry
  * itself if it has none, or is not on the path.
  */
-export function lastResult(heads: Heads, path: readonly number[] | Uint32Array, index: number): number {
+export function findLastResult(heads: Heads, path: readonly number[] | Uint32Array, index: number): number {
   const at = path.indexOf(index);
   if (at < 0 || !PAIRED.has(heads.roleAt(index))) return index;
   let last = index;

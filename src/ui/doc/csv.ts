@@ -1,4 +1,4 @@
-import { batchesOf } from './doc.js';
+import { batchItems } from './doc.js';
 
 type Value = string | number | boolean | null | undefined;
 
@@ -6,19 +6,20 @@ type Value = string | number | boolean | null | undefined;
 export type CsvColumns<Row> = Readonly<Record<string, (row: Row) => Value>>;
 
 /** Columns with members of a row, under their names. */
-export function membersOf<Row>(...names: readonly (keyof Row & string)[]): CsvColumns<Row> {
+export function fieldColumns<Row>(...names: readonly (keyof Row & string)[]): CsvColumns<Row> {
   return Object.fromEntries(names.map((name) => [name, (row: Row) => row[name] as Value]));
 }
 
 /** A table with its head, in pieces. */
-export async function* csvTable<Row>(columns: CsvColumns<Row>, rows: Iterable<Row>): AsyncGenerator<string> {
-  yield csvRow(Object.keys(columns));
+export async function* renderCsv<Row>(columns: CsvColumns<Row>, rows: Iterable<Row>): AsyncGenerator<string> {
+  yield formatCsvRow(Object.keys(columns));
   const cells = Object.values(columns);
-  for (const batch of batchesOf(rows)) yield batch.map((row) => csvRow(cells.map((cellOf) => cellOf(row)))).join('');
+  for (const batch of batchItems(rows))
+    yield batch.map((row) => formatCsvRow(cells.map((cellOf) => cellOf(row)))).join('');
 }
 
 /** One line of a table for spreadsheets. */
-export function csvRow(cells: readonly Value[]): string {
+export function formatCsvRow(cells: readonly Value[]): string {
   return `${cells.map(cellText).join(',')}\n`;
 }
 

@@ -178,7 +178,7 @@ export function flexible(title: string): Column {
 export const gap: Block = { kind: 'gap' };
 
 /** A command's result: data for programs, and a document for people, which is built on demand. */
-export interface Report {
+export interface Printable {
   readonly data: unknown;
   doc(view: View): Doc;
 }
@@ -203,16 +203,16 @@ export interface Format {
 
 /** One output format of every command. */
 export interface Renderer extends Format {
-  render(report: Report, view: View, style: Style): string | Promise<string>;
+  render(report: Printable, view: View, style: Style): string | Promise<string>;
   /** Renders in pieces, so that the whole text need not be in memory. */
-  pieces?(report: Report): Iterable<string>;
+  pieces?(report: Printable): Iterable<string>;
 }
 
 /** Items that are laid out and written at once. */
 const MOST = 256;
 
 /** Items in groups, so that no more than one group has to be held. */
-export function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
+export function* batchItems<Item>(items: Iterable<Item>): Generator<readonly Item[]> {
   let batch: Item[] = [];
   for (const item of items) {
     batch.push(item);
@@ -226,15 +226,15 @@ export function* batchesOf<Item>(items: Iterable<Item>): Generator<readonly Item
 const LONGEST_LINE = 100;
 
 /** Wraps text at the width of the terminal, and at 100 characters at most. */
-export function paragraphs(text: string, { columns, format }: View): Doc {
+export function renderParagraphs(text: string, { columns, format }: View): Doc {
   const width = format === 'text' ? Math.min(columns, LONGEST_LINE) : Infinity;
   return text
     .split('\n')
-    .flatMap((paragraph) => wrapped(paragraph, width).map((part) => (part === '' ? gap : line(part))));
+    .flatMap((paragraph) => wrapText(paragraph, width).map((part) => (part === '' ? gap : line(part))));
 }
 
 /** Wraps a text at spaces, at `columns` characters. A longer word gets a line of its own. */
-export function wrapped(text: string, columns: number): readonly string[] {
+export function wrapText(text: string, columns: number): readonly string[] {
   const lines: string[] = [];
   let current = '';
   for (const word of text.split(' ')) {

@@ -7,6 +7,6 @@ import text from './text.js';
 export const renderers: readonly Renderer[] = [text, markdown, json];
 
 /** A format of one command only does not name a layout of documents: that is text then. */
-export function rendererOf(format: string): Renderer {
+export function chooseRenderer(format: string): Renderer {
   return renderers.find(({ name }) => name === format) ?? text;
 }

@@ -1,16 +1,16 @@
-import { visibleJson } from '#base/visible.js';
+import { toVisibleJson } from '#base/visible.js';
 import type { Renderer } from './doc.js';
 
 export default {
   name: 'json',
   summary: 'one JSON document',
-  render: ({ data }) => [...indentedJson(data)].join(''),
-  pieces: ({ data }) => indentedJson(data),
+  render: ({ data }) => [...renderIndentedJson(data)].join(''),
+  pieces: ({ data }) => renderIndentedJson(data),
 } satisfies Renderer;
 
 /** A document as programs are given it, in pieces. */
-export function indentedJson(data: unknown): Generator<string> {
-  return jsonPieces(data, {
+export function renderIndentedJson(data: unknown): Generator<string> {
+  return renderJsonPieces(data, {
     indent: 2,
     write: (value) => JSON.stringify(value, null, 2),
     entries: Object.entries,
@@ -18,8 +18,8 @@ export function indentedJson(data: unknown): Generator<string> {
 }
 
 /** One value on one line, for streams. */
-export function jsonLine(value: unknown): string {
-  return `${visibleJson(JSON.stringify(value))}\n`;
+export function formatJsonLine(value: unknown): string {
+  return `${toVisibleJson(JSON.stringify(value))}\n`;
 }
 
 interface JsonLayout {
@@ -42,7 +42,7 @@ const ITEMS_AT_ONCE = 1 << 10;
  * JSON text in pieces, ending with a newline: the text of a large value is never whole in memory. Any iterable object is a
  * list.
  */
-export function* jsonPieces(value: unknown, layout: JsonLayout): Generator<string> {
+export function* renderJsonPieces(value: unknown, layout: JsonLayout): Generator<string> {
   let piece = '';
   for (const part of partsOf(value, layout, 0)) {
     piece += part;
@@ -64,7 +64,7 @@ function* partsOf(value: unknown, layout: JsonLayout, level: number): Generator<
   }
   if (before === ',') yield `${newline}${close}`;
   // No text of JSON holds a newline of its own.
-  else for (const text of textsOf(value, layout)) yield visibleJson(text.replaceAll('\n', newline));
+  else for (const text of textsOf(value, layout)) yield toVisibleJson(text.replaceAll('\n', newline));
 }
 
 /** A value as a whole; a list on one line in parts, since a column may have a million numbers. */
@@ -103,6 +103,6 @@ function* membersOf(value: unknown, layout: JsonLayout): Generator<readonly [str
   const colon = layout.indent === 0 ? ':' : ': ';
   for (const [key, member] of isIterable(value) ? [] : layout.entries(value)) {
     const isWritten = member !== undefined && typeof member !== 'function' && typeof member !== 'symbol';
-    if (isWritten) yield [`${visibleJson(JSON.stringify(key))}${colon}`, member];
+    if (isWritten) yield [`${toVisibleJson(JSON.stringify(key))}${colon}`, member];
   }
 }

@@ -1,4 +1,4 @@
-import { visible, visibleLine } from '#base/visible.js';
+import { toVisible, toVisibleLine } from '#base/visible.js';
 import { type Block, type Renderer, type Span, span } from './doc.js';
 
 export default {
@@ -30,7 +30,7 @@ function textOf(block: Block): string {
       return atLineStart(spansOf([span(block.text)]));
     case 'verbatim':
       // Markdown of a session stands in a fence as well: it is quoted, and no part of this document.
-      return fenced(visible(block.text), block.language === 'markdown' ? '' : block.language);
+      return fenced(toVisible(block.text), block.language === 'markdown' ? '' : block.language);
     case 'gap':
       return '';
   }
@@ -77,7 +77,7 @@ function fenced(text: string, language: string): string {
 
 /** Neither a backtick nor the border of a table cell can be escaped inside code. */
 function code(text: string): string {
-  return text === '' ? '' : CODE + visibleLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦') + CODE;
+  return text === '' ? '' : CODE + toVisibleLine(text).replaceAll('`', 'ˋ').replaceAll('|', '¦') + CODE;
 }
 
 /** Escapes the characters that start a list, a rule or an indented block at the beginning of a line. */
@@ -90,7 +90,7 @@ function atLineStart(text: string): string {
 
 /** Session text must not become markup, links, mentions or HTML. */
 function escape(text: string): string {
-  return visibleLine(text).replace(WORDS_AND_GAPS, (part) =>
+  return toVisibleLine(text).replace(WORDS_AND_GAPS, (part) =>
     LINKED.test(part) ? code(part) : part.replace(MARKUP, '\\$&'),
   );
 }

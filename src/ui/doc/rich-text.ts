@@ -1,4 +1,4 @@
-import { drawingOf } from '#analysis/reading/draw.js';
+import { buildDrawing } from '#analysis/reading/draw-blocks.js';
 import type { DiffLine, Drawing, Mark, MarkdownNode, TextRun } from '#analysis/reading/model.js';
 import { type Span, span, type Tone } from './doc.js';
 
@@ -9,8 +9,8 @@ export interface RichLine {
 }
 
 /** A text in lines as it is meant to be read: Markdown without its marks, code with colours; null for plain text. */
-export function richLines(text: string, language: string): readonly RichLine[] | null {
-  const drawing = drawingOf({ text, language });
+export function renderRichText(text: string, language: string): readonly RichLine[] | null {
+  const drawing = buildDrawing({ text, language });
   return drawing.form === 'plain' ? null : drawingLines(drawing);
 }
 

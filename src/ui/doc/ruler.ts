@@ -32,7 +32,7 @@ const MOST_UNITS_OF_A_CELL = 32;
  * A ruler for these texts. The tables that wide and combining characters need are loaded only where there are some,
  * and what wraps only where it is asked for: without it, `wrap` gives a text back as it is.
  */
-export async function rulerFor(texts: Iterable<string>, wraps = false): Promise<Ruler> {
+export async function loadRuler(texts: Iterable<string>, wraps = false): Promise<Ruler> {
   const wrapWords = wraps ? (await import('fast-wrap-ansi')).wrapAnsi : null;
   for (const text of texts) {
     if (isNarrow(text)) continue;

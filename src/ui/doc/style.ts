@@ -18,7 +18,7 @@ const CHANGED: Readonly<Record<Theme, Partial<Record<Tone, 'blue' | 'cyan' | 'gr
 };
 
 /** Colours from the terminal's own palette. chalk is loaded only when there is something to colour. */
-export async function colourStyle(theme: Theme = 'default'): Promise<Style> {
+export async function loadColourStyle(theme: Theme = 'default'): Promise<Style> {
   const { Chalk } = await import('chalk');
   const chalk = new Chalk({ level: 1 });
   const colours: Readonly<Record<Tone, (text: string) => string>> = {

@@ -1,5 +1,5 @@
 import { type Block, type Cell, type Span, span, type View } from './doc.js';
-import type { richLines } from './rich-text.js';
+import type { renderRichText } from './rich-text.js';
 import { isNarrow, type Ruler } from './ruler.js';
 import type { Style } from './style.js';
 
@@ -8,21 +8,21 @@ export const COLUMN_GAP = 2;
 export const GAP = ' '.repeat(COLUMN_GAP);
 
 /** The width, ruler and style that lines are fitted to. */
-export interface Page {
+export interface TextLayout {
   readonly columns: View['columns'];
   readonly isTerminal?: View['isTerminal'];
   readonly style: Style;
   readonly ruler: Ruler;
   readonly addressOf?: View['addressOf'];
   /** Renders Markdown and code, where a terminal shows some. */
-  readonly richLines?: typeof richLines | undefined;
+  readonly richLines?: typeof renderRichText | undefined;
 }
 
 /** Parts of one line side by side, cut at its end; each is written by `textOf`. */
-export function fit<Part extends Span>(
+export function renderSpans<Part extends Span>(
   parts: readonly Part[],
   cells: number,
-  page: Page,
+  page: TextLayout,
   textOf: (part: Part, isLast: boolean) => string = ({ text }) => text,
 ): string {
   let left = cells;
@@ -32,7 +32,7 @@ export function fit<Part extends Span>(
     at += 1;
     let text = textOf(part, at === parts.length);
     if (cells !== Infinity) {
-      text = cutPart(part, text, left, page.ruler);
+      text = cutSpan(part, text, left, page.ruler);
       left -= page.ruler.widthOf(text);
     }
     out += printed(part, text, page);
@@ -41,7 +41,7 @@ export function fit<Part extends Span>(
 }
 
 /** The text of a part in a number of cells. The end of a file name is kept, by which it differs from others. */
-export function cutPart({ file }: Span, text: string, cells: number, ruler: Ruler): string {
+export function cutSpan({ file }: Span, text: string, cells: number, ruler: Ruler): string {
   return file === undefined ? ruler.cutTo(text, cells) : ruler.cutStart(text, cells);
 }
 
@@ -49,19 +49,19 @@ export function cutPart({ file }: Span, text: string, cells: number, ruler: Rule
  * Parts of one line side by side, in as many lines as they take. The name of a file is never broken, as it is copied: a
  * long one has a line of its own, which the terminal wraps.
  */
-export function wrappedLines(parts: readonly Span[], cells: number, page: Page, hanging = 0): readonly string[] {
+export function renderWrapped(parts: readonly Span[], cells: number, page: TextLayout, hanging = 0): readonly string[] {
   const at = parts.findIndex(({ file, text }) => file !== undefined && !page.ruler.fits(text, cells - hanging));
   if (at >= 0) {
     const [before, name, after] = [parts.slice(0, at), parts.slice(at, at + 1), parts.slice(at + 1)];
-    const others = [before, after].map((some) => (some.length === 0 ? [] : wrappedLines(some, cells, page, hanging)));
+    const others = [before, after].map((some) => (some.length === 0 ? [] : renderWrapped(some, cells, page, hanging)));
     const indent = ' '.repeat(at === 0 ? 0 : hanging);
-    return [...(others[0] ?? []), indent + fit(name, Infinity, page), ...(others[1] ?? [])];
+    return [...(others[0] ?? []), indent + renderSpans(name, Infinity, page), ...(others[1] ?? [])];
   }
-  return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => fit(spans, Infinity, page).trimEnd());
+  return wrapSpans(parts, cells, page.ruler, hanging).map((spans) => renderSpans(spans, Infinity, page).trimEnd());
 }
 
 /** A text in its tone, which a terminal links to its file. Spaces after it are not part of the link. */
-function printed({ tone, file }: Span, text: string, { style, addressOf }: Page): string {
+function printed({ tone, file }: Span, text: string, { style, addressOf }: TextLayout): string {
   const address = file === undefined ? undefined : addressOf?.(file);
   if (address === undefined) return style(tone, text);
   const name = text.trimEnd();
@@ -69,10 +69,10 @@ function printed({ tone, file }: Span, text: string, { style, addressOf }: Page)
 }
 
 /** Cells side by side: a long one takes the padding of those after it, and the last one is cut where the line ends. */
-export function rowLine(cells: readonly Cell[], page: Page): string {
+export function renderRow(cells: readonly Cell[], page: TextLayout): string {
   const { columns, ruler } = page;
   let over = 0;
-  return fit(cells, columns, page, ({ text: whole, width, align, most = Infinity, isPath = false }, isLast) => {
+  return renderSpans(cells, columns, page, ({ text: whole, width, align, most = Infinity, isPath = false }, isLast) => {
     const text = most === Infinity ? whole : ruler[isPath ? 'cutStart' : 'cutTo'](whole, most);
     if (isLast) return text;
     const room = width - over;
@@ -83,10 +83,10 @@ export function rowLine(cells: readonly Cell[], page: Page): string {
 }
 
 /** Cells side by side, of which those behind the last one with a width are a sentence that goes on below itself. */
-export function proseRowLines(cells: readonly Cell[], page: Page): readonly string[] {
+export function renderProseRow(cells: readonly Cell[], page: TextLayout): readonly string[] {
   const { columns, ruler } = page;
   const first = cells.findLastIndex(({ width }) => width > 0) + 1;
-  const start = fit(
+  const start = renderSpans(
     cells.slice(0, first),
     Infinity,
     page,
@@ -98,8 +98,8 @@ export function proseRowLines(cells: readonly Cell[], page: Page): readonly stri
   const prose = cells.slice(first).flatMap((part, at) => (at === 0 ? [part] : [span(GAP), part]));
   const room = columns - indent;
   if (room < NARROWEST_PROSE)
-    return [start.trimEnd(), ...wrappedLines(prose, columns - BELOW.length, page).map((text) => BELOW + text)];
-  return wrappedLines(prose, room, page)
+    return [start.trimEnd(), ...renderWrapped(prose, columns - BELOW.length, page).map((text) => BELOW + text)];
+  return renderWrapped(prose, room, page)
     .map((text, at) => (at === 0 ? start : ' '.repeat(indent)) + text)
     .map((text) => text.trimEnd());
 }
@@ -134,11 +134,11 @@ export function wrapSpans(
   ruler: Ruler,
   hanging = 0,
 ): readonly (readonly Span[])[] {
-  const text = joined(spans);
+  const text = joinSpans(spans);
   // A character takes two cells at most, so most lines need not be measured.
   if (text.length * 2 <= cells || ruler.fits(text, cells)) return [spans];
   const parts = spans.map((part) => ({ ...part, text: part.text.normalize() }));
-  const whole = joined(parts);
+  const whole = joinSpans(parts);
   const margin = /^ */.exec(whole)?.[0].slice(0, Math.floor(cells * WIDEST_MARGIN)) ?? '';
   const rest = whole.slice(margin.length).trimStart();
   const [first = ''] = ruler.wrap(rest, cells - margin.length);
@@ -147,7 +147,7 @@ export function wrapSpans(
   const indents = [margin, margin + ' '.repeat(hanging)].map((spaces) => (spaces === '' ? [] : [span(spaces)]));
   return placesOf(whole, whole.length - rest.length, lines).map(({ start, end }, at) => [
     ...(indents[Math.min(at, 1)] ?? []),
-    ...sliced(parts, start, end),
+    ...sliceSpans(parts, start, end),
   ]);
 }
 
@@ -168,7 +168,7 @@ function placesOf(text: string, from: number, lines: readonly string[]): readonl
 }
 
 /** The parts of spans between two places of their text. */
-export function sliced<Part extends Span>(spans: readonly Part[], start: number, end: number): readonly Part[] {
+export function sliceSpans<Part extends Span>(spans: readonly Part[], start: number, end: number): readonly Part[] {
   let at = 0;
   return spans.flatMap((part) => {
     const text = part.text.slice(Math.max(0, start - at), Math.max(0, end - at));
@@ -177,6 +177,6 @@ export function sliced<Part extends Span>(spans: readonly Part[], start: number,
   });
 }
 
-export function joined(spans: readonly Span[]): string {
+export function joinSpans(spans: readonly Span[]): string {
   return spans.map(({ text }) => text).join('');
 }

@@ -1,11 +1,11 @@
 import { type Block, type Span, span, type View } from './doc.js';
 import { isNarrow, type Ruler } from './ruler.js';
-import { joined, wrapSpans } from './text-line.js';
+import { joinSpans, wrapSpans } from './text-line.js';
 
 export const INDENT = '  ';
 
 /** The texts that have to be measured. */
-export function measured(block: Block, { columns, isTerminal }: View): readonly string[] {
+export function listMeasuredTexts(block: Block, { columns, isTerminal }: View): readonly string[] {
   if (block.kind === 'verbatim') return isTerminal ? block.text.split('\n') : [];
   // It is wrapped, so all of it is measured.
   return block.kind === 'pair' || columns !== Infinity ? lineTexts(block) : padded(block);
@@ -17,17 +17,17 @@ export function mayWrap(block: Block, { columns, isTerminal }: View): boolean {
   if (columns === Infinity) return block.kind === 'pair';
   switch (block.kind) {
     case 'heading':
-      return isLonger(block.text, columns);
+      return mayExceed(block.text, columns);
     case 'line':
-      return !block.isCut && isLonger(joined(block.spans), columns);
+      return !block.isCut && mayExceed(joinSpans(block.spans), columns);
     case 'bullets':
-      return block.items.some((spans) => isLonger(joined(spans), columns - INDENT.length));
+      return block.items.some((spans) => mayExceed(joinSpans(spans), columns - INDENT.length));
     case 'row':
       return block.isProse ?? false;
     case 'table':
       return block.columns.some(({ isProse }) => isProse) || block.rows.some((row) => row.length === 1);
     case 'verbatim':
-      return isTerminal === true && block.text.split('\n').some((text) => isLonger(text, columns - INDENT.length));
+      return isTerminal === true && block.text.split('\n').some((text) => mayExceed(text, columns - INDENT.length));
     case 'pair':
       return true;
     case 'bar':
@@ -38,7 +38,7 @@ export function mayWrap(block: Block, { columns, isTerminal }: View): boolean {
 }
 
 /** Whether a text may take more cells than there are; it does if each of its characters takes one. */
-export function isLonger(text: string, cells: number): boolean {
+export function mayExceed(text: string, cells: number): boolean {
   return text.length > cells || (text.length * 2 > cells && !isNarrow(text));
 }
 
@@ -80,7 +80,7 @@ const USUAL_COLUMNS = 160;
 const NARROWEST_HALF = 10;
 
 /** The lines of a pair. Both halves are equally wide, and continued lines are indented a little. */
-export function pairLines(
+export function layOutPair(
   { left, right }: Extract<Block, { kind: 'pair' }>,
   columns: number,
   ruler: Ruler,

@@ -1,19 +1,19 @@
-import { visible, visibleLine } from '#base/visible.js';
+import { toVisible, toVisibleLine } from '#base/visible.js';
 import { type Block, type Cell, type Column, type Doc, line, type Renderer, type Span, span } from './doc.js';
-import { type Ruler, rulerFor } from './ruler.js';
+import { loadRuler, type Ruler } from './ruler.js';
 import { plainStyle } from './style.js';
 import {
   COLUMN_GAP,
-  cutPart,
-  fit,
+  cutSpan,
   GAP,
   isPlainLine,
-  type Page,
-  proseRowLines,
-  rowLine,
-  wrappedLines,
+  renderProseRow,
+  renderRow,
+  renderSpans,
+  renderWrapped,
+  type TextLayout,
 } from './text-line.js';
-import { INDENT, isLonger, mayWrap, measured, pairLines } from './text-measured.js';
+import { INDENT, layOutPair, listMeasuredTexts, mayExceed, mayWrap } from './text-measured.js';
 
 const BAR_CELLS = 40;
 const WIDEST_FIXED_COLUMN = 40;
@@ -29,12 +29,12 @@ const renderer = {
       const isPlain = isPlainLine(block);
       const safe = isPlain ? block : visibleBlock(block);
       doc.push(safe);
-      if (!isPlain) for (const text of measured(safe, view)) texts.push(text);
+      if (!isPlain) for (const text of listMeasuredTexts(safe, view)) texts.push(text);
     }
     const wraps = doc.some((block) => mayWrap(block, view));
     const isRich = isTerminal && doc.some((block) => block.kind === 'verbatim' && block.language !== '');
-    const richLines = isRich ? (await import('./rich-text.js')).richLines : undefined;
-    const page = { columns, isTerminal, style, addressOf, richLines, ruler: await rulerFor(texts, wraps) };
+    const richLines = isRich ? (await import('./rich-text.js')).renderRichText : undefined;
+    const page = { columns, isTerminal, style, addressOf, richLines, ruler: await loadRuler(texts, wraps) };
     return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
   },
 } satisfies Renderer;
@@ -42,31 +42,31 @@ const renderer = {
 export default renderer;
 
 /** Renders a document as lines. */
-export function textLines(doc: Doc, page: Page): readonly string[] {
+export function renderLines(doc: Doc, page: TextLayout): readonly string[] {
   return doc.flatMap((block) => linesOf(visibleBlock(block), page));
 }
 
-function linesOf(block: Block, page: Page): readonly string[] {
+function linesOf(block: Block, page: TextLayout): readonly string[] {
   switch (block.kind) {
     case 'heading':
-      return wrappedLines([{ ...block, tone: 'strong' }], page.columns, page, HANGING);
+      return renderWrapped([{ ...block, tone: 'strong' }], page.columns, page, HANGING);
     case 'line':
       return block.isCut
-        ? [fit(block.spans, page.columns, page)]
-        : wrappedLines(block.spans, page.columns, page, block.hanging ?? HANGING);
+        ? [renderSpans(block.spans, page.columns, page)]
+        : renderWrapped(block.spans, page.columns, page, block.hanging ?? HANGING);
     case 'bullets':
       return block.items.flatMap((spans) =>
-        wrappedLines(spans, page.columns - INDENT.length, page, HANGING).map((text) => INDENT + text),
+        renderWrapped(spans, page.columns - INDENT.length, page, HANGING).map((text) => INDENT + text),
       );
     case 'row':
-      if (block.isProse) return proseRowLines(block.cells, page);
-      return [rowLine(block.cells, block.isLong ? { ...page, columns: Infinity } : page)];
+      if (block.isProse) return renderProseRow(block.cells, page);
+      return [renderRow(block.cells, block.isLong ? { ...page, columns: Infinity } : page)];
     case 'table':
       return tableLines(block, page);
     case 'bar':
       return [barLine(block, page)];
     case 'pair':
-      return pairLines(block, page.columns, page.ruler).map((spans) => fit(spans, Infinity, page));
+      return layOutPair(block, page.columns, page.ruler).map((spans) => renderSpans(spans, Infinity, page));
     case 'whole':
       return [block.text];
     case 'verbatim':
@@ -77,18 +77,18 @@ function linesOf(block: Block, page: Page): readonly string[] {
 }
 
 /** On a terminal, Markdown and code are rendered, and what is longer than a line is wrapped; anywhere else a text stays as it is. */
-function verbatimLines(block: Extract<Block, { kind: 'verbatim' }>, page: Page): readonly string[] {
+function verbatimLines(block: Extract<Block, { kind: 'verbatim' }>, page: TextLayout): readonly string[] {
   const cells = page.columns - INDENT.length;
   const text = block.text.replace(/\n$/, '');
   const rich = block.language === '' ? null : page.richLines?.(text, block.language);
   if (rich)
     return rich.flatMap(({ spans, hanging }) =>
-      wrappedLines(spans, cells, page, hanging).map((part) => (INDENT + part).trimEnd()),
+      renderWrapped(spans, cells, page, hanging).map((part) => (INDENT + part).trimEnd()),
     );
   return text.split('\n').flatMap((one) => {
     if (one === '') return [''];
-    if (!page.isTerminal || !isLonger(one, cells)) return [INDENT + one];
-    return wrappedLines([span(one.replaceAll('\t', TAB))], cells, page).map((part) => INDENT + part);
+    if (!page.isTerminal || !mayExceed(one, cells)) return [INDENT + one];
+    return renderWrapped([span(one.replaceAll('\t', TAB))], cells, page).map((part) => INDENT + part);
   });
 }
 
@@ -99,27 +99,27 @@ const HANGING = 2;
 type Table = Extract<Block, { kind: 'table' }>;
 type FittedColumn = Column & { readonly width: number };
 
-function tableLines(table: Table, page: Page): readonly string[] {
+function tableLines(table: Table, page: TextLayout): readonly string[] {
   const { style, ruler } = page;
   const titles = table.columns.map(({ title }) => span(title, 'faint'));
   const rows = table.hasTitles ? [titles, ...table.rows] : table.rows;
   const cells = page.columns - INDENT.length;
   const columns = fitted(table.columns, rows, cells, ruler);
   return rows.flatMap((row) => {
-    if (row.length === 1) return wrappedLines(row, cells, page, HANGING).map((text) => INDENT + text);
+    if (row.length === 1) return renderWrapped(row, cells, page, HANGING).map((text) => INDENT + text);
     if (columns.at(-1)?.isProse)
-      return proseRowLines(cellsOf(row, columns, page), { ...page, columns: cells }).map((text) => INDENT + text);
+      return renderProseRow(cellsOf(row, columns, page), { ...page, columns: cells }).map((text) => INDENT + text);
     const parts = columns.map(({ width, align }, at) => {
       const part = row[at] ?? span('');
       if (width === Infinity) return style(part.tone, part.text);
-      return style(part.tone, ruler.padTo(cutPart(part, part.text, width, ruler), width, align));
+      return style(part.tone, ruler.padTo(cutSpan(part, part.text, width, ruler), width, align));
     });
     return (INDENT + parts.join(GAP)).trimEnd();
   });
 }
 
 /** The cells of a row whose last one is a sentence. */
-function cellsOf(row: readonly Span[], columns: readonly FittedColumn[], { ruler }: Page): readonly Cell[] {
+function cellsOf(row: readonly Span[], columns: readonly FittedColumn[], { ruler }: TextLayout): readonly Cell[] {
   return columns.map(({ width, align, isProse }, at) => {
     const { text, tone } = row[at] ?? span('');
     return isProse ? { text, tone, align, width: 0 } : { text: ruler.cutTo(text, width), tone, align, width };
@@ -147,7 +147,7 @@ function widestCell(rows: Table['rows'], at: number, ruler: Ruler): number {
 }
 
 /** Cells in proportion to the total; whatever is there at all gets at least one. */
-function barLine(bar: Extract<Block, { kind: 'bar' }>, page: Page): string {
+function barLine(bar: Extract<Block, { kind: 'bar' }>, page: TextLayout): string {
   const cells = Math.max(10, Math.min(BAR_CELLS, page.columns - INDENT.length - 30));
   const segments = bar.segments.filter(({ value }) => value > 0);
   let out = '';
@@ -159,14 +159,14 @@ function barLine(bar: Extract<Block, { kind: 'bar' }>, page: Page): string {
     left -= width;
   }
   out += page.style('faint', '░'.repeat(left));
-  return `${INDENT}${out}  ${fit(bar.label, page.columns - INDENT.length - cells - 2, page)}`;
+  return `${INDENT}${out}  ${renderSpans(bar.label, page.columns - INDENT.length - cells - 2, page)}`;
 }
 
 /** A block whose texts are safe to print; nothing is measured before that. */
 function visibleBlock(block: Block): Block {
   switch (block.kind) {
     case 'heading':
-      return { ...block, text: visibleLine(block.text) };
+      return { ...block, text: toVisibleLine(block.text) };
     case 'line':
       return { ...block, spans: visibleSpans(block.spans) };
     case 'bullets':
@@ -181,7 +181,7 @@ function visibleBlock(block: Block): Block {
       return { ...block, left: visibleSpans(block.left), right: visibleSpans(block.right) };
     case 'whole':
     case 'verbatim':
-      return { ...block, text: visible(block.text) };
+      return { ...block, text: toVisible(block.text) };
     case 'gap':
       return block;
   }
@@ -189,13 +189,13 @@ function visibleBlock(block: Block): Block {
 
 /** Makes spans safe to print. Returns the list itself if all are safe, as most are: copying takes longer than checking. */
 function visibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[] {
-  const texts = spans.map(({ text }) => visibleLine(text));
+  const texts = spans.map(({ text }) => toVisibleLine(text));
   if (spans.every(({ text }, at) => text === texts[at])) return spans;
   return spans.map((part, at) => (part.text === texts[at] ? part : { ...part, text: texts[at] ?? '' }));
 }
 
 /** Safe text as it is printed on a terminal: each of its lines is wrapped between words, and goes on a little further in. */
-export function prose(safe: string, columns: number): Promise<string> {
+export function renderProse(safe: string, columns: number): Promise<string> {
   const doc = safe
     .replace(/\n$/, '')
     .split('\n')

@@ -1,26 +1,26 @@
-import { pathOfEntry } from '#analysis/listing/session-index.js';
+import { findPathThrough } from '#analysis/listing/session-index.js';
 import type { SessionUpdate } from '#context/follow.js';
-import { overviewInSteps } from '#context/replay/build.js';
-import { BackgroundJobs, Held } from '#platform/background.js';
-import { type Edge, type Printed, reason } from './full-screen.js';
-import type { Size } from './layout.js';
-import { linesOfText } from './lines.js';
+import { buildOverviewInSteps } from '#context/replay/build.js';
+import { BackgroundJobs, HeldMessages } from '#platform/background.js';
+import { describeFailure, type ExplorerIo, type PrintedOutput } from './full-screen.js';
+import type { ScreenSize } from './layout.js';
+import { readStyledLines } from './lines.js';
 import { onKey } from './on-key.js';
-import { type Mouse, onMouse } from './on-mouse.js';
-import { isWriting } from './on-plan-key.js';
-import { type Effect, type ExplorerState, type Leave, relisted, selected } from './state.js';
+import { type MouseInput, onMouse } from './on-mouse.js';
+import { isWriteCommand } from './on-plan-key.js';
+import { type Effect, type ExplorerState, type Leave, relist, selectedEntry } from './state.js';
 import {
-  printed,
-  progressed,
-  resized,
+  buildSearch,
+  resizeScreen,
+  retryJump,
   type ScreenProgress,
   type SearchEffect,
-  searchOf,
+  showEnvelope,
+  showNews,
+  showOutput,
   type StateChange,
-  withNews,
-  withShown,
 } from './update.js';
-import { type ScreenView, viewOf } from './view.js';
+import { readView, type ScreenView } from './view.js';
 
 /** Milliseconds that the cursor rests on an entry before its envelope is built. */
 const PAUSE = 70;
@@ -37,7 +37,7 @@ const REST = 0.1;
 /** Handles keys and file changes, does the work in the background, and shows the result. */
 export class Explorer {
   private readonly listeners = new Set<() => void>();
-  private readonly held: Held<StateChange>;
+  private readonly held: HeldMessages<StateChange>;
   private seen: ScreenView | null = null;
   private isAnnounced = false;
   private nextProgress = 0;
@@ -49,14 +49,14 @@ export class Explorer {
   onLeave: ((leave: Leave) => void) | null = null;
 
   constructor(
-    private readonly edge: Edge,
+    private readonly edge: ExplorerIo,
     public state: ExplorerState,
   ) {
-    this.held = new Held((change) => this.take(change), edge);
+    this.held = new HeldMessages((change) => this.take(change), edge);
     this.jobs = new BackgroundJobs(this.held, {
       onSlice: () => this.showProgress({}),
       onEnd: () => this.show({}),
-      onError: (error) => this.show({ notice: reason(error) }),
+      onError: (error) => this.show({ notice: describeFailure(error) }),
     });
     this.readFilter();
     this.look();
@@ -72,21 +72,21 @@ export class Explorer {
   readonly view = (): ScreenView => {
     if (this.seen && (this.held.isHeld || !this.isAnnounced)) return this.seen;
     this.isAnnounced = false;
-    const read = this.unlessUnreadable(() => viewOf(this.state), this.seen ?? { rows: [], inside: [], page: [] });
+    const read = this.unlessUnreadable(() => readView(this.state), this.seen ?? { rows: [], inside: [], page: [] });
     this.seen = { ...read, state: this.state };
     if (this.state.known.previews.isMissing) this.held.soon(() => this.show({}));
     return this.seen;
   };
 
   readonly onKey = (key: string): void => this.change((state) => onKey(state, key));
-  readonly onMouse = (mouse: Mouse): void => this.change((state) => onMouse(state, mouse));
-  readonly onResize = (size: Size): void => this.change((state) => resized(state, size));
+  readonly onMouse = (mouse: MouseInput): void => this.change((state) => onMouse(state, mouse));
+  readonly onResize = (size: ScreenSize): void => this.change((state) => resizeScreen(state, size));
 
   /** Shows the news of the file. Suspends reading and drawing while the file is being read. */
   readonly follow = (read: () => Promise<SessionUpdate | null>): Promise<void> =>
     this.held.during(async () => {
       const news = await read();
-      return news && ((state) => withNews(state, news, this.edge.now));
+      return news && ((state) => showNews(state, news, this.edge.now));
     });
 
   /** Stops all work in progress. */
@@ -105,7 +105,7 @@ export class Explorer {
     this.state = state;
     if (state.known !== before.known) this.jobs.stop('search', 'compare');
     if (state.known !== before.known || state.filter !== before.filter) this.readFilter();
-    if (state.known !== before.known || selected(state) !== selected(before)) this.look();
+    if (state.known !== before.known || selectedEntry(state) !== selectedEntry(before)) this.look();
     for (const effect of updated.effects) this.carryOut(effect);
     if (state !== before) this.announce();
   }
@@ -115,7 +115,7 @@ export class Explorer {
     try {
       return read();
     } catch (error) {
-      this.state = { ...this.state, notice: reason(error), highlight: null };
+      this.state = { ...this.state, notice: describeFailure(error), highlight: null };
       return otherwise;
     }
   }
@@ -157,20 +157,20 @@ export class Explorer {
     this.running.abort();
     const mine = new AbortController();
     this.running = mine;
-    const print = ({ text, isOk }: Printed): void => {
+    const print = ({ text, isOk }: PrintedOutput): void => {
       if (mine.signal.aborted) return;
-      const lines = linesOfText(text, this.state.look.style);
-      this.change((state) => printed(state, lines, isOk));
+      const lines = readStyledLines(text, this.state.look.style);
+      this.change((state) => showOutput(state, lines, isOk));
     };
     // A writing command is not stopped: its page may be left, and the file is followed.
-    const signal = isWriting({ argv }) ? new AbortController().signal : mine.signal;
+    const signal = isWriteCommand({ argv }) ? new AbortController().signal : mine.signal;
     this.edge
       .run(argv, this.state.size.columns, signal)
-      .then(print, (error: unknown) => print({ text: reason(error), isOk: false }));
+      .then(print, (error: unknown) => print({ text: describeFailure(error), isOk: false }));
   }
 
   private search(effect: SearchEffect): void {
-    const [work, slices] = searchOf(this.state, effect, {
+    const [work, slices] = buildSearch(this.state, effect, {
       change: this.change,
       progress: (searching) => this.showProgress({ searching }),
       stop: () => this.jobs.stop('search'),
@@ -184,13 +184,13 @@ export class Explorer {
     const { known, filter } = this.state;
     if (known.filtering.share(filter) === 1) return;
     this.jobs.start('filter', known.filtering.read(), {
-      onEnd: () => this.change((state) => relisted(state, {}, selected(state))),
+      onEnd: () => this.change((state) => relist(state, {}, selectedEntry(state))),
     });
   }
 
   /** Shows progress or a notice; without any, what was read since. */
   private show(progress: ScreenProgress): void {
-    this.change((state) => progressed({ ...state, ...progress }));
+    this.change((state) => retryJump({ ...state, ...progress }));
   }
 
   /** Shows progress at most once in `between` milliseconds, because drawing a screen is slow. */
@@ -205,10 +205,10 @@ export class Explorer {
   private look(): void {
     this.jobs.stop('build', 'read');
     const { known } = this.state;
-    const index = selected(this.state);
+    const index = selectedEntry(this.state);
     const begin = (): void => {
       this.build(index);
-      const path = index < 0 ? new Uint32Array() : pathOfEntry(known, index);
+      const path = index < 0 ? new Uint32Array() : findPathThrough(known, index);
       this.jobs.start('read', known.requests.read(path), { onEnd: () => this.compare(path) });
     };
     this.jobs.replace('build', () => this.edge.later(PAUSE, begin));
@@ -232,13 +232,14 @@ export class Explorer {
     const { known, window } = this.state;
     const { session } = known;
     const start = this.edge.now();
-    const steps = overviewInSteps(session, session.tree.heads.at(index) ?? null, session.readPatch, window);
+    const steps = buildOverviewInSteps(session, session.tree.heads.at(index) ?? null, session.readPatch, window);
     this.jobs.start('build', steps, {
       onSlice: (share) => {
         if (this.edge.now() - start > PATIENCE) this.showProgress({ building: share });
       },
-      onEnd: (overview) => this.change((state) => withShown(state, { kind: 'ready', index, overview })),
-      onError: (error) => this.change((state) => withShown(state, { kind: 'failed', index, message: reason(error) })),
+      onEnd: (overview) => this.change((state) => showEnvelope(state, { kind: 'ready', index, overview })),
+      onError: (error) =>
+        this.change((state) => showEnvelope(state, { kind: 'failed', index, message: describeFailure(error) })),
     });
   }
 }

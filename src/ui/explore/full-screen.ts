@@ -3,11 +3,11 @@ import { CtxError } from '#base/errors.js';
 import type { SessionFollower, SessionUpdate } from '#context/follow.js';
 import type { Clock } from '#platform/background.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
-import { rulerFor } from '../doc/ruler.js';
-import { colourStyle, plainStyle, type Theme } from '../doc/style.js';
-import type { Size } from './layout.js';
-import type { Look } from './lines.js';
-import type { Mouse } from './on-mouse.js';
+import { loadRuler } from '../doc/ruler.js';
+import { loadColourStyle, plainStyle, type Theme } from '../doc/style.js';
+import type { ScreenSize } from './layout.js';
+import type { ScreenLook } from './lines.js';
+import type { MouseInput } from './on-mouse.js';
 
 export interface ScreenProps<View> {
   readonly view: View;
@@ -18,8 +18,8 @@ export interface ScreenApp<View> {
   readonly view: () => View;
   readonly subscribe: (listener: () => void) => () => void;
   readonly onKey: (key: string) => void;
-  readonly onMouse: (mouse: Mouse) => void;
-  readonly onResize: (size: Size) => void;
+  readonly onMouse: (mouse: MouseInput) => void;
+  readonly onResize: (size: ScreenSize) => void;
 }
 
 interface Showing<View, Result> {
@@ -34,25 +34,25 @@ interface Showing<View, Result> {
 /** A double-width character, for which the ruler loads its table. */
 const WIDE = '一';
 
-export interface Colours {
+export interface ColourOptions {
   /** Without colours. */
   readonly isPlain: boolean;
   readonly theme?: Theme | undefined;
 }
 
 /** The size of a terminal now, the widths of all characters, and the colours. */
-export async function screenOf(terminal: Terminal, { isPlain, theme }: Colours) {
-  const style = isPlain ? plainStyle : await colourStyle(theme);
-  const look: Look = { style, ruler: await rulerFor([WIDE], true) };
+export async function prepareScreen(terminal: Terminal, { isPlain, theme }: ColourOptions) {
+  const style = isPlain ? plainStyle : await loadColourStyle(theme);
+  const look: ScreenLook = { style, ruler: await loadRuler([WIDE], true) };
   return { size: sizeOf(terminal), look };
 }
 
-function sizeOf({ columns, rows }: Terminal): Size {
+function sizeOf({ columns, rows }: Terminal): ScreenSize {
   return { columns, rows };
 }
 
 /** Shows an app of Ink on the whole screen until it calls `onLeave`. Rejects if it, or a callback, throws. */
-export async function onFullScreen<View, Result>(
+export async function showFullScreen<View, Result>(
   terminal: Terminal,
   app: ScreenApp<View> & { onLeave: ((result: Result) => void) | null },
   { load, hasMouse = true, aborted, signal }: Showing<View, Result>,
@@ -62,7 +62,7 @@ export async function onFullScreen<View, Result>(
     if (signal.aborted) leave(aborted);
     signal.addEventListener('abort', () => leave(aborted), { once: true });
   });
-  const [{ show }, component] = await Promise.all([import('./ink/show.js'), load()]);
+  const [{ renderApp }, component] = await Promise.all([import('./ink/render-app.js'), load()]);
   return terminal.wholeScreen(async (crashed) => {
     const output = terminal.frames();
     const resize = (): void => app.onResize(sizeOf(terminal));
@@ -70,7 +70,7 @@ export async function onFullScreen<View, Result>(
     resize();
     const stops = [terminal.onResize(() => output.clear()), terminal.onResize(resize)];
     terminal.reportMouse(hasMouse);
-    const shown = show({ app, component }, { input: terminal.input, output });
+    const shown = renderApp({ app, component }, { input: terminal.input, output });
     try {
       return await Promise.race([left, crashed, shown.ended.then(() => left)]);
     } finally {
@@ -81,17 +81,17 @@ export async function onFullScreen<View, Result>(
 }
 
 /** The output of a command, and whether it has succeeded. */
-export interface Printed {
+export interface PrintedOutput {
   readonly text: string;
   readonly isOk: boolean;
 }
 
 /** The explorer's access to timers, programs and the clipboard. */
-export interface Edge extends Clock {
+export interface ExplorerIo extends Clock {
   /** Calls back after some milliseconds. Returns a function that cancels. */
   later(milliseconds: number, call: () => void): () => void;
   /** Runs ctx and returns its output, in colours, for a screen of `columns` columns. */
-  run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<Printed>;
+  run(argv: readonly string[], columns: number, signal: AbortSignal): Promise<PrintedOutput>;
   /** Asks the terminal to report the mouse, or to stop. */
   reportMouse(isOn: boolean): void;
   /** Returns false if the terminal does not support copying. */
@@ -102,7 +102,7 @@ export interface Edge extends Clock {
 const LOOK_AGAIN = 250;
 
 /** Calls `look` with a function that reads the news of a file, again and again. Returns a function that stops. */
-export function follow(
+export function pollNews(
   live: SessionFollower,
   look: (news: () => Promise<SessionUpdate | null>) => Promise<void>,
 ): () => void {
@@ -116,7 +116,7 @@ export function follow(
 }
 
 /** The message of an error, as the command line prints it. Rethrows bugs. */
-export function reason(error: unknown): string {
+export function describeFailure(error: unknown): string {
   if (!(error instanceof CtxError)) throw error;
   return [error.message, error.where, error.hint].filter((part) => part !== null).join(': ');
 }

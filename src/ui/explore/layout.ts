@@ -1,7 +1,7 @@
 import type { ExplorerState } from './state.js';
 
 /** The size of the terminal in cells. */
-export interface Size {
+export interface ScreenSize {
   readonly columns: number;
   readonly rows: number;
 }
@@ -20,7 +20,7 @@ const LEAST_OF_PANE = 20;
 export const BODY_TOP = HEADER + TITLE;
 
 /** Divides the screen. Parts with 0 lines are omitted. */
-export function layout({ size: { columns, rows }, focus, divider, isSpoken = false }: ExplorerState) {
+export function divideScreen({ size: { columns, rows }, focus, divider, isSpoken = false }: ExplorerState) {
   const footer = rows >= LEAST_FOR_COMMAND && !isSpoken ? 2 : 1;
   const bars = isSpoken ? 0 : rows >= 40 ? 5 : rows >= 30 ? 4 : rows >= 20 ? 2 : rows >= 12 ? 1 : 0;
   const hasStripTitle = isSpoken || rows >= 16;
@@ -57,29 +57,29 @@ export interface Extent {
   readonly height: number;
 }
 
-export const START: Scroll = { cursor: 0, top: 0 };
+export const SCROLL_START: Scroll = { cursor: 0, top: 0 };
 
 /** Moves the cursor to another line, and keeps a margin of two lines around it. */
-export function moveTo({ top }: Scroll, wanted: number, { length, height }: Extent): Scroll {
+export function moveCursor({ top }: Scroll, wanted: number, { length, height }: Extent): Scroll {
   const cursor = Math.max(0, Math.min(length - 1, wanted));
   const margin = Math.min(2, Math.floor((height - 1) / 2));
   const lowest = cursor - height + 1 + margin;
   const highest = cursor - margin;
-  return { cursor, top: topWithin(Math.max(lowest, Math.min(highest, top)), { length, height }) };
+  return { cursor, top: limitTop(Math.max(lowest, Math.min(highest, top)), { length, height }) };
 }
 
 /** Keeps the cursor on its screen line when the list around it changes. */
-export function stayAt({ cursor, top }: Scroll, moved: number, extent: Extent): Scroll {
-  return moveTo({ cursor, top: top + moved - cursor }, moved, extent);
+export function keepScreenLine({ cursor, top }: Scroll, moved: number, extent: Extent): Scroll {
+  return moveCursor({ cursor, top: top + moved - cursor }, moved, extent);
 }
 
 /** The first visible line of a list without a cursor. */
-export function topWithin(wanted: number, { length, height }: Extent): number {
+export function limitTop(wanted: number, { length, height }: Extent): number {
   return Math.max(0, Math.min(length - height, wanted));
 }
 
 /** The line that a movement key leads to; null for any other key. */
-export function target(key: string, from: number, { length, height }: Extent): number | null {
+export function findTargetLine(key: string, from: number, { length, height }: Extent): number | null {
   const page = Math.max(1, height - 1);
   const half = Math.max(1, Math.floor(height / 2));
   const steps: Readonly<Record<string, number>> = {

@@ -1,69 +1,81 @@
 import type { Doc } from '../doc/doc.js';
-import { entryDoc } from '../parts/entry-view.js';
-import { messageDoc } from '../parts/message-view.js';
-import { messageAt } from '../parts/overview.js';
-import { target } from './layout.js';
+import { renderEntry } from '../parts/entry-view.js';
+import { renderMessage } from '../parts/message-view.js';
+import { findMessageAt } from '../parts/overview.js';
+import { findTargetLine } from './layout.js';
 import { onListKey } from './on-list-key.js';
 import {
-  argvOf,
-  atArgs,
-  catArgv,
-  commandLine,
-  isWriting,
-  onAnswer,
+  buildAtArgs,
+  buildCatArgv,
+  buildPagerArgv,
+  buildViewArgv,
+  formatCommand,
+  isWriteCommand,
   onPlanKey,
-  pagerArgv,
+  onQuestionKey,
   revisionOf,
 } from './on-plan-key.js';
-import { atMatch, jumped, nextOf, onPromptKey, searched } from './on-search-key.js';
-import { atInside, atLine, atTab, atTop, entriesOn, helpLines, insideExtent, pageExtent } from './page.js';
-import { EMPTY } from './prompt.js';
+import { findNextNumber, onJumpKey, onPromptKey, scrollToMatch, searchNext } from './on-search-key.js';
 import {
+  findEntriesOnPage,
+  helpLines,
+  moveInTab,
+  openTab,
+  pageExtent,
+  scrollPage,
+  selectPageLine,
+  tabExtent,
+} from './page.js';
+import { EMPTY_PROMPT } from './prompt.js';
+import {
+  addEffect,
+  buildExplorerPage,
   type ExplorerPage,
   type ExplorerState,
   type KeyMap,
-  pageOf,
-  relisted,
-  selected,
+  relist,
+  selectedEntry,
   TABS,
-  withEffect,
 } from './state.js';
 
 /** Handles a key. */
 export function onKey(before: ExplorerState, key: string): ExplorerState {
-  if (key === 'ctrl-c') return withEffect(before, { kind: 'quit', say: null });
-  if (key === 'ctrl-z') return withEffect(before, { kind: 'suspend' });
+  if (key === 'ctrl-c') return addEffect(before, { kind: 'quit', say: null });
+  if (key === 'ctrl-z') return addEffect(before, { kind: 'suspend' });
   if (before.prompt !== null) return onPromptKey(before, key);
   const state = before.notice === null ? before : { ...before, notice: null, awaited: null };
-  if (state.question !== null) return onAnswer(state, key);
-  if (state.jump !== null) return jumped(state, key);
+  if (state.question !== null) return onQuestionKey(state, key);
+  if (state.jump !== null) return onJumpKey(state, key);
   if (key === 'escape' && state.searching !== null)
-    return withEffect({ ...state, searching: null }, { kind: 'stop-search' });
+    return addEffect({ ...state, searching: null }, { kind: 'stop-search' });
   return EVERYWHERE[key]?.(state) ?? (state.page ? onPageKey(state, state.page, key) : onPaneKey(state, key));
 }
 
 const EVERYWHERE: KeyMap = {
-  '?': (state) => ({ ...state, page: pageOf({ title: 'Keys', argv: null, content: { lines: helpLines() } }) }),
-  '/': (state) => ({ ...state, prompt: EMPTY }),
+  '?': (state) => ({
+    ...state,
+    page: buildExplorerPage({ title: 'Keys', argv: null, content: { lines: helpLines() } }),
+  }),
+  '/': (state) => ({ ...state, prompt: EMPTY_PROMPT }),
   y: copied,
-  Y: (state) => withEffect(state, { kind: 'copy', text: commandLine(argvOf(state)) }),
+  Y: (state) => addEffect(state, { kind: 'copy', text: formatCommand(buildViewArgv(state)) }),
   m: switchedMouse,
-  o: (state) => withEffect(state, { kind: 'pager', argv: pagerArgv(state) }),
+  o: (state) => addEffect(state, { kind: 'pager', argv: buildPagerArgv(state) }),
 };
 
 /** Turns the mouse off, so that the terminal selects text, or on again. */
 function switchedMouse(state: ExplorerState): ExplorerState {
   const isOn = !state.hasMouse;
   const notice = isOn ? 'mouse on' : 'mouse off: the terminal selects text, m turns it on again';
-  return withEffect({ ...state, hasMouse: isOn, isDragged: false, notice }, { kind: 'report-mouse', isOn });
+  return addEffect({ ...state, hasMouse: isOn, isDragged: false, notice }, { kind: 'report-mouse', isOn });
 }
 
 /** Copies the id of the selected entry. On a page, copies its command instead. */
 function copied(state: ExplorerState): ExplorerState {
-  const shownAt = state.focus === 'envelope' && state.shown ? state.shown.index : selected(state);
+  const shownAt = state.focus === 'envelope' && state.shown ? state.shown.index : selectedEntry(state);
   const id = revisionOf(state.known, shownAt);
-  const text = state.page || id === null ? commandLine(argvOf(state)) : id;
-  return withEffect(state, { kind: 'copy', text });
+  const text = state.page || id === null ? formatCommand(buildViewArgv(state)) : id;
+  return addEffect(state, { kind: 'copy', text });
 }
 
 /** Handles a key of the list or the envelope. */
@@ -74,13 +86,13 @@ function onPaneKey(state: ExplorerState, key: string): ExplorerState {
 }
 
 const ON_BOTH: KeyMap = {
-  q: (state) => withEffect(state, state.isFromList ? { kind: 'back' } : { kind: 'quit', say: null }),
+  q: (state) => addEffect(state, state.isFromList ? { kind: 'back' } : { kind: 'quit', say: null }),
   tab: inOtherPane,
   'shift-tab': inOtherPane,
   enter: expanded,
   e: expanded,
   ...Object.fromEntries(
-    TABS.map((tab, at) => [at + 1, (state: ExplorerState) => atTab({ ...state, focus: 'envelope' }, tab)]),
+    TABS.map((tab, at) => [at + 1, (state: ExplorerState) => openTab({ ...state, focus: 'envelope' }, tab)]),
   ),
 };
 
@@ -98,14 +110,14 @@ const IN_ENVELOPE: KeyMap = {
 };
 
 function atNextTab(state: ExplorerState, step: 1 | -1): ExplorerState {
-  return atTab(state, TABS.at((TABS.indexOf(state.tab) + step) % TABS.length) ?? 'messages');
+  return openTab(state, TABS.at((TABS.indexOf(state.tab) + step) % TABS.length) ?? 'messages');
 }
 
 /** Moves within the envelope. All other keys work as in the list. */
 function movedInside(state: ExplorerState, key: string): ExplorerState {
   const { inside, tab } = state;
-  const wanted = target(key, tab === 'messages' ? inside.cursor : inside.top, insideExtent(state));
-  return wanted === null ? onListKey(state, key) : atInside(state, wanted);
+  const wanted = findTargetLine(key, tab === 'messages' ? inside.cursor : inside.top, tabExtent(state));
+  return wanted === null ? onListKey(state, key) : moveInTab(state, wanted);
 }
 
 /** Handles a key on a page. */
@@ -117,8 +129,8 @@ const ON_PAGE: KeyMap<[page: ExplorerPage]> = {
   q: closed,
   escape: closed,
   left: closed,
-  n: (state) => searched(state, 1),
-  N: (state) => searched(state, -1),
+  n: (state) => searchNext(state, 1),
+  N: (state) => searchNext(state, -1),
   r: switchedRaw,
   tab: (state, page) => atNamed(state, page, 1),
   'shift-tab': (state, page) => atNamed(state, page, -1),
@@ -127,13 +139,13 @@ const ON_PAGE: KeyMap<[page: ExplorerPage]> = {
 
 function closed(state: ExplorerState, page: ExplorerPage): ExplorerState {
   const next = { ...state, page: null };
-  return page.isRunning && !isWriting(page) ? withEffect(next, { kind: 'stop' }) : next;
+  return page.isRunning && !isWriteCommand(page) ? addEffect(next, { kind: 'stop' }) : next;
 }
 
 /** Selects the next line of a page that names an entry. */
 function atNamed(state: ExplorerState, page: ExplorerPage, step: 1 | -1): ExplorerState {
-  const at = nextOf([...entriesOn(state, page).keys()], page.found ?? page.top - step, step);
-  return at === null ? state : { ...state, page: atLine(state, page, at) };
+  const at = findNextNumber([...findEntriesOnPage(state, page).keys()], page.found ?? page.top - step, step);
+  return at === null ? state : { ...state, page: selectPageLine(state, page, at) };
 }
 
 /**
@@ -141,25 +153,25 @@ function atNamed(state: ExplorerState, page: ExplorerPage, step: 1 | -1): Explor
  * several it is the first that the page was not opened for: the cause of a cache break.
  */
 function atNamedEntry(state: ExplorerState, page: ExplorerPage): ExplorerState | null {
-  const named = entriesOn(state, page).get(page.found ?? -1);
+  const named = findEntriesOnPage(state, page).get(page.found ?? -1);
   const wanted = named?.find((entry) => entry !== page.entry) ?? named?.[0];
   if (wanted === undefined) return null;
-  const listed = relisted({ ...state, page: null, focus: 'list' }, {}, wanted);
-  if (selected(listed) === wanted) return listed;
+  const listed = relist({ ...state, page: null, focus: 'list' }, {}, wanted);
+  if (selectedEntry(listed) === wanted) return listed;
   const notice = 'the list shows all entries, because its filter hid this one: f changes the filter';
-  return { ...relisted(listed, { filter: 'all' }, wanted), notice };
+  return { ...relist(listed, { filter: 'all' }, wanted), notice };
 }
 
 /** Shows the texts of a document as they are stored, or as they are meant to be read. */
 function switchedRaw(state: ExplorerState, page: ExplorerPage): ExplorerState {
   const { content } = page;
   if (content.isRaw === undefined) return state;
-  return atTop(state, { ...page, content: { ...content, isRaw: !content.isRaw } }, page.top);
+  return scrollPage(state, { ...page, content: { ...content, isRaw: !content.isRaw } }, page.top);
 }
 
 function scrolled(state: ExplorerState, page: ExplorerPage, key: string): ExplorerState {
-  const wanted = target(key, page.top, pageExtent(state, page));
-  return wanted === null ? state : atTop(state, page, wanted);
+  const wanted = findTargetLine(key, page.top, pageExtent(state, page));
+  return wanted === null ? state : scrollPage(state, page, wanted);
 }
 
 /** Shows the selected item in full. */
@@ -169,25 +181,25 @@ function expanded(state: ExplorerState): ExplorerState {
 
 function entryPage(state: ExplorerState): ExplorerState {
   const { session } = state.known;
-  const head = session.tree.heads.at(selected(state));
-  return head ? opened(state, 'Entry', catArgv(state.known, head.index), entryDoc(session, head)) : state;
+  const head = session.tree.heads.at(selectedEntry(state));
+  return head ? opened(state, 'Entry', buildCatArgv(state.known, head.index), renderEntry(session, head)) : state;
 }
 
 /** Opens the selected message. Other tabs already show everything in full. */
 function messagePage(state: ExplorerState): ExplorerState {
   const { shown, tab, inside, known } = state;
   if (shown?.kind !== 'ready' || tab !== 'messages') return state;
-  const found = messageAt(shown.overview.messages, inside.cursor);
+  const found = findMessageAt(shown.overview.messages, inside.cursor);
   if (!found) return state;
   const number = inside.cursor + 1;
   const { message, from: provenance, isCached } = found;
   const cwd = known.session.header.cwd ?? '';
   const share = shown.overview.meta.composition.messages[inside.cursor] ?? { tokens: 0, tokensEstimated: 0 };
-  const doc = messageDoc({ number, message, provenance, isCached, cwd, share }, true);
-  const argv = ['show', known.session.file, ...atArgs(known, shown.index), '--message', String(number), '--full'];
+  const doc = renderMessage({ number, message, provenance, isCached, cwd, share }, true);
+  const argv = ['show', known.session.file, ...buildAtArgs(known, shown.index), '--message', String(number), '--full'];
   return opened(state, `Message ${number}`, argv, doc);
 }
 
 function opened(state: ExplorerState, title: string, argv: ExplorerPage['argv'], doc: Doc): ExplorerState {
-  return atMatch({ ...state, page: pageOf({ title, argv, content: { doc, isRaw: false } }) });
+  return scrollToMatch({ ...state, page: buildExplorerPage({ title, argv, content: { doc, isRaw: false } }) });
 }

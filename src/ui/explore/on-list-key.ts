@@ -1,23 +1,32 @@
 import { TREE_FILTERS } from '#analysis/listing/filters.js';
-import { pathOfEntry } from '#analysis/listing/session-index.js';
-import { isCompaction, lastResult, startsTurn } from '#session/tree/tree.js';
-import { target } from './layout.js';
-import { planUndo, revisionOf, run } from './on-plan-key.js';
-import { searched } from './on-search-key.js';
-import { atNextRow, atRow, type ExplorerState, type KeyMap, listExtent, meaning, relisted, selected } from './state.js';
+import { findPathThrough } from '#analysis/listing/session-index.js';
+import { findLastResult, isCompaction, startsTurn } from '#session/tree/tree.js';
+import { findTargetLine } from './layout.js';
+import { openCommandPage, planUndo, revisionOf } from './on-plan-key.js';
+import { searchNext } from './on-search-key.js';
+import {
+  type ExplorerState,
+  type KeyMap,
+  listExtent,
+  moveToNextRow,
+  moveToRow,
+  relist,
+  relistAndRemember,
+  selectedEntry,
+} from './state.js';
 
 /** Handles a key in the tree or the log. */
 export function onListKey(state: ExplorerState, key: string): ExplorerState {
-  const wanted = target(key, state.list.cursor, listExtent(state));
-  return IN_LIST[key]?.(state) ?? (wanted === null ? state : atRow(state, wanted));
+  const wanted = findTargetLine(key, state.list.cursor, listExtent(state));
+  return IN_LIST[key]?.(state) ?? (wanted === null ? state : moveToRow(state, wanted));
 }
 
 const IN_LIST: KeyMap = {
-  t: (state) => relisted(state, { listing: state.listing === 'tree' ? 'log' : 'tree' }, selected(state)),
+  t: (state) => relist(state, { listing: state.listing === 'tree' ? 'log' : 'tree' }, selectedEntry(state)),
   f: (state) => filtered(state, 1),
   F: (state) => filtered(state, -1),
-  n: (state) => searched(state, 1),
-  N: (state) => searched(state, -1),
+  n: (state) => searchNext(state, 1),
+  N: (state) => searchNext(state, -1),
   escape: (state) => ({ ...state, mark: null, matches: null, highlight: null }),
   right: (state) => ({ ...state, focus: 'envelope' }),
   ']': (state) => ({ ...state, jump: ']' }),
@@ -30,7 +39,12 @@ const IN_LIST: KeyMap = {
   c: withRevision((state, at) => {
     const { known } = state;
     const entry = meant(state);
-    return run(state, 'Cache', ['cache', known.session.file, '--at', revisionOf(known, entry) ?? at], entry);
+    return openCommandPage(
+      state,
+      'Cache',
+      ['cache', known.session.file, '--at', revisionOf(known, entry) ?? at],
+      entry,
+    );
   }),
   p: withRevision((state, at) => planned(state, 'Prune', ['prune', ...placeOf(state, at), ...limitOf(state)])),
   x: withRevision((state, at) => planned(state, 'Compact', ['compact', ...placeOf(state, at)])),
@@ -39,7 +53,7 @@ const IN_LIST: KeyMap = {
 /** Handles a key with the revision of the selected entry, which a command names. */
 function withRevision(handle: (state: ExplorerState, at: string) => ExplorerState): KeyMap[string] {
   return (state) => {
-    const at = revisionOf(state.known, selected(state));
+    const at = revisionOf(state.known, selectedEntry(state));
     return at === null
       ? { ...state, notice: 'this entry has no id, so no command can name it: select another one' }
       : handle(state, at);
@@ -56,32 +70,32 @@ function placeOf(state: ExplorerState, at: string): readonly string[] {
 
 /** The last result of the calls of the selected answer; else the selected entry. */
 function placeToPlan(state: ExplorerState): number {
-  const index = selected(state);
-  return lastResult(state.known.session.tree.heads, pathOfEntry(state.known, index), index);
+  const index = selectedEntry(state);
+  return findLastResult(state.known.session.tree.heads, findPathThrough(state.known, index), index);
 }
 
 function planned(state: ExplorerState, title: string, argv: readonly string[]): ExplorerState {
-  const isMoved = placeToPlan(state) !== selected(state);
+  const isMoved = placeToPlan(state) !== selectedEntry(state);
   const notice = isMoved ? 'planned after the results of this answer, which stay with their calls' : state.notice;
-  return run({ ...state, notice }, `${title} (dry run)`, [...argv, '--dry-run']);
+  return openCommandPage({ ...state, notice }, `${title} (dry run)`, [...argv, '--dry-run']);
 }
 
 /** Changes the filter. After a full cycle, the cursor is on the entry where it started. */
 function filtered(state: ExplorerState, step: 1 | -1): ExplorerState {
   const at = TREE_FILTERS.indexOf(state.filter) + step + TREE_FILTERS.length;
-  return meaning(state, { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' }, meant(state));
+  return relistAndRemember(state, { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' }, meant(state));
 }
 
 /** The entry under the cursor, or the hidden one that it represents. */
 function meant(state: ExplorerState): number {
-  const index = selected(state);
+  const index = selectedEntry(state);
   return state.hidden?.instead === index ? state.hidden.wanted : index;
 }
 
 /** Moves the cursor to the next row that starts a turn; null if there is none. */
 function atTurn(state: ExplorerState, step: 1 | -1): ExplorerState | null {
   const { heads } = state.known.session.tree;
-  return atNextRow(state, step, (index) => {
+  return moveToNextRow(state, step, (index) => {
     const head = heads.at(index);
     return head !== undefined && startsTurn(head);
   });
@@ -97,20 +111,20 @@ function limitOf({ window, shown }: ExplorerState): readonly string[] {
 /** Marks the first entry, and compares the second one with it. */
 function compared(state: ExplorerState, at: string): ExplorerState {
   const { known, mark } = state;
-  const index = selected(state);
+  const index = selectedEntry(state);
   if (mark === null) return { ...state, mark: index, notice: 'marked: press d on another entry to compare them' };
   const from = mark === index ? null : revisionOf(known, mark);
   if (from === null) return { ...state, mark: null };
-  return run({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, at]);
+  return openCommandPage({ ...state, mark: null }, 'Diff', ['diff', known.session.file, from, at]);
 }
 
 /** Opens the loss of the selected compaction, or of the latest one before it, which the command finds itself. */
 function withLoss(state: ExplorerState, at: string): ExplorerState {
-  const index = selected(state);
+  const index = selectedEntry(state);
   const { session } = state.known;
-  const path = pathOfEntry(state.known, index);
+  const path = findPathThrough(state.known, index);
   const first = path.findIndex((each) => isCompaction(session, session.tree.heads.at(each)));
   if (first === -1) return { ...state, notice: 'no compaction on this path' };
   if (first > path.indexOf(index)) return { ...state, notice: 'no compaction at or before this entry: ]c goes on' };
-  return run(state, 'Loss', ['loss', session.file, at, '--full']);
+  return openCommandPage(state, 'Loss', ['loss', session.file, at, '--full']);
 }

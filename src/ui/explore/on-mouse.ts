@@ -1,12 +1,12 @@
-import { joined } from '../doc/text-line.js';
-import { BODY_TOP, layout } from './layout.js';
+import { joinSpans } from '../doc/text-line.js';
+import { BODY_TOP, divideScreen } from './layout.js';
 import { onKey } from './on-key.js';
-import { atInside, atTop, entriesOn, insideExtent, pageExtent, pageLines } from './page.js';
-import { atRow, type ExplorerPage, type ExplorerState, listExtent, meaning, TABS } from './state.js';
-import { stripOn } from './strip.js';
+import { findEntriesOnPage, moveInTab, pageExtent, pageLines, scrollPage, tabExtent } from './page.js';
+import { type ExplorerPage, type ExplorerState, listExtent, moveToRow, relistAndRemember, TABS } from './state.js';
+import { buildScreenStrip } from './strip.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
-export interface Mouse {
+export interface MouseInput {
   readonly kind: 'wheel-up' | 'wheel-down' | 'press' | 'drag' | 'release';
   /** Cells from the left and from the top, from 0. */
   readonly column: number;
@@ -16,25 +16,25 @@ export interface Mouse {
 const LINES_OF_A_TURN = 3;
 
 /** Parses a report (mode 1006) without its escape character; null if it is none, or of another button. */
-export function mouseOf(input: string): Mouse | null {
+export function readMouse(input: string): MouseInput | null {
   const [, button = '', column = '', row = '', end = ''] = /^\[<(\d+);(\d+);(\d+)([Mm])$/.exec(input) ?? [];
   const kind = end === 'm' && button === '0' ? 'release' : KINDS[button];
   return kind === undefined ? null : { kind, column: Number(column) - 1, row: Number(row) - 1 };
 }
 
 /** Whether an input is a report of the mouse, which is no key. */
-export function isMouse(input: string): boolean {
+export function isMouseInput(input: string): boolean {
   return input.startsWith('[<');
 }
 
-const KINDS: Readonly<Record<string, Mouse['kind']>> = {
+const KINDS: Readonly<Record<string, MouseInput['kind']>> = {
   0: 'press',
   32: 'drag',
   64: 'wheel-up',
   65: 'wheel-down',
 };
 
-export function onMouse(before: ExplorerState, mouse: Mouse): ExplorerState {
+export function onMouse(before: ExplorerState, mouse: MouseInput): ExplorerState {
   const state = before.notice === null ? before : { ...before, notice: null, awaited: null };
   switch (mouse.kind) {
     case 'wheel-up':
@@ -51,20 +51,20 @@ export function onMouse(before: ExplorerState, mouse: Mouse): ExplorerState {
 }
 
 /** Scrolls the page or the pane under the pointer. */
-function turned(state: ExplorerState, { column }: Mouse, lines: number): ExplorerState {
+function turned(state: ExplorerState, { column }: MouseInput, lines: number): ExplorerState {
   const { page, list, inside, tab } = state;
-  if (page) return atTop(state, page, page.top + lines);
-  if (isOverList(state, column)) return atRow(state, list.cursor + lines);
-  return atInside(state, (tab === 'messages' ? inside.cursor : inside.top) + lines);
+  if (page) return scrollPage(state, page, page.top + lines);
+  if (isOverList(state, column)) return moveToRow(state, list.cursor + lines);
+  return moveInTab(state, (tab === 'messages' ? inside.cursor : inside.top) + lines);
 }
 
 function isOverList(state: ExplorerState, column: number): boolean {
-  return column < layout(state).list;
+  return column < divideScreen(state).list;
 }
 
 /** Selects the row under the pointer, or opens it if it is selected already. Grips the divider, or opens a tab. */
-function pressed(state: ExplorerState, { column, row }: Mouse): ExplorerState {
-  const { list, envelope, body } = layout(state);
+function pressed(state: ExplorerState, { column, row }: MouseInput): ExplorerState {
+  const { list, envelope, body } = divideScreen(state);
   const line = row - BODY_TOP;
   if (line >= body) return onStrip(state, column, line - body);
   if (line < -1) return state;
@@ -77,19 +77,19 @@ function pressed(state: ExplorerState, { column, row }: Mouse): ExplorerState {
 
 /** Selects the request under the pointer. `line`: from the first line of the strip. */
 function onStrip(state: ExplorerState, column: number, line: number): ExplorerState {
-  const { bars, hasStripTitle } = layout(state);
+  const { bars, hasStripTitle } = divideScreen(state);
   const isOnBars = bars > 0 && line >= Number(hasStripTitle) && line <= bars + Number(hasStripTitle);
-  const { columns, wide } = stripOn(state);
+  const { columns, wide } = buildScreenStrip(state);
   const request = isOnBars ? columns[Math.floor((column - 1) / wide)] : undefined;
-  return request ? meaning(state, {}, request.entry) : state;
+  return request ? relistAndRemember(state, {}, request.entry) : state;
 }
 
 /** Selects the row of a page under the pointer if it names an entry, or goes to that entry if it is selected already. */
 function onPageLine(state: ExplorerState, page: ExplorerPage, row: number): ExplorerState {
-  const [lines, entries] = [pageLines(state, page), entriesOn(state, page)];
+  const [lines, entries] = [pageLines(state, page), findEntriesOnPage(state, page)];
   let line = page.top + row - BODY_TOP;
   if (line < page.top || line >= page.top + pageExtent(state, page).height) return state;
-  while (!entries.has(line) && CONTINUES.test(joined(lines[line] ?? []))) line -= 1;
+  while (!entries.has(line) && CONTINUES.test(joinSpans(lines[line] ?? []))) line -= 1;
   if (!entries.has(line)) return state;
   return page.found === line ? onKey(state, 'enter') : { ...state, page: { ...page, found: line } };
 }
@@ -100,7 +100,7 @@ const CONTINUES = /^ {8}/;
 function onRow(before: ExplorerState, focus: ExplorerState['focus'], line: number): ExplorerState {
   const state = { ...before, focus };
   if (line < 0) return state;
-  const [part, extent] = focus === 'list' ? [state.list, listExtent(state)] : [state.inside, insideExtent(state)];
+  const [part, extent] = focus === 'list' ? [state.list, listExtent(state)] : [state.inside, tabExtent(state)];
   const wanted = part.top + line;
   if (wanted >= extent.length || (focus === 'envelope' && state.tab !== 'messages')) return state;
   if (before.focus === focus && wanted === part.cursor) return onKey(state, 'enter');

@@ -1,24 +1,24 @@
-import { pathOfEntry, type SessionIndex } from '#analysis/listing/session-index.js';
-import { shellWord } from '#base/visible.js';
+import { findPathThrough, type SessionIndex } from '#analysis/listing/session-index.js';
+import { toShellWord } from '#base/visible.js';
 import { isOld } from '#change/migrate/plan-migration.js';
 import { ZONES } from '#change/prune/policy-schema.js';
-import { CHANGES_CONTEXT } from '#context/replay/selection.js';
-import { versionText } from '#session/scan/header.js';
-import { idText } from '#session/table/head.js';
-import { joined } from '../doc/text-line.js';
-import { type ExplorerPage, type ExplorerState, pageOf, selected, withEffect } from './state.js';
+import { CONTEXT_CHANGE_TYPES } from '#context/replay/selection.js';
+import { formatId } from '#session/heads/head.js';
+import { describeVersion } from '#session/scan/header.js';
+import { joinSpans } from '../doc/text-line.js';
+import { addEffect, buildExplorerPage, type ExplorerPage, type ExplorerState, selectedEntry } from './state.js';
 
 const DRY = '--dry-run';
 
 /** Whether a page shows a plan: a dry run that has succeeded and found something to do. */
-export function isPlan({ argv, isOk, content }: ExplorerPage): boolean {
+export function isPlanPage({ argv, isOk, content }: ExplorerPage): boolean {
   if (!isOk || !argv?.includes(DRY)) return false;
   const [first = []] = 'lines' in content ? content.lines : [];
-  return !joined(first).startsWith('nothing to ');
+  return !joinSpans(first).startsWith('nothing to ');
 }
 
 /** Whether a page shows a command that writes to the session, which leaving the page must not stop. */
-export function isWriting({ argv }: Pick<ExplorerPage, 'argv'>): boolean {
+export function isWriteCommand({ argv }: Pick<ExplorerPage, 'argv'>): boolean {
   return WRITING.has(argv?.[0]) && !argv?.includes(DRY);
 }
 
@@ -29,10 +29,10 @@ export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string)
   const { argv, title } = page;
   if (!argv?.includes(DRY) || (key !== 'w' && key !== '+' && key !== '-')) return null;
   if (page.isRunning) return { ...state, notice: 'not done yet: wait for the plan' };
-  const size = sizeOf(page);
+  const size = findPlanSize(page);
   if (key === 'w') {
     const refusal = `there is nothing to write${size ? `: ${size.hint}` : ''}`;
-    const notice = isPlan(page) ? whyReadOnly(state.known.session) : refusal;
+    const notice = isPlanPage(page) ? describeReadOnly(state.known.session) : refusal;
     return notice === null ? { ...state, question: argv.filter((word) => word !== DRY) } : { ...state, notice };
   }
   if (!size) return null;
@@ -40,7 +40,7 @@ export function onPlanKey(state: ExplorerState, page: ExplorerPage, key: string)
   const next = size.next(page, key);
   if (next === null) return { ...state, notice: `this zone prunes the ${key === '+' ? 'most' : 'least'}` };
   const rest = argv.filter((word, at) => word !== DRY && word !== flag && argv[at - 1] !== flag);
-  return run(state, title, [...rest, flag, next, DRY]);
+  return openCommandPage(state, title, [...rest, flag, next, DRY]);
 }
 
 /** The size of a plan, which `+` and `-` change. */
@@ -59,7 +59,7 @@ const SIZES: ReadonlyMap<string | undefined, PlanSize> = new Map([
 ]);
 
 /** The size of the plan on a page; undefined for other pages. */
-export function sizeOf({ argv, isRunning }: ExplorerPage): PlanSize | undefined {
+export function findPlanSize({ argv, isRunning }: ExplorerPage): PlanSize | undefined {
   return isRunning || !argv?.includes(DRY) ? undefined : SIZES.get(argv[0]);
 }
 
@@ -75,25 +75,26 @@ function nextKept({ argv }: ExplorerPage, key: '+' | '-'): string {
 
 /** The zone of the policy that prunes more or less than that of a plan, which the plan names. */
 function nextZone({ content }: ExplorerPage, key: '+' | '-'): string | null {
-  const text = 'lines' in content ? content.lines.map(joined).join('\n') : '';
+  const text = 'lines' in content ? content.lines.map(joinSpans).join('\n') : '';
   const at = ZONES.findIndex((zone) => zone === /^(?:nothing to prune in|prune)\s+zone\s+(\w+)/m.exec(text)?.[1]);
   return ZONES[at + (key === '+' ? 1 : -1)] ?? null;
 }
 
 /** The reason why a session is never appended to, and the command that helps; null for one that plans are written to. */
-export function whyReadOnly({ foreign, header }: ExplorerState['known']['session']): string | null {
+export function describeReadOnly({ foreign, header }: ExplorerState['known']['session']): string | null {
   if (foreign) return `a session of ${foreign.title} is never written to: ctx import makes one of Pi`;
   if (!isOld({ header })) return null;
-  return `a session of ${versionText(header.version)} is never appended to: ctx migrate makes a new one`;
+  return `a session of ${describeVersion(header.version)} is never appended to: ctx migrate makes a new one`;
 }
 
 /** Handles the answer to the question whether a plan is to be written. */
-export function onAnswer(before: ExplorerState, key: string): ExplorerState {
+export function onQuestionKey(before: ExplorerState, key: string): ExplorerState {
   const state = { ...before, question: null };
   const argv = before.question ?? [];
   // The user has just agreed, and the command runs without a terminal of its own.
-  if (key === 'y') return run(state, (state.page?.title ?? '').replace(' (dry run)', ''), [...argv, '--yes']);
-  if (key === 'q') return withEffect(state, { kind: 'quit', say: commandLine(argv) });
+  if (key === 'y')
+    return openCommandPage(state, (state.page?.title ?? '').replace(' (dry run)', ''), [...argv, '--yes']);
+  if (key === 'q') return addEffect(state, { kind: 'quit', say: formatCommand(argv) });
   return { ...state, notice: 'nothing was written' };
 }
 
@@ -101,24 +102,29 @@ export function onAnswer(before: ExplorerState, key: string): ExplorerState {
 export function planUndo(state: ExplorerState): ExplorerState {
   const { known } = state;
   const { heads } = known.session.tree;
-  const path = pathOfEntry(known, selected(state));
-  const above = path.subarray(0, path.indexOf(selected(state)) + 1);
-  const change = above.findLast((index) => CHANGES_CONTEXT.has(heads.typeAt(index)));
+  const path = findPathThrough(known, selectedEntry(state));
+  const above = path.subarray(0, path.indexOf(selectedEntry(state)) + 1);
+  const change = above.findLast((index) => CONTEXT_CHANGE_TYPES.has(heads.typeAt(index)));
   const revision = change === undefined ? null : revisionOf(known, change);
   if (revision === null)
     return { ...state, notice: 'no compaction, transform or edit at or before this entry: select one' };
-  return run(state, 'Undo (dry run)', ['revert', known.session.file, revision, DRY]);
+  return openCommandPage(state, 'Undo (dry run)', ['revert', known.session.file, revision, DRY]);
 }
 
 /** Runs a command and shows its output on a page, from the line that names `entry` on if there is one. */
-export function run(state: ExplorerState, title: string, argv: readonly string[], entry?: number): ExplorerState {
-  const page = pageOf({ title, argv, entry, content: { lines: [] }, isRunning: true });
-  return withEffect({ ...state, page }, { kind: 'run', argv });
+export function openCommandPage(
+  state: ExplorerState,
+  title: string,
+  argv: readonly string[],
+  entry?: number,
+): ExplorerState {
+  const page = buildExplorerPage({ title, argv, entry, content: { lines: [] }, isRunning: true });
+  return addEffect({ ...state, page }, { kind: 'run', argv });
 }
 
 /** The revision that names an entry on a command line; null if it has no id. */
 export function revisionOf({ session }: SessionIndex, index: number): string | null {
-  return idText(session.tree.heads.at(index)?.id);
+  return formatId(session.tree.heads.at(index)?.id);
 }
 
 /** The arguments for a revision, with `--` before an id that looks like a flag. */
@@ -127,36 +133,36 @@ function revisionArgs(revision: string): readonly string[] {
 }
 
 /** The flag that names an entry; none if it has no id. */
-export function atArgs(known: SessionIndex, index: number): readonly string[] {
+export function buildAtArgs(known: SessionIndex, index: number): readonly string[] {
   const at = revisionOf(known, index);
   return at === null ? [] : ['--at', at];
 }
 
 /** The command line that prints an entry in full; null if it has no id. */
-export function catArgv(known: SessionIndex, index: number): readonly string[] | null {
+export function buildCatArgv(known: SessionIndex, index: number): readonly string[] | null {
   const at = revisionOf(known, index);
   return at === null ? null : ['cat', known.session.file, ...revisionArgs(at)];
 }
 
 /** The command line that prints the current view, without `ctx`. */
-export function argvOf(state: ExplorerState): readonly string[] {
+export function buildViewArgv(state: ExplorerState): readonly string[] {
   const { known, page, focus, tab, listing, filter, shown } = state;
   const { file } = known.session;
   if (page) return page.argv ?? ['explore', file];
-  const index = focus === 'envelope' && shown ? shown.index : selected(state);
-  if (focus === 'envelope') return ['show', file, ...atArgs(known, index), '--part', tab];
-  if (listing === 'log') return ['log', ...(catArgv(known, index)?.slice(1) ?? [file])];
+  const index = focus === 'envelope' && shown ? shown.index : selectedEntry(state);
+  if (focus === 'envelope') return ['show', file, ...buildAtArgs(known, index), '--part', tab];
+  if (listing === 'log') return ['log', ...(buildCatArgv(known, index)?.slice(1) ?? [file])];
   return ['tree', file, ...(filter === 'default' ? [] : ['--filter', filter])];
 }
 
 /** The command line whose output `o` opens in the pager: the selected item in full. */
-export function pagerArgv(state: ExplorerState): readonly string[] {
+export function buildPagerArgv(state: ExplorerState): readonly string[] {
   const { page, focus, known } = state;
-  const argv = argvOf(state);
+  const argv = buildViewArgv(state);
   if (page || focus === 'envelope') return argv[0] === 'show' ? [...argv, '--full'] : argv;
-  return catArgv(known, selected(state)) ?? argv;
+  return buildCatArgv(known, selectedEntry(state)) ?? argv;
 }
 
-export function commandLine(argv: readonly string[]): string {
-  return ['ctx', ...argv].map(shellWord).join(' ');
+export function formatCommand(argv: readonly string[]): string {
+  return ['ctx', ...argv].map(toShellWord).join(' ');
 }

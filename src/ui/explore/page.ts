@@ -1,108 +1,114 @@
-import { onceOf } from '#base/once.js';
+import { memoizeByObject } from '#base/memoize.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
-import type { Heads } from '#session/table/heads.js';
+import type { Heads } from '#session/heads/heads.js';
 import { type Doc, span } from '../doc/doc.js';
-import { joined, wrapSpans } from '../doc/text-line.js';
-import { optionsDoc, systemDoc, toolsDoc } from '../parts/regions-view.js';
-import { type Extent, layout, moveTo, START, topWithin } from './layout.js';
-import { type Line, linesOfDoc, type Look, type PageContent } from './lines.js';
+import { joinSpans, wrapSpans } from '../doc/text-line.js';
+import { renderOptions, renderSystemPrompt, renderTools } from '../parts/regions-view.js';
+import { divideScreen, type Extent, limitTop, moveCursor, SCROLL_START } from './layout.js';
+import { layOutDoc, type PageContent, type ScreenLine, type ScreenLook } from './lines.js';
 import type { ExplorerPage, ExplorerState, Tab } from './state.js';
 
 /** The lines of a page as wide as the screen. */
-export function pageLines({ size: { columns }, look }: ExplorerState, { content }: ExplorerPage): readonly Line[] {
+export function pageLines(
+  { size: { columns }, look }: ExplorerState,
+  { content }: ExplorerPage,
+): readonly ScreenLine[] {
   return wrapped(content, columns, look);
 }
 
 /** Every key needs the lines again. */
-const wrapped = onceOf((content: PageContent, columns: number, look: Look): readonly Line[] => {
+const wrapped = memoizeByObject((content: PageContent, columns: number, look: ScreenLook): readonly ScreenLine[] => {
   const whole =
-    content.isRaw === undefined ? content.lines : linesOfDoc(content.doc, { columns, look, isRich: !content.isRaw });
+    content.isRaw === undefined ? content.lines : layOutDoc(content.doc, { columns, look, isRich: !content.isRaw });
   return whole.flatMap((line) => wrapSpans(line, columns, look.ruler));
 });
 
 /** The number of lines of a page, and the number that fit below its title. */
 export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
-  return { length: pageLines(state, page).length, height: Math.max(1, layout(state).page - 1) };
+  return { length: pageLines(state, page).length, height: Math.max(1, divideScreen(state).page - 1) };
 }
 
 /** The entries that the lines of a command name, by line, with those of the lines that its row goes on with. */
-export function entriesOn(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, readonly number[]> {
+export function findEntriesOnPage(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, readonly number[]> {
   return 'doc' in page.content ? new Map() : entriesIn(pageLines(state, page), state.known.session.tree.heads);
 }
 
-const entriesIn = onceOf((lines: readonly Line[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
-  const texts = lines.map(joined);
-  const named = texts.map((text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id)?.index ?? []) ?? []);
-  const depths = texts.map((text) => text.search(/\S/));
-  return new Map(
-    named.flatMap((own, at) => {
-      if (own.length === 0) return [];
-      const depth = depths[at] ?? 0;
-      const isOther = (each: number, below: number): boolean =>
-        below > at && (each < depth || (each === depth && named[below]?.length !== 0));
-      const end = depths.findIndex(isOther);
-      return [[at, named.slice(at, end === -1 ? undefined : end).flat()] as const];
-    }),
-  );
-});
+const entriesIn = memoizeByObject(
+  (lines: readonly ScreenLine[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
+    const texts = lines.map(joinSpans);
+    const named = texts.map((text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id)?.index ?? []) ?? []);
+    const depths = texts.map((text) => text.search(/\S/));
+    return new Map(
+      named.flatMap((own, at) => {
+        if (own.length === 0) return [];
+        const depth = depths[at] ?? 0;
+        const isOther = (each: number, below: number): boolean =>
+          below > at && (each < depth || (each === depth && named[below]?.length !== 0));
+        const end = depths.findIndex(isOther);
+        return [[at, named.slice(at, end === -1 ? undefined : end).flat()] as const];
+      }),
+    );
+  },
+);
 
 /** Selects a line of a page, and scrolls to it unless it is visible. */
-export function atLine(state: ExplorerState, page: ExplorerPage, line: number): ExplorerPage {
+export function selectPageLine(state: ExplorerState, page: ExplorerPage, line: number): ExplorerPage {
   const { length, height } = pageExtent(state, page);
-  const { top } = moveTo({ cursor: line, top: page.top }, line, { length, height });
+  const { top } = moveCursor({ cursor: line, top: page.top }, line, { length, height });
   return { ...page, found: line, top };
 }
 
 /** Scrolls a page to a line, and selects another one. */
-export function atTop(
+export function scrollPage(
   state: ExplorerState,
   page: ExplorerPage,
   top: number,
   found: number | null = null,
 ): ExplorerState {
-  return { ...state, page: { ...page, top: topWithin(top, pageExtent(state, page)), found } };
+  return { ...state, page: { ...page, top: limitTop(top, pageExtent(state, page)), found } };
 }
 
 /** Moves to a line of the open tab: the cursor among the messages, which other tabs have not. */
-export function atInside(state: ExplorerState, line: number): ExplorerState {
-  const extent = insideExtent(state);
-  if (state.tab !== 'messages') return { ...state, inside: { cursor: 0, top: topWithin(line, extent) } };
-  return { ...state, inside: moveTo(state.inside, line, extent) };
+export function moveInTab(state: ExplorerState, line: number): ExplorerState {
+  const extent = tabExtent(state);
+  if (state.tab !== 'messages') return { ...state, inside: { cursor: 0, top: limitTop(line, extent) } };
+  return { ...state, inside: moveCursor(state.inside, line, extent) };
 }
 
 /** Opens a tab. Among the messages it selects the newest, which the entry usually added. */
-export function atTab(state: ExplorerState, tab: Tab): ExplorerState {
-  const next = { ...state, tab, inside: START };
-  return tab === 'messages' ? atInside(next, Infinity) : next;
+export function openTab(state: ExplorerState, tab: Tab): ExplorerState {
+  const next = { ...state, tab, inside: SCROLL_START };
+  return tab === 'messages' ? moveInTab(next, Infinity) : next;
 }
 
 /** The number of lines of the open tab, and the number that fit. */
-export function insideExtent(state: ExplorerState): Extent {
+export function tabExtent(state: ExplorerState): Extent {
   const { shown, tab } = state;
-  const { body: height } = layout(state);
+  const { body: height } = divideScreen(state);
   if (shown?.kind !== 'ready') return { length: 0, height };
   const { cached, uncached } = shown.overview.messages;
   return { length: tab === 'messages' ? cached.length + uncached.length : tabLines(state).length, height };
 }
 
 /** The lines of a tab other than `messages`, whose lines are built one by one. */
-export function tabLines(state: ExplorerState): readonly Line[] {
+export function tabLines(state: ExplorerState): readonly ScreenLine[] {
   const { shown, tab, look } = state;
-  return shown?.kind === 'ready' ? linesOfTab(shown.overview, tab, layout(state).envelope, look) : [];
+  return shown?.kind === 'ready' ? linesOfTab(shown.overview, tab, divideScreen(state).envelope, look) : [];
 }
 
-const linesOfTab = onceOf((overview: EnvelopeOverview, tab: Tab, columns: number, look: Look): readonly Line[] =>
-  linesOfDoc(DOCS[tab](overview).slice(1), { columns: columns - 1, look, isRich: true })
-    .flatMap((line) => wrapSpans(line, columns - 1, look.ruler))
-    .map((line) => [span(' '), ...line]),
+const linesOfTab = memoizeByObject(
+  (overview: EnvelopeOverview, tab: Tab, columns: number, look: ScreenLook): readonly ScreenLine[] =>
+    layOutDoc(DOCS[tab](overview).slice(1), { columns: columns - 1, look, isRich: true })
+      .flatMap((line) => wrapSpans(line, columns - 1, look.ruler))
+      .map((line) => [span(' '), ...line]),
 );
 
 /** The documents of the tabs. The first block of each is a title, which the tab repeats. */
 const DOCS: Readonly<Record<Tab, (overview: EnvelopeOverview) => Doc>> = {
   messages: () => [],
-  system: (overview) => systemDoc(overview, true),
-  tools: (overview) => toolsDoc(overview, { isFull: true }),
-  options: optionsDoc,
+  system: (overview) => renderSystemPrompt(overview, true),
+  tools: (overview) => renderTools(overview, { isFull: true }),
+  options: renderOptions,
 };
 
 const HELP = `Move
@@ -148,7 +154,7 @@ Symbols
 const WORDS_AT = 22;
 
 /** The help page: all keys by group. */
-export function helpLines(): readonly Line[] {
+export function helpLines(): readonly ScreenLine[] {
   return HELP.split('\n').map((line) =>
     line.startsWith(' ') ? [span(line.slice(0, WORDS_AT), 'id'), span(line.slice(WORDS_AT))] : [span(line, 'strong')],
   );

@@ -1,6 +1,6 @@
-import { visibleLine } from '#base/visible.js';
+import { toVisibleLine } from '#base/visible.js';
 import { span } from '../doc/doc.js';
-import type { Line } from './lines.js';
+import type { ScreenLine } from './lines.js';
 
 /** A line of text that the user edits. */
 export interface PromptLine {
@@ -13,17 +13,18 @@ export interface PromptLine {
   readonly draft: string;
 }
 
-export const EMPTY: PromptLine = { text: '', cursor: 0, back: 0, draft: '' };
+export const EMPTY_PROMPT: PromptLine = { text: '', cursor: 0, back: 0, draft: '' };
 
 /** The prefix of a key that contains pasted text. */
-export const PASTE = 'paste:';
+export const PASTE_PREFIX = 'paste:';
 
 /** Edits a line by a key, with earlier lines, the latest first. Returns null if the key leaves it unchanged. */
-export function edited(prompt: PromptLine, pressed: string, history: readonly string[]): PromptLine | null {
+export function editPrompt(prompt: PromptLine, pressed: string, history: readonly string[]): PromptLine | null {
   const characters = split(prompt.text);
   const { cursor } = prompt;
   const key = SAME[pressed] ?? pressed;
-  if (key.startsWith(PASTE)) return replaced(prompt, [cursor, cursor], key.slice(PASTE.length).replaceAll(/\s+/g, ' '));
+  if (key.startsWith(PASTE_PREFIX))
+    return replaced(prompt, [cursor, cursor], key.slice(PASTE_PREFIX.length).replaceAll(/\s+/g, ' '));
   if (key === 'up' || key === 'down') return recalled(prompt, prompt.back + (key === 'up' ? 1 : -1), history);
   const wanted = MOVES[key]?.(cursor, characters);
   if (wanted !== undefined) return { ...prompt, cursor: Math.max(0, Math.min(characters.length, wanted)) };
@@ -33,15 +34,16 @@ export function edited(prompt: PromptLine, pressed: string, history: readonly st
 }
 
 /** Opens a line of text with the cursor at its end. */
-export function promptOf(text: string): PromptLine {
-  return { ...EMPTY, text, cursor: split(text).length };
+export function buildPrompt(text: string): PromptLine {
+  return { ...EMPTY_PROMPT, text, cursor: split(text).length };
 }
 
 /** The line after its sign, with the cursor. */
-export function promptSpans(sign: string, { text, cursor }: PromptLine): Line {
+export function renderPrompt(sign: string, { text, cursor }: PromptLine): ScreenLine {
   const characters = split(text);
-  const shown = (from: number, to?: number): Line[number] => span(visibleLine(characters.slice(from, to).join('')));
-  const at = { ...span(visibleLine(characters[cursor] ?? ' ')), isInverse: true };
+  const shown = (from: number, to?: number): ScreenLine[number] =>
+    span(toVisibleLine(characters.slice(from, to).join('')));
+  const at = { ...span(toVisibleLine(characters[cursor] ?? ' ')), isInverse: true };
   return [span(sign, 'strong'), shown(0, cursor), at, shown(cursor + 1)];
 }
 
@@ -61,7 +63,7 @@ function replaced(prompt: PromptLine, [from, to]: readonly [number, number], add
 function recalled(prompt: PromptLine, back: number, history: readonly string[]): PromptLine {
   if (back < 0 || back > history.length) return prompt;
   const draft = prompt.back === 0 ? prompt.text : prompt.draft;
-  return { ...promptOf(back === 0 ? draft : (history[back - 1] ?? '')), back, draft };
+  return { ...buildPrompt(back === 0 ? draft : (history[back - 1] ?? '')), back, draft };
 }
 
 type Characters = readonly string[];

@@ -1,10 +1,18 @@
 import type { TreeFilter } from '#analysis/listing/filters.js';
-import type { Rows } from '#analysis/listing/rows.js';
-import { logRows, type SessionIndex, treeRows } from '#analysis/listing/session-index.js';
+import type { ListingRows } from '#analysis/listing/listing-rows.js';
+import { listLogRows, listTreeRows, type SessionIndex } from '#analysis/listing/session-index.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
-import { type Extent, layout, moveTo, type Scroll, type Size, START, stayAt } from './layout.js';
-import type { Look, PageContent } from './lines.js';
+import {
+  divideScreen,
+  type Extent,
+  keepScreenLine,
+  moveCursor,
+  type ScreenSize,
+  type Scroll,
+  SCROLL_START,
+} from './layout.js';
+import type { PageContent, ScreenLook } from './lines.js';
 import type { PromptLine } from './prompt.js';
 
 export const TABS = ['messages', 'system', 'tools', 'options'] as const;
@@ -28,26 +36,28 @@ export interface ExplorerPage {
 }
 
 /** Opens a page at its first line. */
-export function pageOf(page: Pick<ExplorerPage, 'title' | 'argv' | 'content'> & Partial<ExplorerPage>): ExplorerPage {
+export function buildExplorerPage(
+  page: Pick<ExplorerPage, 'title' | 'argv' | 'content'> & Partial<ExplorerPage>,
+): ExplorerPage {
   return { isRunning: false, isOk: false, top: 0, found: null, ...page };
 }
 
 /** The envelope at an entry. */
-export type Shown =
+export type ShownEnvelope =
   | { readonly kind: 'ready'; readonly index: number; readonly overview: EnvelopeOverview }
   | { readonly kind: 'failed'; readonly index: number; readonly message: string };
 
 /** The state of the screen. Keys and messages produce a new one. */
 export interface ExplorerState extends FirstScreen {
-  readonly size: Size;
-  readonly look: Look;
+  readonly size: ScreenSize;
+  readonly look: ScreenLook;
   readonly window: WindowOptions;
   /** Whether q leads back to the list of sessions. */
   readonly isFromList?: boolean;
   /** A screen reader reads the screen aloud: words replace signs, and one pane is shown at a time. */
   readonly isSpoken?: boolean;
   readonly known: SessionIndex;
-  readonly rows: Rows;
+  readonly rows: ListingRows;
 }
 
 /** The state that every session begins with. */
@@ -56,15 +66,15 @@ class FirstScreen {
   readonly filter: TreeFilter = 'default';
   /** The entry that a filter hid from the cursor, and the one that the cursor moved to instead. */
   readonly hidden: { readonly wanted: number; readonly instead: number } | null = null;
-  readonly list: Scroll = START;
+  readonly list: Scroll = SCROLL_START;
   readonly focus: 'list' | 'envelope' = 'list';
   readonly tab: Tab = 'messages';
   /** null until the first envelope is built. */
-  readonly shown: Shown | null = null;
+  readonly shown: ShownEnvelope | null = null;
   /** The share of the next envelope that is built, from 0 to 1; null if none is, or only just. */
   readonly building: number | null = null;
   /** The scroll position in the envelope. Tabs other than `messages` have no cursor. */
-  readonly inside: Scroll = START;
+  readonly inside: Scroll = SCROLL_START;
   /** The entry marked for a comparison. */
   readonly mark: number | null = null;
   /** The last search pattern. */
@@ -72,7 +82,8 @@ class FirstScreen {
   /** The share searched so far, from 0 to 1; null if no search runs. */
   readonly searching: number | null = null;
   /** The rows that match the last search, in order; null until it ends. */
-  readonly matches: { readonly rows: Rows; readonly pattern: string; readonly found: readonly number[] } | null = null;
+  readonly matches: { readonly rows: ListingRows; readonly pattern: string; readonly found: readonly number[] } | null =
+    null;
   /** The pattern whose matches are highlighted. */
   readonly highlight: string | null = null;
   /** The line typed after `/`; null if the prompt is closed. */
@@ -115,7 +126,7 @@ export type Effect =
   | { readonly kind: 'search'; readonly pattern: string | null; readonly from: number; readonly step: 1 | -1 }
   | { readonly kind: 'stop-search' };
 
-export function withEffect(state: ExplorerState, effect: Effect): ExplorerState {
+export function addEffect(state: ExplorerState, effect: Effect): ExplorerState {
   return { ...state, effects: [...state.effects, effect] };
 }
 
@@ -127,63 +138,67 @@ export type KeyMap<Context extends readonly unknown[] = []> = Readonly<
   Record<string, (state: ExplorerState, ...context: Context) => ExplorerState>
 >;
 
-export function firstState(
+export function buildFirstState(
   known: SessionIndex,
   screen: Pick<ExplorerState, 'size' | 'look' | 'window' | 'isFromList' | 'isSpoken'>,
 ): ExplorerState {
   const first = new FirstScreen();
-  const state: ExplorerState = Object.assign(first, screen, { known, rows: treeRows(known, first.filter) });
-  return atRow(state, Math.max(0, state.rows.rowOf(known.session.tree.leaf?.index ?? 0)));
+  const state: ExplorerState = Object.assign(first, screen, { known, rows: listTreeRows(known, first.filter) });
+  return moveToRow(state, Math.max(0, state.rows.rowOf(known.session.tree.leaf?.index ?? 0)));
 }
 
 /** The entry under the cursor; -1 if there is none. */
-export function selected({ rows, list }: ExplorerState): number {
+export function selectedEntry({ rows, list }: ExplorerState): number {
   return rows.length === 0 ? -1 : rows.indexAt(list.cursor);
 }
 
 export function listExtent(state: ExplorerState): Extent {
-  return { length: state.rows.length, height: layout(state).body };
+  return { length: state.rows.length, height: divideScreen(state).body };
 }
 
 /** Moves the cursor of the list to a row. */
-export function atRow(state: ExplorerState, row: number): ExplorerState {
-  return { ...state, list: moveTo(state.list, row, listExtent(state)) };
+export function moveToRow(state: ExplorerState, row: number): ExplorerState {
+  return { ...state, list: moveCursor(state.list, row, listExtent(state)) };
 }
 
 /** Moves the cursor of the list to the next entry of a kind; null if there is none. */
-export function atNextRow(
+export function moveToNextRow(
   state: ExplorerState,
   step: 1 | -1,
   isWanted: (index: number) => boolean,
 ): ExplorerState | null {
   const { rows, list } = state;
   for (let row = list.cursor + step; row >= 0 && row < rows.length; row += step)
-    if (isWanted(rows.indexAt(row))) return atRow(state, row);
+    if (isWanted(rows.indexAt(row))) return moveToRow(state, row);
   return null;
 }
 
 /** Rebuilds the list, with the cursor on the same entry or on its nearest listed ancestor. */
-export function relisted(
+export function relist(
   state: ExplorerState,
   change: Partial<Pick<ExplorerState, 'listing' | 'filter' | 'known'>>,
   wanted: number,
 ): ExplorerState {
   const next = { ...state, ...change };
   const { known, listing, filter } = next;
-  const rows = listing === 'tree' ? treeRows(known, filter) : logRows(known, filter, wanted);
+  const rows = listing === 'tree' ? listTreeRows(known, filter) : listLogRows(known, filter, wanted);
   const cursor = nearestRow(known, rows, wanted);
-  const list = stayAt(state.list, cursor, { length: rows.length, height: layout(next).body });
+  const list = keepScreenLine(state.list, cursor, { length: rows.length, height: divideScreen(next).body });
   return { ...next, rows, list };
 }
 
-/** Like `relisted`, and remembers the entry if it is not listed, so that commands still mean it. */
-export function meaning(state: ExplorerState, change: Parameters<typeof relisted>[1], wanted: number): ExplorerState {
-  const next = relisted(state, change, wanted);
-  return { ...next, hidden: { wanted, instead: selected(next) } };
+/** Like `relist`, and remembers the entry if it is not listed, so that commands still mean it. */
+export function relistAndRemember(
+  state: ExplorerState,
+  change: Parameters<typeof relist>[1],
+  wanted: number,
+): ExplorerState {
+  const next = relist(state, change, wanted);
+  return { ...next, hidden: { wanted, instead: selectedEntry(next) } };
 }
 
 /** The row of an entry, or of its nearest listed ancestor. */
-function nearestRow({ session: { tree } }: SessionIndex, rows: Rows, wanted: number): number {
+function nearestRow({ session: { tree } }: SessionIndex, rows: ListingRows, wanted: number): number {
   const most = tree.heads.length;
   for (let index = wanted, steps = 0; index >= 0 && steps <= most; steps += 1, index = tree.heads.parentAt(index)) {
     const row = rows.rowOf(index);

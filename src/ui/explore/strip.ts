@@ -1,20 +1,20 @@
 import type { PathRequest } from '#analysis/cache/path-requests.js';
-import { pathOfEntry, type SessionIndex } from '#analysis/listing/session-index.js';
-import { type ExplorerState, selected } from './state.js';
+import { findPathThrough, type SessionIndex } from '#analysis/listing/session-index.js';
+import { type ExplorerState, selectedEntry } from './state.js';
 
-export type Strip = ReturnType<typeof stripOn>;
+export type Strip = ReturnType<typeof buildScreenStrip>;
 export type StripColumn = Strip['columns'][number];
 
 /** The strip of a screen. A screen reader hears each request by itself. */
-export function stripOn(state: ExplorerState) {
+export function buildScreenStrip(state: ExplorerState) {
   const { shown, size } = state;
   const room = size.columns - AROUND;
-  const strip = stripOf(state.known, selected(state), state.isSpoken ? Infinity : room);
+  const strip = buildStrip(state.known, selectedEntry(state), state.isSpoken ? Infinity : room);
   const wide = Math.floor(room / Math.max(1, strip.columns.length));
   return {
     ...strip,
     /** The size of the selected context, as in its title; null until it is built. */
-    context: shown?.kind === 'ready' && shown.index === selected(state) ? shown.overview.meta.size : null,
+    context: shown?.kind === 'ready' && shown.index === selectedEntry(state) ? shown.overview.meta.size : null,
     /** The cells of a column. */
     wide: Math.max(1, Math.min(MOST_CELLS_OF_A_REQUEST, wide)),
   };
@@ -24,8 +24,8 @@ const AROUND = 2;
 const MOST_CELLS_OF_A_REQUEST = 3;
 
 /** Divides the requests of the path through an entry into up to `cells` columns. */
-export function stripOf(known: SessionIndex, entry: number, cells: number) {
-  const path = pathOfEntry(known, entry);
+export function buildStrip(known: SessionIndex, entry: number, cells: number) {
+  const path = findPathThrough(known, entry);
   const all = known.requests.on(path);
   const from = path.indexOf(entry);
   const at = all.findLastIndex(({ place }) => place <= from);

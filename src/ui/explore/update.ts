@@ -1,14 +1,22 @@
-import { indexOfSession, type SessionIndex } from '#analysis/listing/session-index.js';
-import { matchesInList, patternOf, type SearchStep } from '#analysis/search/list-search.js';
+import { buildSessionIndex, type SessionIndex } from '#analysis/listing/session-index.js';
+import { findListMatches, readTypedPattern, type SearchProgress } from '#analysis/search/list-search.js';
 import type { SessionUpdate } from '#context/follow.js';
 import type { Slices } from '#platform/background.js';
-import { reason } from './full-screen.js';
-import { moveTo, type Size } from './layout.js';
-import type { Line } from './lines.js';
-import { isWriting } from './on-plan-key.js';
-import { atBreak, atMatch, found, nextOf } from './on-search-key.js';
-import { atInside, atLine, atTab, atTop, entriesOn, insideExtent } from './page.js';
-import { atRow, type Effect, type ExplorerState, relisted, selected, type Shown, withEffect } from './state.js';
+import { describeFailure } from './full-screen.js';
+import { moveCursor, type ScreenSize } from './layout.js';
+import type { ScreenLine } from './lines.js';
+import { isWriteCommand } from './on-plan-key.js';
+import { findNextNumber, moveToBreak, moveToMatch, scrollToMatch } from './on-search-key.js';
+import { findEntriesOnPage, moveInTab, openTab, scrollPage, selectPageLine, tabExtent } from './page.js';
+import {
+  addEffect,
+  type Effect,
+  type ExplorerState,
+  moveToRow,
+  relist,
+  selectedEntry,
+  type ShownEnvelope,
+} from './state.js';
 
 /** A change of the screen. */
 export type StateChange = (state: ExplorerState) => ExplorerState;
@@ -17,38 +25,38 @@ export type StateChange = (state: ExplorerState) => ExplorerState;
 export type ScreenProgress = Partial<Pick<ExplorerState, 'building' | 'searching' | 'notice'>>;
 
 /** Tries a jump again that waits for more of the requests. */
-export function progressed(state: ExplorerState): ExplorerState {
-  return state.awaited === null ? state : atBreak({ ...state, awaited: null }, state.awaited);
+export function retryJump(state: ExplorerState): ExplorerState {
+  return state.awaited === null ? state : moveToBreak({ ...state, awaited: null }, state.awaited);
 }
 
 /** Fits everything to the new size. The page of a command is printed again, unless that would write again. */
-export function resized(state: ExplorerState, size: Size): ExplorerState {
-  const next = atRow({ ...state, size }, state.list.cursor);
-  const all = atInside(next, next.tab === 'messages' ? next.inside.cursor : next.inside.top);
+export function resizeScreen(state: ExplorerState, size: ScreenSize): ExplorerState {
+  const next = moveToRow({ ...state, size }, state.list.cursor);
+  const all = moveInTab(next, next.tab === 'messages' ? next.inside.cursor : next.inside.top);
   if (!all.page) return all;
   const { argv, content, top } = all.page;
-  const isPrinted = content.isRaw === undefined && !isWriting(all.page) && size.columns !== state.size.columns;
-  const scrolled = atTop(all, all.page, top);
-  return argv && isPrinted ? withEffect(scrolled, { kind: 'run', argv }) : scrolled;
+  const isPrinted = content.isRaw === undefined && !isWriteCommand(all.page) && size.columns !== state.size.columns;
+  const scrolled = scrollPage(all, all.page, top);
+  return argv && isPrinted ? addEffect(scrolled, { kind: 'run', argv }) : scrolled;
 }
 
 /** Shows the session after a change of its file, with a new index. */
-export function withNews(state: ExplorerState, { session, change }: SessionUpdate, now: () => number): ExplorerState {
+export function showNews(state: ExplorerState, { session, change }: SessionUpdate, now: () => number): ExplorerState {
   const isRewritten = change === 'rewritten';
-  return withSession(state, indexOfSession(session, now, isRewritten ? undefined : state.known), isRewritten);
+  return replaceSession(state, buildSessionIndex(session, now, isRewritten ? undefined : state.known), isRewritten);
 }
 
 /** Shows the session after a change of its file. `isRewritten`: everything known of it is invalid. */
-export function withSession(state: ExplorerState, known: SessionIndex, isRewritten: boolean): ExplorerState {
+export function replaceSession(state: ExplorerState, known: SessionIndex, isRewritten: boolean): ExplorerState {
   return searchEnded(isRewritten ? rewritten(state, known) : grown(state, known));
 }
 
 /** Keeps a cursor at the end at the end, like `tail -f`. */
 function grown(state: ExplorerState, known: SessionIndex): ExplorerState {
   const before = state.known.session.tree.leaf?.index ?? -1;
-  const index = selected(state);
+  const index = selectedEntry(state);
   const isAtEnd = index === before || index === -1;
-  return relisted(state, { known }, isAtEnd ? (known.session.tree.leaf?.index ?? 0) : index);
+  return relist(state, { known }, isAtEnd ? (known.session.tree.leaf?.index ?? 0) : index);
 }
 
 /** Ends a running search, because its rows have changed. */
@@ -59,19 +67,19 @@ function searchEnded(state: ExplorerState): ExplorerState {
 
 /** Starts over with a rewritten file, at the entry with the same id. */
 function rewritten(state: ExplorerState, known: SessionIndex): ExplorerState {
-  const id = state.known.session.tree.heads.at(selected(state))?.id;
+  const id = state.known.session.tree.heads.at(selectedEntry(state))?.id;
   const { heads, leaf } = known.session.tree;
   const wanted = (id === undefined ? undefined : heads.find(id))?.index ?? leaf?.index ?? 0;
   const notice = 'the file was rewritten';
-  return { ...relisted(state, { known }, wanted), shown: null, mark: null, notice };
+  return { ...relist(state, { known }, wanted), shown: null, mark: null, notice };
 }
 
 /** Shows a new envelope, at the beginning of the open tab, or at the newest message. */
-export function withShown(state: ExplorerState, shown: Shown): ExplorerState {
+export function showEnvelope(state: ExplorerState, shown: ShownEnvelope): ExplorerState {
   const isSame = state.shown?.index === shown.index;
   const next = { ...state, shown, building: null };
-  if (isSame) return { ...next, inside: moveTo(state.inside, state.inside.cursor, insideExtent(next)) };
-  return atTab(next, state.tab);
+  if (isSame) return { ...next, inside: moveCursor(state.inside, state.inside.cursor, tabExtent(next)) };
+  return openTab(next, state.tab);
 }
 
 export type SearchEffect = Extract<Effect, { kind: 'search' }>;
@@ -84,14 +92,18 @@ interface SearchScreen {
 }
 
 /** The work of a search of the list, and what it shows: the first match at once; at the end the others, or a notice. */
-export function searchOf({ rows, known }: ExplorerState, { pattern, from, step }: SearchEffect, screen: SearchScreen) {
-  const goal = pattern === null ? 'error' : patternOf(pattern);
+export function buildSearch(
+  { rows, known }: ExplorerState,
+  { pattern, from, step }: SearchEffect,
+  screen: SearchScreen,
+) {
+  const goal = pattern === null ? 'error' : readTypedPattern(pattern);
   const none = pattern === null ? 'no error in this list' : `no match for ${pattern}`;
   let isFound = false;
   const find = (row: number | null | undefined): void => {
     if (isFound || typeof row !== 'number') return;
     isFound = true;
-    screen.change((state) => found(wrapped(state, row), rows.indexAt(row)));
+    screen.change((state) => moveToMatch(wrapped(state, row), rows.indexAt(row)));
   };
   /** Says of a jump to an error that it went on at the other end. Of a pattern, the number of the match tells. */
   const wrapped = (state: ExplorerState, row: number): ExplorerState =>
@@ -99,8 +111,8 @@ export function searchOf({ rows, known }: ExplorerState, { pattern, from, step }
       ? state
       : { ...state, notice: `no other error ${step === 1 ? 'after' : 'before'} this entry: went on at the other end` };
   const end = (matches: readonly number[] | null, notice: string | null): void =>
-    screen.change((state) => searched(state, pattern === null ? null : matches, notice));
-  const slices: Slices<SearchStep, readonly number[]> = {
+    screen.change((state) => endSearch(state, pattern === null ? null : matches, notice));
+  const slices: Slices<SearchProgress, readonly number[]> = {
     onSlice({ share, first }) {
       find(first);
       if (!isFound || pattern !== null) return screen.progress(share);
@@ -108,16 +120,16 @@ export function searchOf({ rows, known }: ExplorerState, { pattern, from, step }
       end(null, null);
     },
     onEnd(matches) {
-      find(nextOf(matches, from, step));
+      find(findNextNumber(matches, from, step));
       end(matches, matches.length === 0 ? none : null);
     },
-    onError: (error) => end(null, reason(error)),
+    onError: (error) => end(null, describeFailure(error)),
   };
-  return [matchesInList({ rows, known }, { goal, from, step }), slices] as const;
+  return [findListMatches({ rows, known }, { goal, from, step }), slices] as const;
 }
 
 /** Ends a search. `matches`: all rows that match the last pattern; null if it searched for errors, or has failed. */
-export function searched(
+export function endSearch(
   state: ExplorerState,
   matches: readonly number[] | null,
   notice: string | null,
@@ -128,10 +140,10 @@ export function searched(
 }
 
 /** Shows the output of a command, at a match or at the entry that the page is about. */
-export function printed(state: ExplorerState, lines: readonly Line[], isOk: boolean): ExplorerState {
+export function showOutput(state: ExplorerState, lines: readonly ScreenLine[], isOk: boolean): ExplorerState {
   if (!state.page) return state;
   const page = { ...state.page, content: { lines }, isOk, isRunning: false };
-  const [at] = [...entriesOn(state, page)].find(([, named]) => named.includes(page.entry ?? -1)) ?? [];
-  if (at !== undefined) return atMatch({ ...state, page: atLine(state, page, at) });
-  return atMatch(atTop(state, page, page.top));
+  const [at] = [...findEntriesOnPage(state, page)].find(([, named]) => named.includes(page.entry ?? -1)) ?? [];
+  if (at !== undefined) return scrollToMatch({ ...state, page: selectPageLine(state, page, at) });
+  return scrollToMatch(scrollPage(state, page, page.top));
 }

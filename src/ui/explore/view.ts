@@ -1,30 +1,31 @@
 import type { PromptUsage } from '#analysis/cache/recorded.js';
-import { timeText } from '#base/time.js';
-import { visibleLine } from '#base/visible.js';
-import { count, percent, shortCount } from '#base/words.js';
+import { formatTime } from '#base/time.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, formatPercent, formatShortCount } from '#base/words.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { entryName } from '#context/words/entry-text.js';
-import { idText } from '#session/table/head.js';
+import { formatId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import { type Span, span } from '../doc/doc.js';
-import { messageRow } from '../parts/overview.js';
-import { shortSizeText } from '../parts/size-words.js';
-import { nameTone, previewTone, strayedOf } from '../parts/tree-view.js';
-import { layout } from './layout.js';
-import { highlighted, type Line } from './lines.js';
+import { renderMessageRow } from '../parts/overview.js';
+import { formatShortSize } from '../parts/size-words.js';
+import { findStray, nameTone, previewTone } from '../parts/tree-view.js';
+import { divideScreen } from './layout.js';
+import { highlightMatches, type ScreenLine } from './lines.js';
 import { revisionOf } from './on-plan-key.js';
-import { insideExtent, pageExtent, pageLines, tabLines } from './page.js';
-import { type ExplorerState, type Shown, TABS } from './state.js';
+import { pageExtent, pageLines, tabExtent, tabLines } from './page.js';
+import { type ExplorerState, type ShownEnvelope, TABS } from './state.js';
 
 /** A state with what its screen shows of the session. */
-export type ScreenView = ReturnType<typeof viewOf>;
+export type ScreenView = ReturnType<typeof readView>;
 
 /** Reads what a screen shows of the session: only the visible entries and messages. Throws if the file has changed. */
-export function viewOf(state: ExplorerState) {
-  const { list, envelope } = layout(state);
+export function readView(state: ExplorerState) {
+  const { list, envelope } = divideScreen(state);
   const { page } = state;
   state.known.previews.start();
-  const marked = (lines: readonly Line[]): readonly Line[] => highlighted(lines, state.prompt?.text || state.highlight);
+  const marked = (lines: readonly ScreenLine[]): readonly ScreenLine[] =>
+    highlightMatches(lines, state.prompt?.text || state.highlight);
   return {
     state,
     /** The visible rows of the list. */
@@ -36,7 +37,7 @@ export function viewOf(state: ExplorerState) {
   };
 }
 
-export function envelopeTitle(state: ExplorerState): Line {
+export function renderEnvelopeTitle(state: ExplorerState): ScreenLine {
   const { tab, shown, known, building } = state;
   const names = TABS.flatMap((name) => {
     const isOpen = name === tab;
@@ -44,16 +45,16 @@ export function envelopeTitle(state: ExplorerState): Line {
     return [{ ...span(name, isOpen ? 'plain' : 'faint'), isInverse: isOpen }, span(' ')];
   });
   const at = shown && revisionOf(known, shown.index);
-  const id = at === null ? '' : visibleLine(at).slice(0, LONGEST_ID);
-  const room = layout(state).envelope - EDGE - names.reduce((sum, { text }) => sum + text.length, 0);
+  const id = at === null ? '' : toVisibleLine(at).slice(0, LONGEST_ID);
+  const room = divideScreen(state).envelope - EDGE - names.reduce((sum, { text }) => sum + text.length, 0);
   const meta = shown?.kind === 'ready' ? shown.overview.meta : null;
-  const sizes = meta ? [usedText(meta), shortSizeText(meta.size)] : [''];
+  const sizes = meta ? [usedText(meta), formatShortSize(meta.size)] : [''];
   // The list shows the id too, so it gives way to the size.
   const shownId = id.length + 1 + (sizes[0] ?? '').length <= room ? id : '';
   const size = sizes.find(({ length }) => length <= room) ?? '';
   return [
     ...names,
-    span(building === null ? '' : `loading ${percent(building, 1)} `, 'warning'),
+    span(building === null ? '' : `loading ${formatPercent(building, 1)} `, 'warning'),
     span(shownId, 'id'),
     span(shownId === '' ? size : ` ${size}`, 'faint'),
   ];
@@ -65,35 +66,42 @@ const EDGE = 2;
 
 /** `~139k`, or `~139k of 200k` where the context window is known. */
 function usedText({ size, limit }: EnvelopeOverview['meta']): string {
-  return `${shortSizeText(size)}${limit === null ? '' : ` of ${shortCount(limit)}`}`;
+  return `${formatShortSize(size)}${limit === null ? '' : ` of ${formatShortCount(limit)}`}`;
 }
 
 /** The visible lines of the open tab. */
-function envelopeLines(state: ExplorerState): readonly Line[] {
+function envelopeLines(state: ExplorerState): readonly ScreenLine[] {
   const { tab, inside, shown } = state;
-  const { body } = layout(state);
+  const { body } = divideScreen(state);
   if (shown === null) return [];
-  if (shown.kind === 'failed') return [[span(` ${visibleLine(shown.message)}`, 'error')]];
+  if (shown.kind === 'failed') return [[span(` ${toVisibleLine(shown.message)}`, 'error')]];
   if (tab !== 'messages') return tabLines(state).slice(inside.top, inside.top + body);
-  const { length } = insideExtent(state);
+  const { length } = tabExtent(state);
   if (length === 0) return [[span(' no messages', 'faint')]];
   const last = Math.min(length, inside.top + body);
   return Array.from({ length: last - inside.top }, (_, at) => messageLine(state, shown, inside.top + at));
 }
 
-function messageLine(state: ExplorerState, { overview }: Extract<Shown, { kind: 'ready' }>, index: number): Line {
-  const { length } = insideExtent(state);
+function messageLine(
+  state: ExplorerState,
+  { overview }: Extract<ShownEnvelope, { kind: 'ready' }>,
+  index: number,
+): ScreenLine {
+  const { length } = tabExtent(state);
   const { isSpoken = false } = state;
-  const [number, role, id, tokens, preview] = messageRow(overview, index);
+  const [number, role, id, tokens, preview] = renderMessageRow(overview, index);
   if (!number || !role || !id || !tokens || !preview) return [];
   const isSelected = index === state.inside.cursor && state.focus === 'envelope';
   return [
     span(isSelected ? '›' : ' '),
     span(`${number.text.padStart(String(length).length)} `, 'faint'),
-    span(`${visibleLine(role.text).padEnd(10)} `, nameTone({ type: 'message', role: role.text })),
-    span(layout(state).envelope >= LEAST_FOR_IDS && !isSpoken ? visibleLine(id.text).slice(0, 8).padEnd(9) : '', 'id'),
+    span(`${toVisibleLine(role.text).padEnd(10)} `, nameTone({ type: 'message', role: role.text })),
+    span(
+      divideScreen(state).envelope >= LEAST_FOR_IDS && !isSpoken ? toVisibleLine(id.text).slice(0, 8).padEnd(9) : '',
+      'id',
+    ),
     span(`${tokens.text.padStart(6)} ${isSpoken ? 'tokens ' : ''}`, 'faint'),
-    span(visibleLine(preview.text)),
+    span(toVisibleLine(preview.text)),
   ];
 }
 
@@ -102,33 +110,33 @@ const LEAST_FOR_IDS = 56;
 const ID_CELLS = 9;
 const MOST_OF_CONNECTORS = 3;
 
-export function listTitle(state: ExplorerState): Line {
+export function renderListTitle(state: ExplorerState): ScreenLine {
   const { listing, filter, focus, known, rows } = state;
   const share = known.filtering.share(filter);
   return [
     span(listing === 'tree' ? 'Tree' : 'Log', focus === 'list' ? 'strong' : 'plain'),
     span(filter === 'default' ? '' : ` ${filter}`, 'warning'),
-    span(` ${count(rows.length)}`, 'faint'),
-    span(share === 1 ? '' : ` loading ${percent(share, 1)}`, 'faint'),
+    span(` ${formatCount(rows.length)}`, 'faint'),
+    span(share === 1 ? '' : ` loading ${formatPercent(share, 1)}`, 'faint'),
     span(matchesText(state), 'warning'),
   ];
 }
 
 /** The pattern of the last search, the match under the cursor and the number of matches. */
 function matchesText({ matches, rows, list }: ExplorerState): string {
-  return matches?.rows === rows ? ` ${foundText(matches.pattern, matches.found, list.cursor)}` : '';
+  return matches?.rows === rows ? ` ${formatMatchCount(matches.pattern, matches.found, list.cursor)}` : '';
 }
 
 /** `/pattern 3/149`: the place of a line among the matches, and their number. */
-export function foundText(pattern: string, found: readonly number[], line: number | null): string {
+export function formatMatchCount(pattern: string, found: readonly number[], line: number | null): string {
   const place = line === null ? -1 : found.indexOf(line);
-  return `/${visibleLine(pattern)} ${place < 0 ? '' : `${count(place + 1)}/`}${count(found.length)}`;
+  return `/${toVisibleLine(pattern)} ${place < 0 ? '' : `${formatCount(place + 1)}/`}${formatCount(found.length)}`;
 }
 
 /** The visible rows as lines, which are cut where they are shown. */
-function entryLines(state: ExplorerState): readonly Line[] {
+function entryLines(state: ExplorerState): readonly ScreenLine[] {
   const { rows, list } = state;
-  const { list: cells, body } = layout(state);
+  const { list: cells, body } = divideScreen(state);
   if (rows.length === 0) return [[span(' no entries', 'faint')]];
   return Array.from({ length: Math.max(0, Math.min(body, rows.length - list.top)) }, (_, at) => {
     const row = list.top + at;
@@ -168,30 +176,30 @@ function entrySpans(state: ExplorerState, index: number): readonly Span[] {
   const { session, labels, forest, previews, requests } = known;
   const head = session.tree.heads.at(index);
   if (!head) return [];
-  const id = visibleLine(idText(head.id) ?? `line ${head.line}`);
+  const id = toVisibleLine(formatId(head.id) ?? `line ${head.line}`);
   const label = labels.get(index);
-  const strayed = strayedOf(session, forest, head);
+  const strayed = findStray(session, forest, head);
   const usage = listing === 'log' && answersRequest(head) ? requests.usageAt(index) : null;
   const preview = previews.at(index);
   return [
-    span(layout(state).list >= LEAST_FOR_IDS && !isSpoken ? id.padEnd(ID_CELLS) : '', 'id'),
+    span(divideScreen(state).list >= LEAST_FOR_IDS && !isSpoken ? id.padEnd(ID_CELLS) : '', 'id'),
     span(listing === 'log' ? promptText(usage, isSpoken) : '', 'faint'),
-    span(visibleLine(entryName(head)), nameTone(head)),
+    span(toVisibleLine(entryName(head)), nameTone(head)),
     span(index === session.tree.leaf?.index ? (isSpoken ? ' (leaf)' : ' ←') : '', 'good'),
-    span(label === undefined ? '' : ` [${visibleLine(label)}]`, 'warning'),
+    span(label === undefined ? '' : ` [${toVisibleLine(label)}]`, 'warning'),
     span(strayed === null ? '' : ` (${strayed})`, 'error'),
-    span(preview === null ? ' …' : ` ${visibleLine(preview)}`, previewTone(head)),
+    span(preview === null ? ' …' : ` ${toVisibleLine(preview)}`, previewTone(head)),
   ];
 }
 
 /** The size of a prompt as a column, or as words. */
 function promptText(usage: PromptUsage | null, isSpoken: boolean): string {
-  const text = usage ? shortCount(usage.promptTokens) : '';
+  const text = usage ? formatShortCount(usage.promptTokens) : '';
   if (!isSpoken) return `${text.padStart(5)} `;
   return usage ? `${text} tokens ` : '';
 }
 
 /** Hours and minutes, UTC. */
 function timeOf(time: number): string {
-  return timeText(time)?.slice(11, 16) ?? '     ';
+  return formatTime(time)?.slice(11, 16) ?? '     ';
 }

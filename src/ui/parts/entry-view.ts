@@ -1,17 +1,17 @@
-import { messageBlocks, type Reading } from '#analysis/reading/message.js';
+import { buildMessageBlocks, type ReadingOptions } from '#analysis/reading/reading-blocks.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { timeText } from '#base/time.js';
-import { count, dollars, plural } from '#base/words.js';
-import { isOutputPartial, isUsageDerived, usageNumbers } from '#context/replay/tokens.js';
+import { formatTime } from '#base/time.js';
+import { formatCount, formatDollars, pluralize } from '#base/words.js';
+import { isOutputPartial, isUsageDerived, readUsageNumbers } from '#context/size/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import { type Block, type Doc, line, span, verbatim } from '../doc/doc.js';
-import { readingDoc } from './message-view.js';
+import { renderReading } from './message-view.js';
 
 /** An entry in full: its place, the recorded usage and its whole content. */
-export function entryDoc(session: Session, head: Head): Doc {
+export function renderEntry(session: Session, head: Head): Doc {
   const [entry, usage] = [session.entry(head), session.usage(head)];
   const reading = { call: new CallFinder(session).of(head, entry) ?? undefined, cwd: session.header.cwd ?? '' };
   return [...headingOf(head, entry), ...(usage ? [usageLine(usage)] : []), ...bodyOf(entry, reading)];
@@ -20,31 +20,31 @@ export function entryDoc(session: Session, head: Head): Doc {
 function headingOf(head: Head, entry: JsonObject): Doc {
   const message = isObject(entry['message']) ? entry['message'] : {};
   const tool = head.role === 'toolResult' ? ` ${asString(message['toolName']) ?? '?'}` : '';
-  const time = timeText(head.time) ?? 'no time';
-  const parent = idText(head.parentId);
+  const time = formatTime(head.time) ?? 'no time';
+  const parent = formatId(head.parentId);
   return [
     line(
       span(entryName(head), 'strong'),
       span(tool, 'tools'),
       '  ',
-      span(idText(head.id) ?? 'no id', 'id'),
-      span(`  line ${head.line}, ${plural(head.length, 'byte')}, ${time}`, 'faint'),
+      span(formatId(head.id) ?? 'no id', 'id'),
+      span(`  line ${head.line}, ${pluralize(head.length, 'byte')}, ${time}`, 'faint'),
     ),
     line(span(parent === null ? 'no parent' : `parent ${parent}`, 'faint')),
   ];
 }
 
 function usageLine(usage: JsonObject): Block {
-  const { input, output, cacheRead, cacheWrite, total, cost } = usageNumbers(usage);
-  const money = cost === null ? '' : `, ${dollars(cost)}`;
-  const parts = `${count(input)} in, ${count(cacheRead)} cache read, ${count(cacheWrite)} cache write, ${count(output)} out${isOutputPartial(usage) ? ' (partial)' : ''}`;
+  const { input, output, cacheRead, cacheWrite, total, cost } = readUsageNumbers(usage);
+  const money = cost === null ? '' : `, ${formatDollars(cost)}`;
+  const parts = `${formatCount(input)} in, ${formatCount(cacheRead)} cache read, ${formatCount(cacheWrite)} cache write, ${formatCount(output)} out${isOutputPartial(usage) ? ' (partial)' : ''}`;
   const source = isUsageDerived(usage) ? 'derived from recorded totals:' : 'recorded';
-  return line(span(`${source} ${plural(total, 'token')}: ${parts}${money}`, 'faint'));
+  return line(span(`${source} ${pluralize(total, 'token')}: ${parts}${money}`, 'faint'));
 }
 
-function bodyOf(entry: JsonObject, reading: Reading): Doc {
-  const blocks = messageBlocks(entry, reading);
-  return blocks ? readingDoc(blocks, true) : fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
+function bodyOf(entry: JsonObject, reading: ReadingOptions): Doc {
+  const blocks = buildMessageBlocks(entry, reading);
+  return blocks ? renderReading(blocks, true) : fieldsDoc(isObject(entry['message']) ? entry['message'] : entry, '');
 }
 
 /** A text up to this length has room beside its name. */

@@ -1,14 +1,14 @@
-import { readingBlocks } from '#analysis/reading/message.js';
-import type { ReadingBlock, Source } from '#analysis/reading/model.js';
+import type { ReadingBlock, TextSource } from '#analysis/reading/model.js';
+import { buildReadingBlocks } from '#analysis/reading/reading-blocks.js';
 import { asText, type JsonObject } from '#base/json.js';
-import { byteSize, clip } from '#base/words.js';
+import { clip, formatBytes } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { roleSent } from '#context/replay/convert.js';
+import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import type { Share } from '#context/size/composition.js';
-import { blocksOf, callText, shortened } from '#context/words/message-text.js';
+import { formatCall, listBlocks, shorten } from '#context/words/message-text.js';
 import { type Block, type Doc, line, type Span, span, verbatim } from '../doc/doc.js';
-import { shareText } from './size-words.js';
+import { formatShare } from './size-words.js';
 
 /** A message of an envelope with its place: numbered from 1, cached ones first. */
 export interface NumberedMessage {
@@ -32,14 +32,14 @@ interface Numberable extends Pick<ContextEnvelope, 'messages'> {
   };
 }
 
-export function numbered({ session, messages, meta }: Numberable): readonly NumberedMessage[] {
+export function numberMessages({ session, messages, meta }: Numberable): readonly NumberedMessage[] {
   const all = [...messages.cached, ...messages.uncached];
   return all.map((message, index) => ({
     number: index + 1,
     message,
     provenance: meta.provenance[index],
     isCached: index < messages.cached.length,
-    call: answeredCall((at) => all[at], index),
+    call: findAnsweredCall((at) => all[at], index),
     cwd: session?.cwd ?? '',
     share: meta.composition.messages[index] ?? { tokens: 0, tokensEstimated: 0 },
   }));
@@ -49,7 +49,7 @@ export function numbered({ session, messages, meta }: Numberable): readonly Numb
 const MOST_PARALLEL = 64;
 
 /** The tool call that a result answers, in the answer above the results; undefined for other messages. */
-export function answeredCall(
+export function findAnsweredCall(
   messageAt: (index: number) => LlmMessage | undefined,
   index: number,
   roleAt = (at: number) => messageAt(at)?.role,
@@ -59,13 +59,13 @@ export function answeredCall(
   for (let at = index - 1; at >= Math.max(0, index - MOST_PARALLEL); at -= 1) {
     // Reading a message may parse a long line again.
     if (roleAt(at) === 'toolResult') continue;
-    return blocksOf(messageAt(at) ?? {}).find(({ type, id }) => type === 'toolCall' && id === result['toolCallId']);
+    return listBlocks(messageAt(at) ?? {}).find(({ type, id }) => type === 'toolCall' && id === result['toolCallId']);
   }
   return undefined;
 }
 
 /** The origin of a message in a word or two, unless it is plainly an entry. */
-export function originText({ provenance, isCached }: Pick<NumberedMessage, 'provenance' | 'isCached'>): string {
+export function describeOrigin({ provenance, isCached }: Pick<NumberedMessage, 'provenance' | 'isCached'>): string {
   if (!isCached) return 'ephemeral';
   switch (provenance?.origin) {
     case 'edit':
@@ -73,7 +73,7 @@ export function originText({ provenance, isCached }: Pick<NumberedMessage, 'prov
     case 'compaction':
       return 'summary';
     case 'transform':
-      return `from ${shortened(provenance.transformerName ?? 'transform', ORIGIN_CHARACTERS)}`;
+      return `from ${shorten(provenance.transformerName ?? 'transform', ORIGIN_CHARACTERS)}`;
     default:
       return '';
   }
@@ -82,25 +82,25 @@ export function originText({ provenance, isCached }: Pick<NumberedMessage, 'prov
 const ORIGIN_CHARACTERS = 24;
 
 /** A message with all of its content; long texts are cut unless `isFull`. */
-export function messageDoc(item: NumberedMessage, isFull: boolean): Doc {
+export function renderMessage(item: NumberedMessage, isFull: boolean): Doc {
   const { number, message, provenance, share, call, cwd } = item;
-  const origin = originText(item);
-  const name = call ? shortened(callText(call, cwd), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
+  const origin = describeOrigin(item);
+  const name = call ? shorten(formatCall(call, cwd), NAME_CHARACTERS) : asText(message['toolName'] ?? '?');
   const head = line(
     span(`#${number} `, 'faint'),
-    span(roleSent(message), 'strong'),
+    span(readSentRole(message), 'strong'),
     span(message.role === 'toolResult' ? ` ${name}` : '', 'tools'),
     '  ',
     span(provenance?.entryId ?? '', 'id'),
-    span(`  ${shareText(share)}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
+    span(`  ${formatShare(share)}${origin === '' ? '' : `, ${origin}`}`, 'faint'),
   );
-  return [head, ...readingDoc(readingBlocks(message, { call, cwd }), isFull)];
+  return [head, ...renderReading(buildReadingBlocks(message, { call, cwd }), isFull)];
 }
 
 const NAME_CHARACTERS = 80;
 
 /** Blocks of a message as a document; long texts are cut unless `isFull`. A text after thinking has a title, as thinking has. */
-export function readingDoc(blocks: readonly ReadingBlock[], isFull: boolean): Doc {
+export function renderReading(blocks: readonly ReadingBlock[], isFull: boolean): Doc {
   return blocks.filter(isWorthShowing).flatMap((block, at, shown) => {
     const isBelowThinking = block.kind === 'text' && shown[at - 1]?.kind === 'thinking';
     return [...(isBelowThinking ? [note('answer')] : []), ...blockDoc(block, isFull)];
@@ -127,7 +127,7 @@ function blockDoc(block: ReadingBlock, isFull: boolean): readonly Block[] {
     case 'argument':
       return [...(UNNAMED.has(block.name) ? [] : [note(block.name)]), textDoc(block.content, isFull)];
     case 'image':
-      return [note(`image, ${block.type}, ${byteSize(block.bytes)}`)];
+      return [note(`image, ${block.type}, ${formatBytes(block.bytes)}`)];
     case 'failure':
       return [note(block.text, 'error')];
     case 'unknown':
@@ -138,7 +138,7 @@ function blockDoc(block: ReadingBlock, isFull: boolean): readonly Block[] {
 /** Arguments that the line of their call explains. */
 const UNNAMED: ReadonlySet<string> = new Set(['', 'command', 'content']);
 
-function textDoc({ text, language }: Source, isFull: boolean): Block {
+function textDoc({ text, language }: TextSource, isFull: boolean): Block {
   return verbatim(clip(text, isFull), language);
 }
 

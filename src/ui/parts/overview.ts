@@ -1,14 +1,14 @@
 import { asText } from '#base/json.js';
-import { largestFirst } from '#base/lists.js';
-import { count, modelName, plural, shortCount } from '#base/words.js';
-import { isHidden, roleSent } from '#context/replay/convert.js';
+import { sortLargestFirst } from '#base/lists.js';
+import { formatCount, formatModel, formatShortCount, pluralize } from '#base/words.js';
+import { isFailedAnswer, readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';
-import { aboveWindow, windowIn } from '#context/size/window.js';
-import { aboveWindowText } from '#context/words/above-window-text.js';
-import { editText, keptText, transformText } from '#context/words/entry-text.js';
-import { callText, preview } from '#context/words/message-text.js';
-import { unseenText } from '#context/words/unseen-text.js';
+import { findWindowOverrun, toWindow } from '#context/size/window.js';
+import { describeEdit, describeKept, describeTransform } from '#context/words/entry-text.js';
+import { formatCall, previewMessage } from '#context/words/message-text.js';
+import { describeUnseen } from '#context/words/unseen.js';
+import { describeWindowOverrun } from '#context/words/window-overrun.js';
 import {
   type Block,
   type Doc,
@@ -24,8 +24,15 @@ import {
   span,
   table,
 } from '../doc/doc.js';
-import { answeredCall, originText } from './message-view.js';
-import { agentText, shortSizeText, sizeShares, sizeSource, sizeText, usedText } from './size-words.js';
+import { describeOrigin, findAnsweredCall } from './message-view.js';
+import {
+  describeAgentParts,
+  describeSizeSource,
+  describeWindowUse,
+  formatShortSize,
+  formatSize,
+  toSizeShares,
+} from './size-words.js';
 
 const MOST_NAMES = 6;
 /** The number of first messages that stay on the screen: the summary or the task is among them. */
@@ -41,18 +48,18 @@ interface MessageList {
 }
 
 /** The envelope on one short screen. `title` is what the session is called. */
-export function overviewDoc(envelope: EnvelopeOverview, title: string, view: MessageList): Doc {
+export function renderOverview(envelope: EnvelopeOverview, title: string, view: MessageList): Doc {
   const roomBelow = (doc: Doc): number =>
     view.rows - 4 - doc.reduce((sum, block) => sum + (block.kind === 'table' ? block.rows.length : 1), 0);
-  const whole = summaryDoc(envelope, title);
+  const whole = renderEnvelopeSummary(envelope, title);
   // On a small screen, messages come before the categories.
-  const above = roomBelow(whole) < MESSAGES_BEFORE_CATEGORIES ? summaryDoc(envelope, title, false) : whole;
+  const above = roomBelow(whole) < MESSAGES_BEFORE_CATEGORIES ? renderEnvelopeSummary(envelope, title, false) : whole;
   const rows = Math.max(FEWEST_MESSAGES, roomBelow(above));
-  return [...above, gap, ...messagesDoc(envelope, { ...view, rows })];
+  return [...above, gap, ...renderMessages(envelope, { ...view, rows })];
 }
 
 /** Everything but the messages: identity, sizes and changes. */
-export function summaryDoc(envelope: EnvelopeSummary, title: string, hasCategories = true): Doc {
+export function renderEnvelopeSummary(envelope: EnvelopeSummary, title: string, hasCategories = true): Doc {
   const applied = appliedDoc(envelope);
   return [
     heading(1, title),
@@ -67,19 +74,21 @@ export function summaryDoc(envelope: EnvelopeSummary, title: string, hasCategori
 }
 
 /** The messages as one line each, at most `rows` of them. */
-export function messagesDoc(envelope: EnvelopeOverview, { rows, bySize = false }: MessageList): Doc {
+export function renderMessages(envelope: EnvelopeOverview, { rows, bySize = false }: MessageList): Doc {
   const { messages, meta, session } = envelope;
   const length = messages.cached.length + messages.uncached.length;
   if (length === 0) return [line(span('  no messages', 'faint'))];
   // Clients of other agents have rules of their own.
   const notes = !session.agent && hasFailed(messages, Math.max(0, length - rows)) ? [UNSENT] : [];
   const inOrder = Array.from({ length }, (_, at) => at);
-  const all = bySize ? largestFirst(inOrder, (at) => meta.composition.messages[at]?.tokens ?? 0) : inOrder;
+  const all = bySize ? sortLargestFirst(inOrder, (at) => meta.composition.messages[at]?.tokens ?? 0) : inOrder;
   if (length <= rows) return [messageTable(rowsOf(envelope, all)), ...notes];
   const first = bySize ? rows - 1 : FIRST_MESSAGES;
   const newest = rows - first - 1;
   const hidden = length - first - newest;
-  const more = [span(`… ${count(hidden)} more: use --part messages to list all, --message N to show one`, 'faint')];
+  const more = [
+    span(`… ${formatCount(hidden)} more: use --part messages to list all, --message N to show one`, 'faint'),
+  ];
   const shown = [...rowsOf(envelope, all.slice(0, first)), more, ...rowsOf(envelope, all.slice(length - newest))];
   return [messageTable(shown), ...notes];
 }
@@ -90,13 +99,13 @@ const UNSENT = line(span('  Pi leaves answers marked (aborted) or (error) out of
 function hasFailed(messages: EnvelopeOverview['messages'], from: number): boolean {
   for (let at = from; at < messages.cached.length; at += 1) {
     const message = messages.cached.at(at)?.message;
-    if (message && isHidden(message)) return true;
+    if (message && isFailedAnswer(message)) return true;
   }
   return false;
 }
 
 function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
-  const model = modelName(meta.model);
+  const model = formatModel(meta.model);
   const place =
     at.entryId === null ? 'no entries in ' : `${at.entryId === at.leafId ? 'HEAD, ' : ''}line ${at.line} of `;
   return [
@@ -106,9 +115,9 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
       span(place, 'faint'),
       fileSpan(session.file, session.file, 'faint'),
     ),
-    ...(session.agent ? [line(span(agentText(session.agent), 'faint'))] : []),
+    ...(session.agent ? [line(span(describeAgentParts(session.agent), 'faint'))] : []),
     line(
-      `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, before request ${count(meta.requestIndex + 1)}`,
+      `${model}, thinking ${meta.thinkingLevel}, turn ${meta.turnIndex}, before request ${formatCount(meta.requestIndex + 1)}`,
     ),
   ];
 }
@@ -116,19 +125,19 @@ function placeLines({ session, at, meta }: EnvelopeSummary): readonly Block[] {
 function unseenLine({ meta: { unseen } }: EnvelopeSummary): Doc {
   return unseen === null
     ? []
-    : [hangingLine(2, span('  '), span(`${unseenText(unseen)} (${unseen.entryId})`, 'warning'))];
+    : [hangingLine(2, span('  '), span(`${describeUnseen(unseen)} (${unseen.entryId})`, 'warning'))];
 }
 
 function aboveWindowLine({ meta }: EnvelopeSummary): Doc {
-  const found = aboveWindow(meta.size, windowIn(meta));
-  return found === null ? [] : [hangingLine(2, span('  '), span(aboveWindowText(found), 'warning'))];
+  const found = findWindowOverrun(meta.size, toWindow(meta));
+  return found === null ? [] : [hangingLine(2, span('  '), span(describeWindowOverrun(found), 'warning'))];
 }
 
 /** The share of the context window that is used; no bar for an unknown window. */
 function usageBar({ meta }: EnvelopeSummary): Block {
   const { size, limit, sources } = meta;
-  if (limit === null) return line(`  ${shortSizeText(size)} tokens of an unknown window`);
-  const { system, tools, cached, uncached, notItemised } = sizeShares(meta);
+  if (limit === null) return line(`  ${formatShortSize(size)} tokens of an unknown window`);
+  const { system, tools, cached, uncached, notItemised } = toSizeShares(meta);
   return {
     kind: 'bar',
     segments: [
@@ -138,7 +147,7 @@ function usageBar({ meta }: EnvelopeSummary): Block {
       { tone: 'plain', value: notItemised ?? 0 },
     ],
     total: Math.max(limit, size.tokens),
-    label: [span(`${shortSizeText(size)}${usedText(size, limit, sources.limit === 'assumed')}`)],
+    label: [span(`${formatShortSize(size)}${describeWindowUse(size, limit, sources.limit === 'assumed')}`)],
   };
 }
 
@@ -146,21 +155,26 @@ function usageBar({ meta }: EnvelopeSummary): Block {
 function tokenTable(envelope: EnvelopeSummary, hasCategories: boolean): Block {
   const { system, tools, messages, meta } = envelope;
   const { sources, size } = meta;
-  const parts = sizeShares(meta);
+  const parts = toSizeShares(meta);
   const isWhole = size.recorded > 0 || (sources.system !== 'unknown' && sources.tools !== 'unknown');
   const rows = [
-    row('system', 'system', parts.system, itemsText(plural(system.parts.length, 'part'), system.parts, sources.system)),
-    row('tools', 'tools', parts.tools, itemsText(plural(tools.length, 'tool'), tools, sources.tools)),
-    row('messages', 'messages', parts.cached, plural(messages.cached.length, 'message')),
+    row(
+      'system',
+      'system',
+      parts.system,
+      itemsText(pluralize(system.parts.length, 'part'), system.parts, sources.system),
+    ),
+    row('tools', 'tools', parts.tools, itemsText(pluralize(tools.length, 'tool'), tools, sources.tools)),
+    row('messages', 'messages', parts.cached, pluralize(messages.cached.length, 'message')),
     ...(messages.uncached.length === 0
       ? []
-      : [row('', 'messages', parts.uncached, `+ ${count(messages.uncached.length)} for this request only`)]),
+      : [row('', 'messages', parts.uncached, `+ ${formatCount(messages.uncached.length)} for this request only`)]),
     ...(hasCategories ? categoryRows(meta.composition) : []),
     ...(parts.notItemised ? [row('not itemised', 'plain', parts.notItemised, restText(parts))] : []),
     [
       span('total', 'strong'),
-      span(sizeText(size)),
-      span(sizeSource(size, { model: meta.model, method: meta.tokens.method }), 'faint'),
+      span(formatSize(size)),
+      span(describeSizeSource(size, { model: meta.model, method: meta.tokens.method }), 'faint'),
     ],
     ...(isWhole ? [] : [[span(''), span(''), span('without the parts that are not recorded', 'faint')]]),
   ];
@@ -173,23 +187,23 @@ const MOST_TOOLS = 4;
 /** The categories of the messages, the largest first: their numbers add up to that of the messages. */
 function categoryRows({ categories, results }: EnvelopeSummary['meta']['composition']): readonly (readonly Span[])[] {
   const ofMessages = categories.filter(({ category, tokens }) => tokens > 0 && !DECLARED.has(category));
-  const shown = results.slice(0, MOST_TOOLS).map(({ name, tokens }) => `${name} ${count(tokens)}`);
+  const shown = results.slice(0, MOST_TOOLS).map(({ name, tokens }) => `${name} ${formatCount(tokens)}`);
   const byTool = `${shown.join(', ')}${results.length > MOST_TOOLS ? ', …' : ''}`;
-  return largestFirst(ofMessages, ({ tokens }) => tokens).map(({ category, tokens }) => [
+  return sortLargestFirst(ofMessages, ({ tokens }) => tokens).map(({ category, tokens }) => [
     span(`  ${category}`, 'faint'),
-    span(count(tokens), 'faint'),
+    span(formatCount(tokens), 'faint'),
     span(category === 'tool results' ? byTool : '', 'faint'),
   ]);
 }
 
-function restText({ notItemised, notInFile }: ReturnType<typeof sizeShares>): string {
+function restText({ notItemised, notInFile }: ReturnType<typeof toSizeShares>): string {
   if (notInFile === 0) return 'system prompt and tools, from the first request';
-  const missing = `~${count(notInFile)} of messages whose text is not in the file`;
+  const missing = `~${formatCount(notInFile)} of messages whose text is not in the file`;
   return notInFile === notItemised ? missing : `${missing}; the rest is system prompt and tools`;
 }
 
 function row(name: string, tone: Span['tone'], tokens: number | null, what: string): readonly Span[] {
-  return [span(name, tone), span(tokens === null ? '?' : count(tokens)), span(what, 'faint')];
+  return [span(name, tone), span(tokens === null ? '?' : formatCount(tokens)), span(what, 'faint')];
 }
 
 function itemsText(counted: string, items: Parameters<typeof names>[0], source: RegionSource): string {
@@ -215,30 +229,30 @@ type Listed = Pick<EnvelopeOverview, 'messages'> & {
 };
 
 function rowsOf(envelope: Listed, places: readonly number[]): readonly (readonly Span[])[] {
-  return places.map((at) => messageRow(envelope, at));
+  return places.map((at) => renderMessageRow(envelope, at));
 }
 
 /** The message at a place. `index` counts the cached messages from 0, then the others. */
-export function messageAt({ cached, uncached }: EnvelopeOverview['messages'], index: number) {
+export function findMessageAt({ cached, uncached }: EnvelopeOverview['messages'], index: number) {
   const isCached = index < cached.length;
   const found = isCached ? cached.at(index) : uncached.at(index - cached.length);
   return found && { ...found, isCached };
 }
 
-/** A message on a line: see `messageAt`. */
-export function messageRow({ messages, meta, session }: Listed, index: number): readonly Span[] {
-  const found = messageAt(messages, index);
+/** A message on a line: see `findMessageAt`. */
+export function renderMessageRow({ messages, meta, session }: Listed, index: number): readonly Span[] {
+  const found = findMessageAt(messages, index);
   if (!found) return [];
   const { message, from, isCached } = found;
-  const origin = originText({ provenance: from, isCached });
-  const call = answeredCall((at) => messages.cached.at(at)?.message, index, messages.cached.roleAt, message);
+  const origin = describeOrigin({ provenance: from, isCached });
+  const call = findAnsweredCall((at) => messages.cached.at(at)?.message, index, messages.cached.roleAt, message);
   return [
     span(String(index + 1), 'faint'),
-    span(roleSent(message), message.role === 'user' ? 'strong' : 'plain'),
+    span(readSentRole(message), message.role === 'user' ? 'strong' : 'plain'),
     span(from?.entryId ?? '', 'id'),
-    span(count(meta.composition.messages[index]?.tokens ?? 0)),
+    span(formatCount(meta.composition.messages[index]?.tokens ?? 0)),
     span(
-      `${origin === '' ? '' : `[${origin}] `}${preview(message, call ? callText(call, session.cwd ?? '') : null, session.cwd ?? '')}`,
+      `${origin === '' ? '' : `[${origin}] `}${previewMessage(message, call ? formatCall(call, session.cwd ?? '') : null, session.cwd ?? '')}`,
     ),
   ];
 }
@@ -265,16 +279,16 @@ type Row = readonly Span[];
 
 function compactionRow(compaction: ContextEnvelope['meta']['compactions'][number]): Row {
   const { entryId, shadowed, firstKeptEntryId, tokensBefore } = compaction;
-  const before = tokensBefore === null ? '' : `, ${shortCount(tokensBefore)} tokens before`;
-  const kept = keptText(entryId, firstKeptEntryId);
+  const before = tokensBefore === null ? '' : `, ${formatShortCount(tokensBefore)} tokens before`;
+  const kept = describeKept(entryId, firstKeptEntryId);
   const text = shadowed ? 'repeats the previous transform' : `${kept}${before}`;
   return [span('compaction', 'faint'), span(entryId ?? '', 'id'), span(text)];
 }
 
 function transformRow(transform: ContextEnvelope['meta']['transforms'][number]): Row {
-  return [span('transform', 'faint'), span(transform.entryId ?? '', 'id'), span(transformText(transform))];
+  return [span('transform', 'faint'), span(transform.entryId ?? '', 'id'), span(describeTransform(transform))];
 }
 
 function editRow({ entryId, targetId, effect }: ContextEnvelope['meta']['edits'][number]): Row {
-  return [span('edit', 'faint'), span(entryId ?? '', 'id'), span(editText(targetId ?? '', effect === 'omit'))];
+  return [span('edit', 'faint'), span(entryId ?? '', 'id'), span(describeEdit(targetId ?? '', effect === 'omit'))];
 }

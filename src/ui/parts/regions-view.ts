@@ -4,13 +4,16 @@ import type { ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeSummary } from '#context/replay/overview.js';
 import { type Block, type Doc, gap, heading, line, span, verbatim } from '../doc/doc.js';
-import { shareText } from './size-words.js';
+import { formatShare } from './size-words.js';
 
 /** The system prompt, part by part. */
-export function systemDoc({ system, meta }: EnvelopeSummary, isFull: boolean): Doc {
+export function renderSystemPrompt({ system, meta }: EnvelopeSummary, isFull: boolean): Doc {
   const { systemParts } = meta.composition;
   const parts = system.parts.flatMap(({ name, text }, at) => [
-    line(span(name === '' ? '(unnamed)' : name, 'strong'), span(`  ${shareText(systemParts[at] ?? NOTHING)}`, 'faint')),
+    line(
+      span(name === '' ? '(unnamed)' : name, 'strong'),
+      span(`  ${formatShare(systemParts[at] ?? NOTHING)}`, 'faint'),
+    ),
     verbatim(clip(text, isFull)),
   ]);
   return [heading(2, 'System'), ...(parts.length === 0 ? [missing('system prompt', meta.sources.system)] : parts)];
@@ -25,7 +28,7 @@ interface ToolsStyle {
 const NOTHING = { tokens: 0 };
 
 /** Tool definitions, or the one of a name. */
-export function toolsDoc({ tools, meta }: EnvelopeSummary, style: ToolsStyle): Doc {
+export function renderTools({ tools, meta }: EnvelopeSummary, style: ToolsStyle): Doc {
   const { only } = style;
   const all = tools.map((tool, at) => ({ tool, share: meta.composition.tools[at] ?? NOTHING }));
   const shown = only === undefined ? all : all.filter(({ tool }) => tool.name === only);
@@ -41,7 +44,7 @@ export function toolsDoc({ tools, meta }: EnvelopeSummary, style: ToolsStyle): D
   return [heading(2, 'Tools'), ...(shown.length === 0 ? [none] : blocks)];
 }
 
-export function optionsDoc({ options, meta }: EnvelopeSummary): Doc {
+export function renderOptions({ options, meta }: EnvelopeSummary): Doc {
   const isEmpty = Object.keys(options).length === 0;
   return [
     heading(2, 'Options'),
@@ -50,7 +53,7 @@ export function optionsDoc({ options, meta }: EnvelopeSummary): Doc {
 }
 
 /** Blocks one after another, a gap between each two. */
-export function spaced(docs: readonly Doc[]): Doc {
+export function separateDocs(docs: readonly Doc[]): Doc {
   return docs.flatMap((doc, at) => (at === 0 ? doc : [gap, ...doc]));
 }
 
@@ -59,7 +62,7 @@ function toolLine({ name }: ToolDefinition, share: typeof NOTHING, isUnimplement
     span(asString(name) ?? '(unnamed)', 'strong'),
     isUnimplemented
       ? span('  no implementation: omitted at run time', 'warning')
-      : span(`  ${shareText(share)}`, 'faint'),
+      : span(`  ${formatShare(share)}`, 'faint'),
   );
 }
 

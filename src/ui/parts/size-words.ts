@@ -1,19 +1,19 @@
-import { count, percent, plural, shortCount } from '#base/words.js';
+import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { BY_CHARACTERS, partsOf } from '#context/replay/tokens.js';
 import type { Share } from '#context/size/composition.js';
-import type { ForeignOrigin } from '#session/agents/define.js';
+import { BY_CHARACTERS, splitSize } from '#context/size/tokens.js';
+import type { AgentOrigin } from '#session/agents/define.js';
 
 type Known = Pick<ContextSize, 'tokens' | 'estimated'>;
 
 /** A context size; an estimate, in whole or in part, has a mark. */
-export function sizeText(size: Known): string {
-  return `${markOf(size)}${count(size.tokens)}`;
+export function formatSize(size: Known): string {
+  return `${markOf(size)}${formatCount(size.tokens)}`;
 }
 
 /** A context size as a short number. */
-export function shortSizeText(size: Known): string {
-  return `${markOf(size)}${shortCount(size.tokens)}`;
+export function formatShortSize(size: Known): string {
+  return `${markOf(size)}${formatShortCount(size.tokens)}`;
 }
 
 function markOf({ estimated }: Known): string {
@@ -21,8 +21,8 @@ function markOf({ estimated }: Known): string {
 }
 
 /** The share that a single message, part or tool has of the size of a context. No provider counts it alone. */
-export function shareText({ tokens }: Pick<Share, 'tokens'>): string {
-  return `~${plural(tokens, 'token')}`;
+export function formatShare({ tokens }: Pick<Share, 'tokens'>): string {
+  return `~${pluralize(tokens, 'token')}`;
 }
 
 interface About {
@@ -32,13 +32,13 @@ interface About {
 }
 
 /** The parts of a context size, recorded and estimated, with the error of the estimate. */
-export function sizeSource(
+export function describeSizeSource(
   { recorded, estimated, factor, error, method }: Omit<ContextSize, 'tokens' | 'notItemised' | 'declaredFactor'>,
   { model, method: name = BY_CHARACTERS.name }: About,
 ): string {
   const rate = `${factor.toFixed(2)} × ${name}`;
-  const change = `${count(Math.abs(estimated))} ${estimated < 0 ? 'removed' : 'added'}`;
-  const parts = `${count(recorded)} recorded; ~${change} since`;
+  const change = `${formatCount(Math.abs(estimated))} ${estimated < 0 ? 'removed' : 'added'}`;
+  const parts = `${formatCount(recorded)} recorded; ~${change} since`;
   const notes = [...errorText(error), ...(name === BY_CHARACTERS.name ? [] : [rate])];
   switch (method) {
     case 'recorded':
@@ -65,8 +65,8 @@ function errorText(error: number | null): readonly string[] {
 }
 
 /** The parts of a context size, which add up to it; null for a part that is not recorded. */
-export function sizeShares({ tokens, size, sources }: Pick<ContextEnvelope['meta'], 'tokens' | 'size' | 'sources'>) {
-  const parts = partsOf(size, tokens);
+export function toSizeShares({ tokens, size, sources }: Pick<ContextEnvelope['meta'], 'tokens' | 'size' | 'sources'>) {
+  const parts = splitSize(size, tokens);
   return {
     ...parts,
     system: sources.system === 'unknown' ? null : parts.system,
@@ -75,13 +75,21 @@ export function sizeShares({ tokens, size, sources }: Pick<ContextEnvelope['meta
 }
 
 /** The used share of the context window; empty if the window is unknown. */
-export function usedText({ tokens }: Pick<ContextSize, 'tokens'>, limit: number | null, isAssumed: boolean): string {
+export function describeWindowUse(
+  { tokens }: Pick<ContextSize, 'tokens'>,
+  limit: number | null,
+  isAssumed: boolean,
+): string {
   const note = isAssumed ? ', assumed' : '';
-  return limit === null ? '' : ` of ${shortCount(limit)} tokens (${percent(tokens, limit)}${note})`;
+  return limit === null ? '' : ` of ${formatShortCount(limit)} tokens (${formatPercent(tokens, limit)}${note})`;
 }
 
 /** The agent, and the parts of the context that it records, then those that are approximate or missing. */
-export function agentText({ title, version, parts }: Pick<ForeignOrigin, 'title' | 'version' | 'parts'>): string {
+export function describeAgentParts({
+  title,
+  version,
+  parts,
+}: Pick<AgentOrigin, 'title' | 'version' | 'parts'>): string {
   const told = (['recorded', 'approximate', 'missing'] as const).flatMap((how) => {
     const such = Object.entries(parts).flatMap(([name, its]) => (its === how ? [name] : []));
     const label = how === 'recorded' ? 'records' : `${how}:`;

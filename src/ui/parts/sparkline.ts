@@ -2,7 +2,7 @@ const STEPS = '▁▂▃▄▅▆▇█';
 const EIGHTHS = ' ▏▎▍▌▋▊▉█';
 
 /** The scale that several lines share: the value of a full block, and the number of values per block. */
-export interface Scale {
+export interface SparklineScale {
   readonly top: number;
   readonly size: number;
 }
@@ -11,7 +11,7 @@ export interface Scale {
  * Values as a line of blocks, the highest as tall as a line unless a scale is given; where they are too many, the mean of
  * each group.
  */
-export function sparkline(values: readonly number[], cells: number, scale?: Scale): string {
+export function renderSparkline(values: readonly number[], cells: number, scale?: SparklineScale): string {
   const size = scale?.size ?? Math.max(1, Math.ceil(values.length / Math.max(1, cells)));
   const means: number[] = [];
   for (let start = 0; start < values.length; start += size) {
@@ -24,7 +24,7 @@ export function sparkline(values: readonly number[], cells: number, scale?: Scal
 }
 
 /** A bar as long as its share of the longest one, to an eighth of a cell. */
-export function bar(value: number, longest: number, cells: number): string {
+export function renderBar(value: number, longest: number, cells: number): string {
   if (value <= 0 || longest <= 0) return '';
   const eighths = Math.max(1, Math.round((value / longest) * cells * 8));
   const rest = EIGHTHS[eighths % 8] ?? '';

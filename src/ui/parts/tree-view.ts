@@ -1,7 +1,7 @@
-import { plural } from '#base/words.js';
+import { pluralize } from '#base/words.js';
 import { entryName } from '#context/words/entry-text.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
 import { type Block, cutLine, type Doc, gap, line, span, type Tone } from '../doc/doc.js';
 
@@ -18,7 +18,7 @@ export interface TreeRow {
 }
 
 /** Whether an entry is a root although it names a parent: one that is not there, or one below itself. */
-export function strayedOf({ tree, header }: Session, { parents }: Forest, head: Head): TreeRow['strayed'] {
+export function findStray({ tree, header }: Session, { parents }: Forest, head: Head): TreeRow['strayed'] {
   if (parents[head.index] !== ROOT) return null;
   if (tree.heads.parentAt(head.index) !== ROOT) return 'cycle';
   // Some writers name the header as the parent of the first entry: a root all the same.
@@ -26,16 +26,16 @@ export function strayedOf({ tree, header }: Session, { parents }: Forest, head: 
 }
 
 /** An entry on one line, after the connector to its parent. */
-export function treeLine(row: TreeRow, preview: string, connector: string, format: string): Block {
+export function renderTreeRow(row: TreeRow, preview: string, connector: string, format: string): Block {
   const { head, label } = row;
   const spans = [
     span(row.isActive ? '• ' : '  ', 'messages'),
     span(connector, 'faint'),
-    span(idText(head.id) ?? `line ${head.line}`, 'id'),
+    span(formatId(head.id) ?? `line ${head.line}`, 'id'),
     span(row.isLeaf ? ' ← HEAD' : '', 'good'),
     span(label === null ? '' : ` [${label}]`, 'warning'),
     span(strayedText(row), 'error'),
-    span(row.cut === 0 ? '' : ` (${plural(row.cut, 'child', 'children')} below)`, 'faint'),
+    span(row.cut === 0 ? '' : ` (${pluralize(row.cut, 'child', 'children')} below)`, 'faint'),
     span(' '),
     span(entryName(head), nameTone(head)),
     span(preview === '' ? '' : `: ${preview}`, previewTone(head)),
@@ -44,17 +44,17 @@ export function treeLine(row: TreeRow, preview: string, connector: string, forma
 }
 
 /** The last line of a listing: that there is nothing, or that more is there than is shown. */
-export function endDoc(all: number, hidden: number): Doc {
+export function renderTreeEnd(all: number, hidden: number): Doc {
   if (all === 0) return [line(span('no entries', 'faint'))];
   if (hidden === 0) return [];
   return [
     gap,
-    line(span(`${plural(hidden, 'entry is', 'entries are')} hidden: use --filter all to show them`, 'faint')),
+    line(span(`${pluralize(hidden, 'entry is', 'entries are')} hidden: use --filter all to show them`, 'faint')),
   ];
 }
 
 function strayedText({ strayed, head }: TreeRow): string {
-  if (strayed === 'orphan') return ` (its parent ${idText(head.parentId)} is not in the file)`;
+  if (strayed === 'orphan') return ` (its parent ${formatId(head.parentId)} is not in the file)`;
   return strayed === 'cycle' ? ' (its parents form a cycle)' : '';
 }
 

@@ -1,13 +1,13 @@
 import type { IndexReport } from '#analysis/report/document.js';
 import type { StreamedReport } from '#analysis/report/session-report.js';
-import { visibleLine } from '#base/visible.js';
-import { jsonPieces } from '../doc/json.js';
+import { toVisibleLine } from '#base/visible.js';
+import { renderJsonPieces } from '../doc/json.js';
 import { page } from './page-bundle.js';
 
 /** A self-contained page, in pieces. It makes no requests, and runs only its own script. */
-export function* pageText(data: StreamedReport | IndexReport): Generator<string> {
+export function* renderReportPage(data: StreamedReport | IndexReport): Generator<string> {
   const name = data.kind === 'session' ? data.title : `Sessions in ${data.folder}`;
-  const title = escaped(visibleLine(name.slice(0, LONGEST_TITLE)));
+  const title = escaped(toVisibleLine(name.slice(0, LONGEST_TITLE)));
   yield `<!doctype html>
 <html lang="en">
 <head>
@@ -25,7 +25,7 @@ export function* pageText(data: StreamedReport | IndexReport): Generator<string>
 <noscript><h1>${title}</h1><p>This report needs JavaScript. Allow scripts for this page.</p></noscript>
 <script type="application/json" id="data">`;
   // The data cannot close its script element.
-  for (const piece of jsonPieces(data, LAYOUT)) yield piece.replaceAll('<', '\\u003c');
+  for (const piece of renderJsonPieces(data, LAYOUT)) yield piece.replaceAll('<', '\\u003c');
   yield `</script>
 <script>${page.script}</script>
 </body>

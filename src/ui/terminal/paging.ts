@@ -1,4 +1,4 @@
-import { visibleLine } from '#base/visible.js';
+import { toVisibleLine } from '#base/visible.js';
 import type { Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
 import type { Pager } from '#platform/terminal/terminal.js';
@@ -13,15 +13,15 @@ export interface Paging {
 }
 
 /** Starts paging; null if the pager is off, or the output is not a terminal. */
-export function pagingOn(io: Pick<Io, 'env' | 'stdout' | 'stderr' | 'startPager'>): Paging | null {
-  const line = pagerIn(io.env);
+export function startPaging(io: Pick<Io, 'env' | 'stdout' | 'stderr' | 'startPager'>): Paging | null {
+  const line = choosePager(io.env);
   if (line === null || !io.stdout.isTerminal) return null;
   let isShowing = false;
   const stdout = paged(io.stdout, async () => {
     const pager = await io.startPager(line);
     isShowing = pager !== null;
     if (!pager && line !== USUAL)
-      await io.stderr.write(`ctx: warning: pager ${visibleLine(line)} not found: set CTX_PAGER to another program\n`);
+      await io.stderr.write(`ctx: warning: pager ${toVisibleLine(line)} not found: set CTX_PAGER to another program\n`);
     // Many pagers know colours, but no hyperlinks.
     return (
       pager && { ...pager, write: (text) => pager.write(typeof text === 'string' ? text.replaceAll(LINK, '') : text) }
@@ -46,7 +46,7 @@ export function pagingOn(io: Pick<Io, 'env' | 'stdout' | 'stderr' | 'startPager'
 const USUAL = 'less';
 
 /** The line that starts the pager; null where none is wanted. */
-export function pagerIn({ CTX_PAGER, PAGER, TERM }: Io['env']): string | null {
+export function choosePager({ CTX_PAGER, PAGER, TERM }: Io['env']): string | null {
   const line = (CTX_PAGER ?? PAGER ?? USUAL).trim();
   // A terminal that cannot do anything has no use for a screen of it.
   return line === '' || line === 'cat' || TERM === 'dumb' ? null : line;

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { divergenceOf, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
-import { reportCache } from '#analysis/cache/report.js';
-import { asText, isObject, objectsIn } from '#base/json.js';
+import { buildPreamble, findDivergence, type Prompt } from '#analysis/cache/prompt.js';
+import { reportCache } from '#analysis/cache/report-cache.js';
+import { asText, isObject, listObjects } from '#base/json.js';
 import { eachEnvelope, openSession, type OpenSession } from '#context/open.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { unimplementedIn, withoutTools } from '#context/replay/system.js';
-import { targetOf, WireMessages } from '#context/request/wire-messages.js';
+import { listUnimplementedTools, omitTools } from '#context/replay/system.js';
+import { readTarget, WireMessages } from '#context/request/wire-messages.js';
 import { pathTo } from '#session/tree/tree.js';
 import { fixtures, NO_SAMPLES, orNoSamples, recordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
@@ -22,14 +22,14 @@ function plainly(session: OpenSession): readonly (readonly [prompt: number, pref
   for (const step of eachEnvelope(session, 'HEAD', { lenient: true })) {
     const { message } = step.head.role === 'assistant' ? session.entry(step.head) : {};
     if (isObject(message)) {
-      const list = WireMessages.to(targetOf(message));
+      const list = WireMessages.to(readTarget(message));
       const from = { entryId: null, line: 0, origin: 'entry' } as const;
       list.append(content.messages.cached.map((one) => ({ message: one, from })));
-      const [made, preamble] = [list.syntheticResults(), preambleOf(content)];
+      const [made, preamble] = [list.syntheticResults(), buildPreamble(content)];
       const tokens = [...list.messages, ...made].reduce((sum, one) => sum + one.tokens, preamble.tokens);
       const { messages } = list;
       const prompt: Prompt = { preamble, messages, length: messages.length, made, tokens, images: 0, firstImage: null };
-      found.push([tokens, before && (divergenceOf(before, prompt)?.prefixTokensEstimated ?? before.tokens)]);
+      found.push([tokens, before && (findDivergence(before, prompt)?.prefixTokensEstimated ?? before.tokens)]);
       const usage = isObject(message['usage']) ? message['usage'] : {};
       const billed = [usage['input'], usage['cacheRead'], usage['cacheWrite']].some((count) => Number(count ?? 0) > 0);
       const isFailed = message['stopReason'] === 'error' || message['stopReason'] === 'aborted';
@@ -38,8 +38,8 @@ function plainly(session: OpenSession): readonly (readonly [prompt: number, pref
     const entry = session.entry(step.head);
     for (const declaring of [entry['message'], entry['systemMessage']])
       if (isObject(declaring) && declaring['role'] === 'system')
-        for (const tool of objectsIn(declaring['toolsAdded'])) names.add(asText(tool['name'] ?? ''));
-    content = withoutTools(step.content, unimplementedIn(step.content, names.size === 0 ? null : [...names]));
+        for (const tool of listObjects(declaring['toolsAdded'])) names.add(asText(tool['name'] ?? ''));
+    content = omitTools(step.content, listUnimplementedTools(step.content, names.size === 0 ? null : [...names]));
   }
   return found;
 }

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   type BreakEven,
-  breakEven,
   type BreakEvenInput,
-  lastRequest,
+  findLastRequest,
   type LastRequest,
+  measureBreakEven,
 } from '#analysis/cache/break-even.js';
 import { CacheLife } from '#analysis/cache/lifetime.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { tokensOfMessages } from '#context/replay/tokens.js';
+import { sumMessageTokens } from '#context/size/tokens.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { runs } from '../../support/runs.js';
@@ -38,7 +38,7 @@ function said(name: string, tokens: number): LlmMessage {
 }
 
 function sending(cached: readonly LlmMessage[], factor = 1): BreakEvenInput['before'] {
-  const tokens = factor * tokensOfMessages(cached);
+  const tokens = factor * sumMessageTokens(cached);
   return {
     system: { parts: [], compiled: '' },
     tools: [],
@@ -51,7 +51,7 @@ function sending(cached: readonly LlmMessage[], factor = 1): BreakEvenInput['bef
 }
 
 function evenAfter(input: Partial<BreakEvenInput> = {}): BreakEven {
-  return breakEven({
+  return measureBreakEven({
     before: contextOf(['a', 1000], ['b', 3000], ['c', 2000]),
     after: contextOf(['a', 1000], ['c', 2000]),
     last: LAST,
@@ -179,7 +179,7 @@ describe('the last request of a path', () => {
   async function lastOf(log: Log): Promise<LastRequest | null> {
     const session = await log.open();
     const { leaf } = session.tree;
-    return lastRequest(session, leaf ? pathTo(session.tree, leaf) : []);
+    return findLastRequest(session, leaf ? pathTo(session.tree, leaf) : []);
   }
   const usage = (cacheRead: number, cacheWrite: number, price: number): Json => ({
     usage: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { classOf, culpritOf, idleDeclarations, type RewritingEntry } from '#analysis/cache/cause.js';
+import { findBreakClass, findCulprit, listIdleDeclarations, type RewritingEntry } from '#analysis/cache/cause.js';
 import type { Divergence } from '#analysis/cache/document.js';
-import { type Preamble, preambleOf } from '#analysis/cache/prompt.js';
+import { buildPreamble, type Preamble } from '#analysis/cache/prompt.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import { readSession } from '#session/session.js';
 import { entry, HEADER, lines, sourceOf } from '../../support/entries.js';
@@ -22,7 +22,7 @@ function placeAt(section: Divergence['section'], index: number): Divergence {
 
 function withTools(...names: readonly string[]): Preamble {
   const tools = names.map((name): ToolDefinition => ({ name }));
-  return preambleOf({ tools, system: { parts: [], compiled: '' } });
+  return buildPreamble({ tools, system: { parts: [], compiled: '' } });
 }
 
 function candidate(id: string, divergence: Divergence | null, more: Partial<RewritingEntry> = {}): RewritingEntry {
@@ -44,7 +44,7 @@ describe('what is to blame for a break', () => {
     ],
   )('is %s', (_what, divergences, at, culprit) => {
     const candidates = divergences.map((place, index) => candidate(['k', 't', 'tk'][index] ?? '', place));
-    expect(culpritOf(candidates, at)?.head.id ?? null).toBe(culprit);
+    expect(findCulprit(candidates, at)?.head.id ?? null).toBe(culprit);
   });
 
   it.each([
@@ -56,14 +56,14 @@ describe('what is to blame for a break', () => {
     ['s', 'messages', 'system'],
     ['s', 'tools', 'tools'],
   ] as const)('has a class: %s in %s', (id, section, name) => {
-    expect(classOf(SESSION, candidate(id, placeAt(section, 0)), withTools('read'))).toBe(name);
+    expect(findBreakClass(SESSION, candidate(id, placeAt(section, 0)), withTools('read'))).toBe(name);
   });
 
   it('is only the order of tools, where they are the same', () => {
     const inTools = candidate('s', placeAt('tools', 0), { preamble: withTools('bash', 'read') });
-    expect(classOf(SESSION, inTools, withTools('read', 'bash'))).toBe('tool order');
-    expect(classOf(SESSION, inTools, withTools('read', 'edit'))).toBe('tools');
-    expect(classOf(SESSION, { ...inTools, divergence: null }, withTools('read', 'bash'))).toBe('system');
+    expect(findBreakClass(SESSION, inTools, withTools('read', 'bash'))).toBe('tool order');
+    expect(findBreakClass(SESSION, inTools, withTools('read', 'edit'))).toBe('tools');
+    expect(findBreakClass(SESSION, { ...inTools, divergence: null }, withTools('read', 'bash'))).toBe('system');
   });
 });
 
@@ -77,11 +77,11 @@ describe('reasons that were declared', () => {
       candidate('e', placeAt('messages', 3), { reasons }),
       candidate('s', placeAt('tools', 0), { reasons }),
     ];
-    expect(idleDeclarations(candidates)).toEqual([
+    expect(listIdleDeclarations(candidates)).toEqual([
       { entryId: 't', line: 3, reasons },
       { entryId: 'e', line: 5, reasons },
     ]);
-    expect(idleDeclarations([candidate('t', placeAt('tools', 0), { reasons })])).toEqual([]);
-    expect(idleDeclarations([candidate('t', null)])).toEqual([]);
+    expect(listIdleDeclarations([candidate('t', placeAt('tools', 0), { reasons })])).toEqual([]);
+    expect(listIdleDeclarations([candidate('t', null)])).toEqual([]);
   });
 });

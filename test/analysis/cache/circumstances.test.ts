@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CLASSES } from '#analysis/cache/breaks.js';
+import { BREAK_CLASSES } from '#analysis/cache/breaks.js';
 import { isUndeclared } from '#analysis/cache/cause.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
-import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
-import { type CacheReport, reportCache } from '#analysis/cache/report.js';
-import { timeText } from '#base/time.js';
+import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/recorded.js';
+import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';
+import { formatTime } from '#base/time.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
@@ -58,14 +58,14 @@ describe('a request', () => {
   it('is when its answer says it began, or else when it was written; the idle time is never less than nothing', async () => {
     const log = asked();
     const before = log.now();
-    expect(await lastOf(log.assistant('a2', '', billed(5000, 100)))).toMatchObject({ time: timeText(log.now()) });
+    expect(await lastOf(log.assistant('a2', '', billed(5000, 100)))).toMatchObject({ time: formatTime(log.now()) });
     const noTime = asked().entry('a2', 'message', { message: { role: 'assistant', timestamp: 'now' } });
     expect(await lastOf(noTime)).toMatchObject({
-      time: timeText(before + 60_000),
+      time: formatTime(before + 60_000),
       idleMilliseconds: 120_000,
     });
     const earlier = asked().entry('a2', 'message', { message: { role: 'assistant', timestamp: 5 } });
-    expect(await lastOf(earlier)).toMatchObject({ time: timeText(5), idleMilliseconds: 0 });
+    expect(await lastOf(earlier)).toMatchObject({ time: formatTime(5), idleMilliseconds: 0 });
   });
 
   it.each(['error', 'aborted'])('is not compared where it ended with %s and nothing was billed', async (stopReason) => {
@@ -314,9 +314,9 @@ describe('the cause of a break', () => {
 
 describe('the report of a path', () => {
   it('asks for a reason where something was changed on purpose, and none is declared', () => {
-    const undeclared = CLASSES.filter((name) => isUndeclared(name, []));
+    const undeclared = BREAK_CLASSES.filter((name) => isUndeclared(name, []));
     expect(undeclared).toEqual(['transform', 'edit', 'system', 'tools', 'tool order']);
-    expect(CLASSES.filter((name) => isUndeclared(name, ['so']))).toEqual([]);
+    expect(BREAK_CLASSES.filter((name) => isUndeclared(name, ['so']))).toEqual([]);
   });
 
   it('says what changes from one session to the next: the first of each kind in each text', async () => {
@@ -375,7 +375,7 @@ describe('the report of a path', () => {
   it('says in JSON what is not known', async () => {
     const log = new Log('odd').line({ type: 'message', id: 'a', message: { role: 'assistant', timestamp: 9e15 } });
     log.line({ type: 'message', id: 'b', parentId: 'a', message: { role: 'assistant', ...OTHER } });
-    const report = await reportOf(log, undefined, { ...DEFAULTS, retention: 9 });
+    const report = await reportOf(log, undefined, { ...DEFAULT_CACHE_OPTIONS, retention: 9 });
     expect(report.requests).toMatchObject([
       { entryId: 'a', time: null, idleMilliseconds: null, recorded: null, piMiss: null, break: null },
       {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULTS } from '#analysis/cache/recorded.js';
-import { type CacheReport, reportCache } from '#analysis/cache/report.js';
+import { DEFAULT_CACHE_OPTIONS } from '#analysis/cache/recorded.js';
+import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';
 import type { PriceList } from '#context/models/prices.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
@@ -20,7 +20,7 @@ async function reportOf(log: Log, priceList?: PriceList): Promise<CacheReport> {
   const session = await log.open();
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
-  return reportCache({ session, path, readPatch: session.readPatch, baseline: {} }, DEFAULTS, priceList);
+  return reportCache({ session, path, readPatch: session.readPatch, baseline: {} }, DEFAULT_CACHE_OPTIONS, priceList);
 }
 
 async function costOfMiss(log: Log): Promise<number | null | undefined> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Divergence } from '#analysis/cache/document.js';
-import { depthOf, divergenceOf, isOtherOrder, preambleOf, type Prompt } from '#analysis/cache/prompt.js';
+import { buildPreamble, findDivergence, hasSameToolSet, measureDepth, type Prompt } from '#analysis/cache/prompt.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { WireMessages } from '#context/request/wire-messages.js';
 
@@ -12,7 +12,7 @@ interface Sent {
 
 /** A request of which each message comes from the entry `m` and its place. */
 function promptOf({ tools = [], parts = [], messages = [] }: Sent): Prompt {
-  const preamble = preambleOf({ tools, system: { parts, compiled: '' } });
+  const preamble = buildPreamble({ tools, system: { parts, compiled: '' } });
   const list = WireMessages.to({ provider: 'p', api: 'a', model: 'm' });
   list.append(messages.map((message, at) => ({ message, from: { entryId: `m${at}` } })));
   const made = list.syntheticResults();
@@ -21,7 +21,7 @@ function promptOf({ tools = [], parts = [], messages = [] }: Sent): Prompt {
 }
 
 function between(before: Sent, after: Sent): Divergence | null {
-  return divergenceOf(promptOf(before), promptOf(after));
+  return findDivergence(promptOf(before), promptOf(after));
 }
 
 /** Canonical JSON of 32 characters: 8 tokens. */
@@ -132,7 +132,7 @@ describe('the place where two requests part', () => {
     const bare = { name: 'rules', text: 'Be brief.' };
     expect(between({ parts: [HELP, bare] }, { parts: [HELP, { ...bare, separator: '' }] })).toBeNull();
     // Each is rounded up.
-    expect(preambleOf({ tools: [READ], system: { parts: [empty, HELP, RULES], compiled: '' } })).toEqual({
+    expect(buildPreamble({ tools: [READ], system: { parts: [empty, HELP, RULES], compiled: '' } })).toEqual({
       tools: [{ name: 'read', text: '{"about":"some file","name":"read"}' }],
       system: [
         { name: 'help', text: 'You help ' },
@@ -252,7 +252,9 @@ describe('the place where two requests part', () => {
     for (let level = 0; level < 20_000; level += 1) deep = { deep };
     const tools = [READ, { name: 'dig', deep }];
     expect(between({ tools }, { tools })).toBeNull();
-    expect(preambleOf({ tools, system: { parts: [], compiled: '' } }).tools[1]?.text).toBe('dig is nested too deeply');
+    expect(buildPreamble({ tools, system: { parts: [], compiled: '' } }).tools[1]?.text).toBe(
+      'dig is nested too deeply',
+    );
     const odd = (text: string): LlmMessage =>
       user([
         { type: 'odd', deep },
@@ -278,16 +280,16 @@ describe('what was sent', () => {
       { ...place, section: 'messages', index: 100_000 },
       null,
     ] as const;
-    const depths = inOrder.map(depthOf);
+    const depths = inOrder.map(measureDepth);
     expect(depths).toEqual(depths.toSorted((one, other) => one - other));
     expect(new Set(depths).size).toBe(depths.length);
   });
 
   it('has its tools in another order, if it has the same ones', () => {
     const withTools = (...tools: readonly ToolDefinition[]) =>
-      preambleOf({ tools, system: { parts: [], compiled: '' } });
-    expect(isOtherOrder(withTools(READ, BASH), withTools(BASH, READ))).toBe(true);
-    expect(isOtherOrder(withTools(READ, BASH), withTools(BASH, { ...READ, about: 'others' }))).toBe(false);
-    expect(isOtherOrder(withTools(READ), withTools(READ, BASH))).toBe(false);
+      buildPreamble({ tools, system: { parts: [], compiled: '' } });
+    expect(hasSameToolSet(withTools(READ, BASH), withTools(BASH, READ))).toBe(true);
+    expect(hasSameToolSet(withTools(READ, BASH), withTools(BASH, { ...READ, about: 'others' }))).toBe(false);
+    expect(hasSameToolSet(withTools(READ), withTools(READ, BASH))).toBe(false);
   });
 });

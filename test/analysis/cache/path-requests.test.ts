@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { reportCache } from '#analysis/cache/report.js';
-import { indexOfSession } from '#analysis/listing/session-index.js';
+import { reportCache } from '#analysis/cache/report-cache.js';
+import { buildSessionIndex } from '#analysis/listing/session-index.js';
 import { activePath } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { fixture, sessionIn } from '../../support/exploring.js';
@@ -10,7 +10,7 @@ const usage = (input: number, cacheRead: number) => ({ usage: { input, cacheRead
 describe('the cache breaks of paths', () => {
   it.each(['cache-breaks.jsonl', 'weather.jsonl'])('are those of ctx cache in %s', async (name) => {
     const session = await fixture(name);
-    const known = indexOfSession(session, () => 0);
+    const known = buildSessionIndex(session, () => 0);
     for (const _ of known.requests.compare(known.activePath));
     const path = activePath(session.tree);
     const { requests } = reportCache({ session, path, readPatch: session.readPatch, baseline: {} });
@@ -25,11 +25,15 @@ describe('the cache breaks of paths', () => {
       .user('u1', 'x')
       .assistant('a1', 'one', usage(9000, 1000))
       .assistant('a2', 'two', usage(9000, 0));
-    const known = indexOfSession(await sessionIn(log.text()), () => 0);
+    const known = buildSessionIndex(await sessionIn(log.text()), () => 0);
     expect([...known.requests.compare(known.activePath)].length).toBe(3);
     const beginning = known.activePath.subarray(0, 2);
     expect([[...known.requests.compare(beginning)], known.requests.compared(beginning)]).toEqual([[], 1]);
-    const grown = indexOfSession(await sessionIn(log.assistant('a3', 'three', usage(9000, 0)).text()), () => 0, known);
+    const grown = buildSessionIndex(
+      await sessionIn(log.assistant('a3', 'three', usage(9000, 0)).text()),
+      () => 0,
+      known,
+    );
     expect(grown.requests.on(grown.activePath)[1]?.broken).toMatchObject({ class: 'unexplained' });
     expect([...grown.requests.compare(grown.activePath)].length).toBe(4);
   });

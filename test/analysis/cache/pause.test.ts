@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CacheBreak, type CacheRequest, whatHappened } from '#analysis/cache/document.js';
+import { type CacheBreak, type CacheRequest, describeBreak } from '#analysis/cache/document.js';
 
 test.each([
   [356_000, '5 min 56 s since the previous request (lifetime 5 minutes, assumed)'],
@@ -11,5 +11,5 @@ test.each([
 ])('a pause of %i ms is stated so that it can be compared with the lifetime of the cache', (idle, text) => {
   const request = { idleMilliseconds: idle } as CacheRequest;
   const expired = { class: 'ttl', declaredReasons: [], also: [], entryId: null, detail: '5 minutes, assumed' };
-  expect(whatHappened(request, expired as unknown as CacheBreak)).toBe(text);
+  expect(describeBreak(request, expired as unknown as CacheBreak)).toBe(text);
 });

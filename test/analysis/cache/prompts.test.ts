@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Branches } from '#analysis/cache/prompts.js';
+import { BranchPoints } from '#analysis/cache/path-prompts.js';
 import { PiMisses } from '#analysis/cache/recorded.js';
 import { pathTo } from '#session/tree/tree.js';
 import { assistant, type Entry, sessionOf, user } from '../../support/entries.js';
@@ -14,7 +14,7 @@ function turnOffs(...entries: readonly Entry[]): readonly unknown[] {
   const session = sessionOf(...entries);
   const { tree } = session;
   const path = tree.leaf ? pathTo(tree, tree.leaf) : [];
-  const [branches, misses] = [new Branches(session, path), new PiMisses(session)];
+  const [branches, misses] = [new BranchPoints(session, path), new PiMisses(session)];
   return path.map((head) => branches.turnOff(misses.comparedWith(head.index))?.id ?? null);
 }
 

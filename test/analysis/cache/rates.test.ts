@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RatedRequest, ratesAlong, withCosts } from '#analysis/cache/costs.js';
+import { addCosts, buildRateLookup, type RatedRequest } from '#analysis/cache/costs.js';
 import type { CacheBreak, CacheRequest } from '#analysis/cache/document.js';
 import type { PromptUsage } from '#analysis/cache/recorded.js';
 import { runs } from '../../support/runs.js';
@@ -29,7 +29,7 @@ describe('the rates of a request', () => {
     fc.assert(
       fc.property(some, (drawn) => {
         const requests = drawn.map((each, at) => ({ ...each, number: at + 1 }));
-        const ratesAt = ratesAlong(requests);
+        const ratesAt = buildRateLookup(requests);
         for (const each of requests)
           expect(ratesAt(each)).toEqual({
             paid: plainly(requests, each, 'paidRate'),
@@ -98,7 +98,7 @@ describe('the costs of a request', () => {
     ['unknown without usage', null, [null, null]],
   ])('are %s', (_what, rates, [broken, miss]) => {
     const request = requestWith({ break: BREAK, piMiss: MISS });
-    expect(withCosts([request], [{ model: 'a', number: 1, usage: rates && usageAt(rates) }])).toEqual([
+    expect(addCosts([request], [{ model: 'a', number: 1, usage: rates && usageAt(rates) }])).toEqual([
       {
         ...request,
         piMiss: { tokens: 10, cost: miss },
@@ -111,7 +111,7 @@ describe('the costs of a request', () => {
     const estimated = { ...BREAK, rebilledTokens: null, rebilledTokensEstimated: 100 };
     const requests = [{}, { break: estimated }, { break: BREAK }, { piMiss: MISS }].map(requestWith);
     const rated = [{ model: 'a', number: 1, usage: usageAt([5, 1]) }];
-    const costs = withCosts(requests, rated).map(({ break: broken, piMiss }) => [broken?.rebilledCost, piMiss?.cost]);
+    const costs = addCosts(requests, rated).map(({ break: broken, piMiss }) => [broken?.rebilledCost, piMiss?.cost]);
     expect(costs).toEqual([
       [undefined, undefined],
       [null, undefined],

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Finding, Recorder, Sieve } from '#analysis/check/checked-file.js';
+import { type Finding, FindingRecorder, KnownFindingFilter } from '#analysis/check/checked-file.js';
 import { ANSWERED, HEADER, user } from '#analysis/check/example.js';
-import { keyFor } from '#cli/commands/check/baseline.js';
+import { toSessionKey } from '#cli/commands/check/baseline.js';
 import { schemas } from '#cli/schemas.js';
 import { entry, lines } from '../../support/entries.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
@@ -196,17 +196,17 @@ const finding: fc.Arbitrary<Finding> = fc.record({
 
 describe('what is recorded', () => {
   const RAN = new Set(['orphan', 'cycle', '__proto__']);
-  const recorded = (findings: readonly Finding[]): ReturnType<Recorder['findings']> => {
-    const recorder = new Recorder();
+  const recorded = (findings: readonly Finding[]): ReturnType<FindingRecorder['findings']> => {
+    const recorder = new FindingRecorder();
     for (const one of findings) recorder.add(one);
-    return JSON.parse(JSON.stringify(recorder.findings())) as ReturnType<Recorder['findings']>;
+    return JSON.parse(JSON.stringify(recorder.findings())) as ReturnType<FindingRecorder['findings']>;
   };
   const isCounted = ({ severity }: Finding): boolean => severity !== 'note';
 
   it('is taken out again, whatever the order, and nothing else is', () => {
     fc.assert(
       fc.property(fc.array(finding), fc.array(finding), fc.integer(), (old, added, seed) => {
-        const sieve = new Sieve(recorded(old));
+        const sieve = new KnownFindingFilter(recorded(old));
         const shuffled = [...old].toSorted((a, b) => (((a.line ?? 0) * seed) % 7) - (((b.line ?? 0) * seed) % 7));
         expect(shuffled.filter((one) => !sieve.takes(one)).every((one) => !isCounted(one))).toBe(true);
         expect(added.some((one) => sieve.takes(one))).toBe(false);
@@ -218,7 +218,7 @@ describe('what is recorded', () => {
   it('is gone where it is not met again', () => {
     fc.assert(
       fc.property(fc.array(finding), fc.nat(20), (old, kept) => {
-        const sieve = new Sieve(recorded(old));
+        const sieve = new KnownFindingFilter(recorded(old));
         const left = old.slice(0, kept).filter((one) => sieve.takes(one)).length;
         expect(sieve.result(RAN)).toEqual({ met: left, gone: old.filter(isCounted).length - left });
         expect(sieve.result(new Set()).gone).toBe(0);
@@ -240,14 +240,14 @@ describe('what is recorded', () => {
       related: [],
     }));
     expect(recorded(many)).toEqual({ orphan: { '*': 5000 } });
-    const sieve = new Sieve(recorded(many));
+    const sieve = new KnownFindingFilter(recorded(many));
     expect([...many, ...many.slice(0, 3)].filter((one) => !sieve.takes(one))).toHaveLength(3);
   });
 });
 
 it('a session is named from the folder of the file of findings', () => {
   const io = { cwd: '/home/ada' };
-  expect(keyFor(io, 'ci/known.json', 'sessions/a.jsonl')).toBe('../sessions/a.jsonl');
-  expect(keyFor(io, '/home/ada/known.json', '/home/ada/sessions/a.jsonl')).toBe('sessions/a.jsonl');
-  expect(keyFor(io, 'known.json', '-')).toBe('-');
+  expect(toSessionKey(io, 'ci/known.json', 'sessions/a.jsonl')).toBe('../sessions/a.jsonl');
+  expect(toSessionKey(io, '/home/ada/known.json', '/home/ada/sessions/a.jsonl')).toBe('sessions/a.jsonl');
+  expect(toSessionKey(io, 'known.json', '-')).toBe('-');
 });

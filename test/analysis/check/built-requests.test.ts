@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BuiltRequests, refusingRules } from '#analysis/check/built-requests.js';
+import { BuiltRequests, listRejectingRules } from '#analysis/check/built-requests.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { Random } from '../../support/random.js';
 import { runs } from '../../support/runs.js';
 
-const rules = refusingRules();
+const rules = listRejectingRules();
 
 const user = (text: string): LlmMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 const call = (id: string): LlmMessage => ({

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { assistant, entry, HEADER, system, text, transform, user } from '#analysis/check/example.js';
+import { assistant, entry, HEADER, system, textContent, transform, user } from '#analysis/check/example.js';
 import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';
 
 const QUESTION = user('u1', null, 'What is in here?');
-const ANSWER = assistant('a1', 'u1', [text('A README.')]);
+const ANSWER = assistant('a1', 'u1', [textContent('A README.')]);
 const TALK = [HEADER, QUESTION, ANSWER];
 const group = { rules: ['cache'] };
 
@@ -39,8 +39,14 @@ describe('a change without a reason', () => {
   it('is none of what no request has held, and of what no request holds', async () => {
     expect(await found([...TALK, edit('e1', 'a1', 'a1', { content: 'A file.' })])).toEqual([]);
     expect(await found([HEADER, QUESTION, edit('e1', 'u1', 'u1')])).toEqual([]);
-    const failed = assistant('a1', 'u1', [text('A READ')], { stopReason: 'error' });
-    const retried = [HEADER, QUESTION, failed, edit('e1', 'a1', 'a1'), assistant('a2', 'e1', [text('A README.')])];
+    const failed = assistant('a1', 'u1', [textContent('A READ')], { stopReason: 'error' });
+    const retried = [
+      HEADER,
+      QUESTION,
+      failed,
+      edit('e1', 'a1', 'a1'),
+      assistant('a2', 'e1', [textContent('A README.')]),
+    ];
     expect(await found(retried)).toEqual([]);
     expect(await found([...TALK, edit('e1', 'a1', 'u1', { content: 'What is in here?' })])).toEqual([]);
   });
@@ -89,7 +95,7 @@ describe('tools', () => {
     user('u', null, 'Go.'),
     ...all.flatMap((tools, at) => [
       transform(`t${at}`, at === 0 ? 'u' : `a${at - 1}`, { op: 'tools_replace', tools }),
-      assistant(`a${at}`, `t${at}`, [text('Done.')]),
+      assistant(`a${at}`, `t${at}`, [textContent('Done.')]),
     ]),
   ];
   const orders = { rules: ['tool-order'] };
@@ -118,7 +124,7 @@ describe('tools', () => {
       ...lists([a, b]),
       transform('x1', 'a0', { op: 'tools_replace', tools: [b, a] }),
       transform('x2', 'x1', { op: 'tools_replace', tools: [a, b] }),
-      assistant('x3', 'x2', [text('Done.')]),
+      assistant('x3', 'x2', [textContent('Done.')]),
     ];
     expect(await check(flip, orders)).toEqual([]);
   });
@@ -132,7 +138,7 @@ describe('tools', () => {
       { entryId: 't6', message: 'the tools changed 6 times in 7 requests, most recently here' },
     ]);
     const calm = Array.from({ length: 120 }, (_, at) =>
-      assistant(`z${at}`, at === 0 ? 'a6' : `z${at - 1}`, [text('Done.')]),
+      assistant(`z${at}`, at === 0 ? 'a6' : `z${at - 1}`, [textContent('Done.')]),
     );
     expect(await check([...many(7), ...calm], often)).toEqual([]);
   });
@@ -194,7 +200,7 @@ describe('the prompt', () => {
     const changes = (count: number): readonly JsonObject[] =>
       Array.from({ length: count }, (_, at) => [
         system(`s${at}`, at === 0 ? null : `a${at - 1}`, { sections: { rules: `Rule ${at}` } }),
-        assistant(`a${at}`, `s${at}`, [text('Done.')]),
+        assistant(`a${at}`, `s${at}`, [textContent('Done.')]),
       ]).flat();
     const often = { rules: ['prompt-changed-often'] };
     expect(await check([HEADER, ...changes(6)], often)).toEqual([]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '#analysis/check/checked-file.js';
 import type { Example } from '#analysis/check/define.js';
-import { assistant, entry, HEADER, text, toolCall, toolResult, user } from '#analysis/check/example.js';
-import { commandTexts } from '#analysis/check/policy/calls.js';
+import { assistant, entry, HEADER, textContent, toolCall, toolResult, user } from '#analysis/check/example.js';
+import { splitCommand } from '#analysis/check/policy/path-calls.js';
 import { check } from '../../support/check.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 
@@ -87,7 +87,7 @@ describe('forbidden-commands', () => {
   });
 
   it('splits a line into its commands', () => {
-    expect(commandTexts(' a && b || c; d | e & f\ng ')).toEqual([
+    expect(splitCommand(' a && b || c; d | e & f\ng ')).toEqual([
       'a && b || c; d | e & f\ng',
       'a',
       'b',
@@ -132,9 +132,9 @@ describe('max-usage', () => {
   });
   const lines = [
     user('u1', null, 'Go.'),
-    assistant('a1', 'u1', [text('One.')], usage(100, 20)),
+    assistant('a1', 'u1', [textContent('One.')], usage(100, 20)),
     user('u2', 'a1', 'On.'),
-    assistant('a2', 'u2', [text('Two.')], usage(10, 30, 110)),
+    assistant('a2', 'u2', [textContent('Two.')], usage(10, 30, 110)),
   ];
 
   it('adds up requests and tokens', async () => {
@@ -150,7 +150,7 @@ describe('max-usage', () => {
   it('says that it was not checked where no answer records its usage', async () => {
     const [finding] = await found('max-usage', { total: 1 }, [
       user('u1', null, 'Go.'),
-      assistant('a1', 'u1', [text('One.')], { usage: undefined }),
+      assistant('a1', 'u1', [textContent('One.')], { usage: undefined }),
     ]);
     expect(finding).toMatchObject({
       message: 'not checked: no answer records its usage, so the tokens are unknown',

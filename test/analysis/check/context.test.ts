@@ -8,7 +8,7 @@ import { check, type Wanted } from '../../support/check.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 
-const { ANSWERED, HEADER, assistant, entry, system, text, transform, user } = made;
+const { ANSWERED, HEADER, assistant, entry, system, textContent, transform, user } = made;
 
 function checked(lines: readonly JsonObject[], rule: string, wanted: Wanted = {}): Promise<readonly Finding[]> {
   return check([HEADER, ...lines], { rules: [rule], ...wanted });
@@ -106,7 +106,7 @@ describe('index-out-of-range', () => {
 });
 
 describe('dual-write-mismatch', () => {
-  const talk = [...ANSWERED, user('u2', 'a1', 'Next.'), assistant('a2', 'u2', [text('Well.')])];
+  const talk = [...ANSWERED, user('u2', 'a1', 'Next.'), assistant('a2', 'u2', [textContent('Well.')])];
   const label = entry('label', 'l1', 'a2', { targetId: 'u1', label: 'start' });
 
   function halves(op: JsonObject, compaction: JsonObject): readonly JsonObject[] {
@@ -361,7 +361,7 @@ describe('isSameJson', () => {
 
 describe('usage-above-window', () => {
   const answered = (id: string, parentId: string, model: string, input: number): JsonObject =>
-    assistant(id, parentId, [text('Noted.')], { model, usage: { input, output: 9, totalTokens: input + 9 } });
+    assistant(id, parentId, [textContent('Noted.')], { model, usage: { input, output: 9, totalTokens: input + 9 } });
   const talk = [user('u1', null, 'Go.'), answered('a1', 'u1', 'claude-haiku-4-5', 230_000)];
 
   it.each<readonly [string, Wanted, string]>([

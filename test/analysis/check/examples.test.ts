@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GROUPS } from '#analysis/check/define.js';
+import { RULE_GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { check } from '../../support/check.js';
 import { projectFolder } from '../../support/files.js';
@@ -34,13 +34,13 @@ describe.each(rules.map((rule) => [rule.name, rule] as const))('the rule %s', (n
 describe('the rules', () => {
   it('have names of their own', () => {
     const names = rules.map(({ name }) => name);
-    expect(names.filter((name, at) => names.indexOf(name) !== at || GROUPS.some((group) => group === name))).toEqual(
-      [],
-    );
+    expect(
+      names.filter((name, at) => names.indexOf(name) !== at || RULE_GROUPS.some((group) => group === name)),
+    ).toEqual([]);
   });
 });
 
-describe.each(GROUPS)('the group %s', (group) => {
+describe.each(RULE_GROUPS)('the group %s', (group) => {
   const folder = path.join(projectFolder, 'src/analysis/check', group);
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => file.endsWith('.ts')) : [];
 

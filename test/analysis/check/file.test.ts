@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { problemsOf } from '#analysis/check/define.js';
-import { ANSWER, ANSWERED, HEADER, NEXT, QUESTION, torn } from '#analysis/check/example.js';
+import { listProblemHits } from '#analysis/check/define.js';
+import { ANSWER, ANSWERED, HEADER, NEXT, QUESTION, tearLine } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { CtxError } from '#base/errors.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { LINE_DAMAGE } from '#session/scan/damage.js';
 import { readSession, type Session } from '#session/session.js';
 import { check } from '../../support/check.js';
@@ -21,7 +21,7 @@ const names = (await loadRules(['file', 'tree'])).map(({ name }) => name);
 
 function open(content: Uint8Array): Session | null {
   try {
-    return readSession(bytesIn(content), 'f', { withoutHeader: true });
+    return readSession(toByteSource(content), 'f', { withoutHeader: true });
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'input') return null;
     throw error;
@@ -103,7 +103,7 @@ describe('the rule no-final-newline', () => {
   });
 
   it('leaves a torn tail to its own rule', async () => {
-    expect(await check([HEADER, QUESTION, torn(ANSWER)], only)).toEqual([]);
+    expect(await check([HEADER, QUESTION, tearLine(ANSWER)], only)).toEqual([]);
   });
 
   it('looks at sessions of version 1', async () => {
@@ -153,7 +153,7 @@ describe('a finding of group file', () => {
 
 it('a problem of the whole file has no place', () => {
   const problem = { code: 'whole', severity: 'note', message: 'all of it', line: null, entryId: null } as const;
-  expect([...problemsOf({ ...sessionOf(), problems: [problem] }, 'whole')]).toEqual([{ message: 'all of it' }]);
+  expect([...listProblemHits({ ...sessionOf(), problems: [problem] }, 'whole')]).toEqual([{ message: 'all of it' }]);
 });
 
 it('fixtures of damage are each found by the rule of their name', async () => {

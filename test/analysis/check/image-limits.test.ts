@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Example } from '#analysis/check/define.js';
-import { assistant, HEADER, text, user } from '#analysis/check/example.js';
-import { imageLimits } from '#analysis/check/provider/image-limits.js';
+import { assistant, HEADER, textContent, user } from '#analysis/check/example.js';
+import { findImageLimits } from '#analysis/check/provider/image-limits.js';
 import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';
 import { ctx } from '../../support/memory-io.js';
@@ -25,8 +25,8 @@ function sending(model: JsonObject, ...messages: readonly (readonly JsonObject[]
   return [
     HEADER,
     user('u0', null, 'I will send pictures.'),
-    assistant('a0', 'u0', [text('Please do.')], model),
-    ...messages.map((images, at) => user(`i${at}`, at === 0 ? 'a0' : `i${at - 1}`, [text('Here.'), ...images])),
+    assistant('a0', 'u0', [textContent('Please do.')], model),
+    ...messages.map((images, at) => user(`i${at}`, at === 0 ? 'a0' : `i${at - 1}`, [textContent('Here.'), ...images])),
   ];
 }
 
@@ -90,7 +90,7 @@ describe('images of many bytes', () => {
   });
 
   it('the limits of an unknown provider are the strictest', () => {
-    expect(imageLimits(null)).toEqual(imageLimits({ provider: 'anthropic', modelId: 'claude-opus-4-5' }));
+    expect(findImageLimits(null)).toEqual(findImageLimits({ provider: 'anthropic', modelId: 'claude-opus-4-5' }));
   });
 });
 

@@ -1,21 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quoted } from '#analysis/check/define.js';
-import { imagesIn } from '#analysis/check/provider/image-limits.js';
-import { isBase64, PIXEL, typeOfData } from '#analysis/check/provider/image-rules.js';
+import { quoteValue } from '#analysis/check/define.js';
+import { listImages } from '#analysis/check/provider/image-limits.js';
+import { detectImageType, isBase64, PIXEL } from '#analysis/check/provider/image-rules.js';
 import {
-  asThinking,
-  atBlock,
-  callAt,
-  DueHits,
-  isAnthropic,
-  isResponses,
-  modelName,
-  Models,
-  namedCall,
+  AnswerModels,
+  describeModel,
+  describeToolCall,
+  locateBlock,
+  PendingHits,
+  readCallAt,
+  readThinking,
+  usesAnthropicApi,
+  usesResponsesApi,
 } from '#analysis/check/provider/message.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isHidden } from '#context/replay/convert.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { entry, sessionOf, user } from '../../support/entries.js';
 import { runs } from '../../support/runs.js';
@@ -69,17 +69,17 @@ describe('a picture', () => {
   ])('that begins with the bytes %s is of type %s', (hex, type) => {
     // Whatever stands behind: base64 mixes the last byte with the next one.
     for (const more of ['000000', 'ffffff'])
-      expect(typeOfData(Buffer.from(hex + more, 'hex').toString('base64'))).toBe(type);
+      expect(detectImageType(Buffer.from(hex + more, 'hex').toString('base64'))).toBe(type);
   });
 
   it('is found wherever it stands in a content that is a list', () => {
     const image = { type: 'image', data: PIXEL, mimeType: 'image/png' };
     const content = [image, { type: 'text', text: 'x' }, null, [image], image];
-    expect([...imagesIn(message({ content }))]).toEqual([
+    expect([...listImages(message({ content }))]).toEqual([
       { image, at: 0 },
       { image, at: 4 },
     ]);
-    expect([...imagesIn(message({ content: image }))]).toEqual([]);
+    expect([...listImages(message({ content: image }))]).toEqual([]);
   });
 });
 
@@ -94,8 +94,8 @@ describe('a model', () => {
     [{ provider: 'openai' }, false, false],
     [{}, false, false],
   ])('%j is of Anthropic: %j, of the Responses API: %j', (fields, anthropic, responses) => {
-    const model = new Models().of(fields);
-    expect([isAnthropic(model), isResponses(model)]).toEqual([anthropic, responses]);
+    const model = new AnswerModels().of(fields);
+    expect([usesAnthropicApi(model), usesResponsesApi(model)]).toEqual([anthropic, responses]);
   });
 
   it.each([
@@ -104,11 +104,11 @@ describe('a model', () => {
     [{ model: 'gpt-5', provider: 7 }, '"gpt-5"'],
     [{}, 'an unknown model'],
   ])('%j is called %s', (fields, name) => {
-    expect(modelName(new Models().of(fields))).toBe(name);
+    expect(describeModel(new AnswerModels().of(fields))).toBe(name);
   });
 
   it('is the same one as long as provider, API and model are', () => {
-    const models = new Models();
+    const models = new AnswerModels();
     const [one, other, third] = [
       { provider: 'a', api: 'b', model: 'c' },
       { provider: 'a', api: 'b', model: 'd' },
@@ -127,7 +127,7 @@ describe('a model', () => {
   });
 
   it('is told what waits for it, once, and not what waits for others', () => {
-    const due = new DueHits();
+    const due = new PendingHits();
     expect([...due.ofNewest()]).toEqual([]);
     const [one, other] = [due.answer(message({ model: 'one' })), due.answer(message({ model: 'other' }))];
     due.add(one, { message: 'first' });
@@ -141,7 +141,7 @@ describe('a model', () => {
   });
 
   it('may be one of those that mind whatever waits', () => {
-    const due = new DueHits();
+    const due = new PendingHits();
     const one = due.answer(message({ model: 'one' }));
     due.add(one, { message: 'first' });
     due.add(due.answer(message({ model: 'other' })), { message: 'second' });
@@ -154,7 +154,7 @@ describe('a model', () => {
   });
 
   it('is told no more than a thousand things', () => {
-    const due = new DueHits();
+    const due = new PendingHits();
     const model = due.answer(message({}));
     for (let at = 0; at < 1005; at += 1) due.add(model, { message: String(at) });
     expect([...due.ofNewest()]).toHaveLength(1000);
@@ -181,7 +181,7 @@ describe('a block', () => {
     [['toolCall'], null],
     [null, null],
   ])('%j calls %j', (block, call) => {
-    expect(callAt([null, block], 1)).toEqual(call);
+    expect(readCallAt([null, block], 1)).toEqual(call);
   });
 
   it.each([
@@ -195,7 +195,7 @@ describe('a block', () => {
     [{ type: 'text', thinking: 'Look.' }, false],
     [null, false],
   ])('%j is thinking that is sent: %j', (block, isSent) => {
-    expect(asThinking(block)).toBe(isSent ? block : null);
+    expect(readThinking(block)).toBe(isSent ? block : null);
   });
 
   it('stands in the entry that its message comes from, if it is the own one of that', () => {
@@ -205,11 +205,11 @@ describe('a block', () => {
       entry('compaction', 'k1', 'm1', { summary: 'x' }),
     );
     const from = (line: number, origin: Provenance['origin'] = 'entry'): Provenance => ({ entryId: 'x', origin, line });
-    expect(atBlock(session, from(2), 3).place).toBe('message.content[3]');
-    expect(atBlock(session, from(3), 0).place).toBe('content[0]');
-    expect(atBlock(session, from(4), 0).place).toBeUndefined();
-    expect(atBlock(session, from(9), 0).place).toBeUndefined();
-    expect(atBlock(session, from(2, 'edit'), 0).place).toBeUndefined();
+    expect(locateBlock(session, from(2), 3).place).toBe('message.content[3]');
+    expect(locateBlock(session, from(3), 0).place).toBe('content[0]');
+    expect(locateBlock(session, from(4), 0).place).toBeUndefined();
+    expect(locateBlock(session, from(9), 0).place).toBeUndefined();
+    expect(locateBlock(session, from(2, 'edit'), 0).place).toBeUndefined();
   });
 });
 
@@ -220,7 +220,7 @@ it.each([
   [{ role: 'assistant' }, false],
   [{ role: 'user', stopReason: 'error' }, false],
 ])('%j is left out of every request: %j', (fields, isLeftOut) => {
-  expect(isHidden(message(fields))).toBe(isLeftOut);
+  expect(isFailedAnswer(message(fields))).toBe(isLeftOut);
 });
 
 it.each<[unknown, string]>([
@@ -236,10 +236,10 @@ it.each<[unknown, string]>([
   [[1], 'a list'],
   [{ a: 1 }, 'an object'],
 ])('%j is quoted as %s', (value, words) => {
-  expect(quoted(value)).toBe(words);
+  expect(quoteValue(value)).toBe(words);
 });
 
 it('a call is named by its id, and by its tool where it says one', () => {
-  expect(namedCall({ id: 'c1', name: 'read' })).toBe('the call "c1" of "read"');
-  expect(namedCall({ id: 'c1', name: null })).toBe('the call "c1"');
+  expect(describeToolCall({ id: 'c1', name: 'read' })).toBe('the call "c1" of "read"');
+  expect(describeToolCall({ id: 'c1', name: null })).toBe('the call "c1"');
 });

@@ -2,10 +2,20 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Example } from '#analysis/check/define.js';
-import { ANSWERED, assistant, entry, HEADER, linesOf, system, text, transform, user } from '#analysis/check/example.js';
+import {
+  ANSWERED,
+  assistant,
+  buildExampleFile,
+  entry,
+  HEADER,
+  system,
+  textContent,
+  transform,
+  user,
+} from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
-import { bytesOf, SIZE } from '#analysis/check/policy/limits.js';
-import { matches } from '#analysis/check/policy/patterns.js';
+import { SIZE_PATTERN, toBytes } from '#analysis/check/policy/limits.js';
+import { matchesPattern } from '#analysis/check/policy/patterns.js';
 import { check, type Wanted } from '../../support/check.js';
 import { fixtures } from '../../support/files.js';
 import { runs } from '../../support/runs.js';
@@ -16,7 +26,7 @@ async function messages(rule: string, options: unknown, lines: Example, more: Wa
 }
 
 const paid = (id: string, parentId: string, total: unknown, more: object = {}): ReturnType<typeof assistant> =>
-  assistant(id, parentId, [text('yes')], {
+  assistant(id, parentId, [textContent('yes')], {
     usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 50, cost: { total } },
     ...more,
   });
@@ -79,10 +89,10 @@ describe('max-context-use', () => {
 
 describe('max-cache-breaks', () => {
   const first = system('s1', null, { content: 'Be brief.', toolsAdded: [{ name: 'read' }] });
-  const asked = [first, user('u1', 's1', 'hello'), assistant('a1', 'u1', [text('hi')])];
+  const asked = [first, user('u1', 's1', 'hello'), assistant('a1', 'u1', [textContent('hi')])];
   const again = (parent: string, nth: number): Example => [
     user(`u${nth}`, parent, 'more'),
-    assistant(`a${nth}`, `u${nth}`, [text('yes')]),
+    assistant(`a${nth}`, `u${nth}`, [textContent('yes')]),
   ];
   const breaks = (...more: Example): Promise<readonly string[]> =>
     messages('max-cache-breaks', { max: 0 }, [...asked, ...more]);
@@ -115,7 +125,7 @@ describe('max-cache-breaks', () => {
     const answer = (nth: number, timestamp: string): Example =>
       [
         user(`u${nth}`, nth === 1 ? null : `a${nth - 1}`, 'more'),
-        assistant(`a${nth}`, `u${nth}`, [text('yes')], { usage, timestamp: Date.parse(timestamp) }),
+        assistant(`a${nth}`, `u${nth}`, [textContent('yes')], { usage, timestamp: Date.parse(timestamp) }),
       ].map((line) => ({ ...line, timestamp }));
     const lines = (timestamp: string): Example => [...answer(1, '2026-03-02T09:00:00.000Z'), ...answer(2, timestamp)];
     expect(await messages('max-cache-breaks', { max: 0 }, lines('2026-03-02T09:01:00.000Z'))).toEqual([
@@ -200,7 +210,7 @@ describe('max-cost', () => {
   it('takes listed prices where no cost is recorded, and none for unknown models', async () => {
     const usage = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 1_000_000 };
     const answered = (model: string): Example => {
-      const answer = assistant('a1', 'u1', [text('yes')], { provider: 'anthropic', model, usage });
+      const answer = assistant('a1', 'u1', [textContent('yes')], { provider: 'anthropic', model, usage });
       return [user('u1', null, 'hi'), answer];
     };
     expect(await messages('max-cost', { dollars: 1 }, answered('claude-haiku-4-5'))).toEqual([]);
@@ -232,7 +242,7 @@ describe('max-cost', () => {
 
 describe('max-file-size', () => {
   it('allows as many bytes as the file has', async () => {
-    const { length } = linesOf([HEADER, ...ANSWERED]);
+    const { length } = buildExampleFile([HEADER, ...ANSWERED]);
     expect(await messages('max-file-size', { max: length }, ANSWERED)).toEqual([]);
     expect(await messages('max-file-size', { max: length - 1 }, ANSWERED)).toHaveLength(1);
   });
@@ -248,11 +258,11 @@ describe('max-file-size', () => {
     ['2gib', 2 * 2 ** 30],
     [17, 17],
   ])('reads %s', (size, bytes) => {
-    expect(bytesOf(size)).toBe(bytes);
+    expect(toBytes(size)).toBe(bytes);
   });
 
   it.each(['', '10', 'MB', '10 XB', '1e3B', '-1B', '10MBs', '1..5MB', '1ib'])('refuses %j', (size) => {
-    expect(SIZE.test(size)).toBe(false);
+    expect(SIZE_PATTERN.test(size)).toBe(false);
   });
 });
 
@@ -346,7 +356,7 @@ describe('a pattern', () => {
     fc.assert(
       fc.property(small, small, (pattern, name) => {
         const parts = pattern.split('*').map((part) => part.replaceAll('.', String.raw`\.`));
-        expect(matches(pattern, name)).toBe(new RegExp(`^${parts.join('.*')}$`).test(name));
+        expect(matchesPattern(pattern, name)).toBe(new RegExp(`^${parts.join('.*')}$`).test(name));
       }),
       { numRuns: runs(2000) },
     );
@@ -361,11 +371,11 @@ describe('a pattern', () => {
     ['', '', true],
     ['', 'a', false],
   ])('%j says all of %j: %j', (pattern, name, isIt) => {
-    expect(matches(pattern, name)).toBe(isIt);
+    expect(matchesPattern(pattern, name)).toBe(isIt);
   });
 
   it('comes to an end with what is made to be hard', () => {
-    expect(matches(`${'*a'.repeat(50)}b`, 'a'.repeat(1e6))).toBe(false);
+    expect(matchesPattern(`${'*a'.repeat(50)}b`, 'a'.repeat(1e6))).toBe(false);
   });
 });
 

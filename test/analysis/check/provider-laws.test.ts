@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '#analysis/check/checked-file.js';
-import { assistant, HEADER, text, toolCall, toolResult, user } from '#analysis/check/example.js';
+import { assistant, HEADER, textContent, toolCall, toolResult, user } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';
@@ -19,7 +19,7 @@ function pathOf(messages: readonly PairMessage[]): readonly JsonObject[] {
     const [id, parent] = [`e${at}`, at === 0 ? null : `e${at - 1}`];
     if (role === 'user') return user(id, parent, 'Go on.');
     if (role === 'toolResult') return toolResult(id, parent, ids[0] ?? '');
-    const content = [text('Well.'), ...ids.map((call) => toolCall(call))];
+    const content = [textContent('Well.'), ...ids.map((call) => toolCall(call))];
     return assistant(id, parent, content, isFailed ? { stopReason: 'error' } : {});
   });
 }

@@ -4,7 +4,7 @@ import {
   entry,
   HEADER,
   system,
-  text,
+  textContent,
   toolCall,
   toolResult,
   transform,
@@ -73,7 +73,7 @@ describe('a call and its result', () => {
     const session = [
       ...PAIR,
       compaction('k1', 'r1', 'r1'),
-      assistant('a2', 'k1', [text('A README.')]),
+      assistant('a2', 'k1', [textContent('A README.')]),
       compaction('k2', 'a2', 'a2'),
     ];
     expect(await found(session)).toEqual([]);
@@ -84,8 +84,10 @@ describe('a call and its result', () => {
     expect(await found([HEADER, QUESTION, CALL])).toEqual(['open-call a1']);
     expect(await found([HEADER, QUESTION, CALL], 'all')).toEqual(['open-call a1']);
     expect(await found([HEADER, QUESTION, CALL, user('u2', 'a1', 'Go on.')])).toEqual(['call-without-result a1']);
-    const two = assistant('a1', 'u1', [text('Well.'), toolCall('c1'), toolCall('c2')]);
-    expect(await check([HEADER, QUESTION, two, RESULT, assistant('a2', 'r1', [text('So.')])], group)).toMatchObject([
+    const two = assistant('a1', 'u1', [textContent('Well.'), toolCall('c1'), toolCall('c2')]);
+    expect(
+      await check([HEADER, QUESTION, two, RESULT, assistant('a2', 'r1', [textContent('So.')])], group),
+    ).toMatchObject([
       { rule: 'call-without-result', place: 'message.content[2]', message: expect.stringContaining('"c2" of "read"') },
     ]);
   });
@@ -100,7 +102,7 @@ describe('a call and its result', () => {
   it('may have entries between them that add no message', async () => {
     const label = entry('label', 'l1', 'a1', { targetId: 'u1', label: 'start' });
     const told = system('s1', 'l1', { sections: { rules: 'Be brief.' } });
-    const answer = assistant('a2', 'r1', [text('A README.')]);
+    const answer = assistant('a2', 'r1', [textContent('A README.')]);
     expect(await found([HEADER, QUESTION, CALL, label, told, toolResult('r1', 's1', 'c1'), answer], 'all')).toEqual([]);
   });
 
@@ -120,7 +122,7 @@ describe('a call and its result', () => {
   it('may come twice only as an error', async () => {
     const again = toolResult('r2', 'r1', 'c1');
     expect(await check([...PAIR, again], group)).toMatchObject([{ rule: 'duplicate-result', related: ['a1'] }]);
-    const later = [...PAIR, assistant('a2', 'r1', [text('So.')]), toolResult('r2', 'a2', 'c1')];
+    const later = [...PAIR, assistant('a2', 'r1', [textContent('So.')]), toolResult('r2', 'a2', 'c1')];
     expect(await found(later)).toEqual(['duplicate-result r2']);
   });
 
@@ -143,7 +145,7 @@ describe('a call and its result', () => {
     const kimi = { api: 'openai-completions', provider: 'moonshot', model: 'kimi' };
     expect(await found(again(kimi))).toEqual([]);
     expect(await found(again({}))).toEqual(['duplicate-call-id a2']);
-    const switched = [...again(kimi), assistant('a3', 'r2', [text('So.')])];
+    const switched = [...again(kimi), assistant('a3', 'r2', [textContent('So.')])];
     expect(await found(switched)).toEqual(['duplicate-call-id a2']);
   });
 
@@ -155,16 +157,21 @@ describe('a call and its result', () => {
 
 describe('thinking', () => {
   const thought = (id: string, parentId: string, more: JsonObject = {}): JsonObject =>
-    assistant(id, parentId, [{ type: 'thinking', thinking: id, thinkingSignature: 'c2ln' }, text('Well.')], more);
+    assistant(
+      id,
+      parentId,
+      [{ type: 'thinking', thinking: id, thinkingSignature: 'c2ln' }, textContent('Well.')],
+      more,
+    );
   const responses = { api: 'openai-responses', provider: 'openai', model: 'gpt-5' };
 
   it('of another model is noted once for each model, where it begins', async () => {
     const session = [
       HEADER,
       QUESTION,
-      assistant('a1', 'u1', [{ type: 'thinking', thinking: 'One.' }, text('Well.')]),
-      assistant('a2', 'a1', [{ type: 'thinking', thinking: 'Two.' }, text('Well.')]),
-      assistant('a3', 'a2', [text('So.')], { model: 'claude-opus-4-5' }),
+      assistant('a1', 'u1', [{ type: 'thinking', thinking: 'One.' }, textContent('Well.')]),
+      assistant('a2', 'a1', [{ type: 'thinking', thinking: 'Two.' }, textContent('Well.')]),
+      assistant('a3', 'a2', [textContent('So.')], { model: 'claude-opus-4-5' }),
     ];
     const hit = {
       rule: 'foreign-thinking',
@@ -178,7 +185,7 @@ describe('thinking', () => {
   it('has a signature in the form of its API, which is of no interest to other models', async () => {
     const moved = thought('a1', 'u1', responses);
     expect(await found([HEADER, QUESTION, moved])).toEqual(['moved-signature a1']);
-    const left = [HEADER, QUESTION, moved, assistant('a2', 'a1', [text('So.')])];
+    const left = [HEADER, QUESTION, moved, assistant('a2', 'a1', [textContent('So.')])];
     expect(await found(left)).toEqual(['foreign-thinking a1']);
     const { api: _api, ...unnamed } = responses;
     expect(await found([HEADER, QUESTION, thought('a1', 'u1', { ...unnamed, api: 'mine' })])).toEqual([]);
@@ -206,12 +213,14 @@ describe('thinking', () => {
 
   it('may not be the last block', async () => {
     const block = { type: 'thinking', thinking: 'Look.', thinkingSignature: 'c2ln' };
-    expect(await found([HEADER, QUESTION, assistant('a1', 'u1', [block, text(' ')])])).toEqual(['thinking-at-end a1']);
+    expect(await found([HEADER, QUESTION, assistant('a1', 'u1', [block, textContent(' ')])])).toEqual([
+      'thinking-at-end a1',
+    ]);
     expect(await found([HEADER, QUESTION, assistant('a1', 'u1', [block], { stopReason: 'aborted' })])).toEqual([
       'error-in-context a1',
     ]);
     const item = { ...block, thinkingSignature: '{"type":"reasoning"}' };
-    expect(await found([HEADER, QUESTION, assistant('a1', 'u1', [item, text('')], responses)])).toEqual([]);
+    expect(await found([HEADER, QUESTION, assistant('a1', 'u1', [item, textContent('')], responses)])).toEqual([]);
     expect(await found([HEADER, QUESTION, assistant('a1', 'u1', [item], responses)])).toEqual(['thinking-at-end a1']);
   });
 });
@@ -221,7 +230,7 @@ describe('content', () => {
     ['no text', ''],
     ['blanks', ' \n'],
     ['no blocks', []],
-    ['an empty block', [text('')]],
+    ['an empty block', [textContent('')]],
     ['null', null],
     ['a number', 7],
   ])('of the user may be %s', async (_what, content) => {
@@ -248,8 +257,8 @@ describe('content', () => {
     const image = { type: 'image', data: PIXEL, mimeType: 'image/png' };
     expect(await check([HEADER, QUESTION, CALL, empty([], true)], results)).toHaveLength(1);
     expect(await check([HEADER, QUESTION, CALL, empty([], false)], results)).toEqual([]);
-    expect(await check([HEADER, QUESTION, CALL, empty([text(''), image], false)], results)).toHaveLength(1);
-    expect(await check([HEADER, QUESTION, CALL, empty([text(''), image], true)], results)).toEqual([]);
+    expect(await check([HEADER, QUESTION, CALL, empty([textContent(''), image], false)], results)).toHaveLength(1);
+    expect(await check([HEADER, QUESTION, CALL, empty([textContent(''), image], true)], results)).toEqual([]);
     const elsewhere = assistant('a1', 'u1', [toolCall('c1')], { api: 'openai-completions' });
     expect(await check([HEADER, QUESTION, elsewhere, empty([], true)], results)).toEqual([]);
   });
@@ -257,17 +266,18 @@ describe('content', () => {
 
 describe('the first message', () => {
   it('is the summary of a compaction, or the first one that Pi sends', async () => {
-    const answer = assistant('a1', 'u1', [text('A README.')]);
+    const answer = assistant('a1', 'u1', [textContent('A README.')]);
     const compacted = [HEADER, QUESTION, answer, compaction('k1', 'a1', 'a1')];
     expect(await found(compacted)).toEqual([]);
     expect(await found([HEADER, QUESTION, answer, edit('e1', 'a1', 'u1')])).toEqual(['role-order a1']);
-    const failed = assistant('a1', null, [text('Hm')], { stopReason: 'error' });
+    const failed = assistant('a1', null, [textContent('Hm')], { stopReason: 'error' });
     expect(await found([HEADER, failed, user('u1', 'a1', 'Hello.')])).toEqual(['error-in-context a1']);
   });
 });
 
 describe('a picture', () => {
-  const shown = (image: JsonObject): JsonObject => user('u1', null, [text('Look.'), { type: 'image', ...image }]);
+  const shown = (image: JsonObject): JsonObject =>
+    user('u1', null, [textContent('Look.'), { type: 'image', ...image }]);
 
   it.each<[string, JsonObject, string]>([
     ['of an unknown type', { data: PIXEL, mimeType: 'image/heic' }, 'images of type "image/heic" are not supported'],
@@ -329,7 +339,11 @@ describe('a picture', () => {
 
   it('is counted over the whole request', async () => {
     const picture = { type: 'image', data: PIXEL, mimeType: 'image/png' };
-    const session = [HEADER, user('u1', null, [picture, picture]), user('u2', 'u1', [text('And'), picture, picture])];
+    const session = [
+      HEADER,
+      user('u1', null, [picture, picture]),
+      user('u2', 'u1', [textContent('And'), picture, picture]),
+    ];
     const options = { 'too-many-images': { most: 2 } };
     expect(await check(session, { rules: ['too-many-images'], options })).toMatchObject([
       { entryId: 'u2', place: 'message.content[1]' },

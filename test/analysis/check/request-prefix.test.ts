@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
-  areSameTools,
-  changeBetween,
-  declaredAt,
-  isNothing,
-  isSame,
-  textsIn,
+  areEqualTools,
+  comparePrefixes,
+  findDeclaration,
+  isEqualAsJson,
+  isUnchangedPrefix,
+  listPlacedTexts,
 } from '#analysis/check/cache/prefix-change.js';
-import { duringOf, isOfNow } from '#analysis/check/cache/volatile-prefix.js';
+import { findSessionSpan, isBuildTime } from '#analysis/check/cache/volatile-prefix.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { volatileIn } from '#context/request/volatile.js';
+import { findVolatileMatches } from '#context/request/volatile.js';
 import { readSession } from '#session/session.js';
 import { type Entry, entry, HEADER, lines, sessionOf, sourceOf, user } from '../../support/entries.js';
 
@@ -57,23 +57,23 @@ describe('what of a request differs from the one before', () => {
       { isLonger: true },
     ],
   ])('%s', (_what, before, after, difference) => {
-    const change = changeBetween(content(before), content(after));
+    const change = comparePrefixes(content(before), content(after));
     expect(change).toEqual({ ...SAME, ...difference });
-    expect(isNothing(change)).toBe(Object.keys(difference).length === 0);
+    expect(isUnchangedPrefix(change)).toBe(Object.keys(difference).length === 0);
   });
 
   it('is not the order of keys, but the order of lists', () => {
-    expect(isSame({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 })).toBe(true);
-    expect(isSame({ a: 1, b: [1, 2] }, { b: [2, 1], a: 1 })).toBe(false);
-    expect(areSameTools([READ], [{ description: 'Read a file', name: 'read' }])).toBe(true);
-    expect(areSameTools([READ], [])).toBe(false);
-    expect(areSameTools([], [READ])).toBe(false);
+    expect(isEqualAsJson({ a: 1, b: [1, 2] }, { b: [1, 2], a: 1 })).toBe(true);
+    expect(isEqualAsJson({ a: 1, b: [1, 2] }, { b: [2, 1], a: 1 })).toBe(false);
+    expect(areEqualTools([READ], [{ description: 'Read a file', name: 'read' }])).toBe(true);
+    expect(areEqualTools([READ], [])).toBe(false);
+    expect(areEqualTools([], [READ])).toBe(false);
   });
 
   it('is another value where it is nested too deeply to be written, but for the value itself', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as unknown;
-    expect(isSame(deep, deep)).toBe(true);
-    expect(isSame(deep, [deep])).toBe(false);
+    expect(isEqualAsJson(deep, deep)).toBe(true);
+    expect(isEqualAsJson(deep, [deep])).toBe(false);
   });
 });
 
@@ -83,14 +83,14 @@ describe('the time of a session', () => {
 
   it('is that of its header, its first entry and its leaf, and a day and a half more', () => {
     const late = { ...user('u2', 'u1'), timestamp: '2026-01-09T00:00:00.000Z' };
-    expect(duringOf(sessionOf(user('u1', null), late))).toEqual({
+    expect(findSessionSpan(sessionOf(user('u1', null), late))).toEqual({
       from: at(HEADER.timestamp) - 36 * HOUR,
       to: at(late.timestamp) + 36 * HOUR,
     });
     const alone = at(HEADER.timestamp);
-    expect(duringOf(sessionOf())).toEqual({ from: alone - 36 * HOUR, to: alone + 36 * HOUR });
+    expect(findSessionSpan(sessionOf())).toEqual({ from: alone - 36 * HOUR, to: alone + 36 * HOUR });
     const early = { ...user('u1', null), timestamp: '2026-01-01T00:00:00.000Z' };
-    expect(duringOf(sessionOf(early, { ...user('u2', 'u1'), timestamp: 'soon' }))).toEqual({
+    expect(findSessionSpan(sessionOf(early, { ...user('u2', 'u1'), timestamp: 'soon' }))).toEqual({
       from: at(early.timestamp) - 36 * HOUR,
       to: at(HEADER.timestamp) + 36 * HOUR,
     });
@@ -102,7 +102,7 @@ describe('the time of a session', () => {
       { ...user('u1', null), timestamp: 'soon' },
     ];
     const session = readSession(sourceOf(lines(...timeless)), 's.jsonl');
-    expect(duringOf(session)).toEqual({ from: -Infinity, to: Infinity });
+    expect(findSessionSpan(session)).toEqual({ from: -Infinity, to: Infinity });
   });
 });
 
@@ -139,9 +139,9 @@ describe('a value of now', () => {
     ['9fceb02d0ae598e95dc970b74767f19372d61af8', true],
     ['3f2504e0-4f89-11d3-9a0c-0305e82c3301', true],
   ])('%j: %j', (text, isNow) => {
-    const found = volatileIn(text);
+    const found = findVolatileMatches(text);
     expect(found.length).toBe(1);
-    expect(isOfNow(text, found[0]!, during)).toBe(isNow);
+    expect(isBuildTime(text, found[0]!, during)).toBe(isNow);
   });
 
   const LABELS =
@@ -151,15 +151,15 @@ describe('a value of now', () => {
 
   it.each(LABELS)('is told by the word %j', (label) => {
     const text = `${label}: 2012-06-30`;
-    expect(isOfNow(text, volatileIn(text)[0]!, during)).toBe(true);
+    expect(isBuildTime(text, findVolatileMatches(text)[0]!, during)).toBe(true);
     const inside = `x${label}x: 2012-06-30`;
-    expect(isOfNow(inside, volatileIn(inside)[0]!, during)).toBe(false);
+    expect(isBuildTime(inside, findVolatileMatches(inside)[0]!, during)).toBe(false);
   });
 
   it('is told by a word that stands near it only', () => {
     const behind = (between: string): boolean => {
       const text = `time${between}2012-06-30`;
-      return isOfNow(text, volatileIn(text)[0]!, during);
+      return isBuildTime(text, findVolatileMatches(text)[0]!, during);
     };
     expect(behind(' '.repeat(30))).toBe(true);
     expect(behind(' '.repeat(31))).toBe(false);
@@ -169,24 +169,24 @@ describe('a value of now', () => {
 describe('the texts of a value', () => {
   it('come in order, with their places', () => {
     const value = { a: 'x', b: [{ c: 'y' }, 'z', 7, null], d: { 'e f': { g: true, h: '' } } };
-    expect([...textsIn(value)]).toEqual([
+    expect([...listPlacedTexts(value)]).toEqual([
       { text: 'x', place: 'a' },
       { text: 'y', place: 'b[0].c' },
       { text: 'z', place: 'b[1]' },
       { text: '', place: 'd.e f.h' },
     ]);
-    expect([...textsIn('alone')]).toEqual([{ text: 'alone', place: '' }]);
-    expect([...textsIn(['x'])]).toEqual([{ text: 'x', place: '[0]' }]);
-    expect([...textsIn(null)]).toEqual([]);
+    expect([...listPlacedTexts('alone')]).toEqual([{ text: 'alone', place: '' }]);
+    expect([...listPlacedTexts(['x'])]).toEqual([{ text: 'x', place: '[0]' }]);
+    expect([...listPlacedTexts(null)]).toEqual([]);
   });
 
   it('have places that do not grow without end, and are not looked at for ever', () => {
     const deep = JSON.parse(`${'{"abcdefghi":'.repeat(5000)}"x"${'}'.repeat(5000)}`) as unknown;
-    const [only, ...others] = textsIn(deep);
+    const [only, ...others] = listPlacedTexts(deep);
     expect(others).toEqual([]);
     expect(only?.place).toBe(Array.from({ length: 21 }, () => 'abcdefghi').join('.'));
-    expect([...textsIn({ ['k'.repeat(999)]: 'x' })]).toEqual([{ text: 'x', place: 'k'.repeat(200) }]);
-    expect([...textsIn(Array.from({ length: 200_000 }, () => 'x'))]).toHaveLength(99_999);
+    expect([...listPlacedTexts({ ['k'.repeat(999)]: 'x' })]).toEqual([{ text: 'x', place: 'k'.repeat(200) }]);
+    expect([...listPlacedTexts(Array.from({ length: 200_000 }, () => 'x'))]).toHaveLength(99_999);
   });
 });
 
@@ -194,7 +194,7 @@ describe('the entry that declares a text', () => {
   const system = (id: string, parentId: string | null, rules: string): ReturnType<typeof entry> =>
     entry('message', id, parentId, { message: { role: 'system', content: '', sections: { rules } } });
   const whereIs = (text: string, ...entries: readonly Entry[]): unknown => {
-    const { at, place } = declaredAt(sessionOf(...entries), text);
+    const { at, place } = findDeclaration(sessionOf(...entries), text);
     return at ? `${String(at.id)} ${place}` : place;
   };
 
@@ -208,8 +208,8 @@ describe('the entry that declares a text', () => {
     expect(whereIs('Be brief.', ...entries)).toBe('s1 message.sections.rules');
     expect(whereIs('Be long.', ...entries)).toBeUndefined();
     const session = sessionOf(...entries);
-    expect(declaredAt(session, 'Be brief', session.tree.heads.find('s1')).at?.id).toBe('s1');
-    expect(declaredAt(session, 'Be brief', null)).toEqual({});
+    expect(findDeclaration(session, 'Be brief', session.tree.heads.find('s1')).at?.id).toBe('s1');
+    expect(findDeclaration(session, 'Be brief', null)).toEqual({});
   });
 
   it('is none that only says it in a message, a summary or a reason', () => {

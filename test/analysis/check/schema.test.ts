@@ -10,7 +10,7 @@ import { fixtures, triedRecordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 
-const { HEADER, assistant, entry, system, text, toolCall, toolResult, transform, user } = made;
+const { HEADER, assistant, entry, system, textContent, toolCall, toolResult, transform, user } = made;
 
 /** What the group finds: the rule, and the place in the entry. */
 async function found(...lines: readonly JsonObject[]): Promise<readonly string[]> {
@@ -38,7 +38,7 @@ describe('the schema rules', () => {
     [user('u1', null, { text: 'Hello' }), 'message-fields message.content'],
     [user('u1', null, [null]), 'block-fields message.content[0]'],
     [user('u1', null, [{}]), 'block-fields message.content[0].type'],
-    [user('u1', null, [text('a'), { type: 'image', data: 'aGk=' }]), 'block-fields message.content[1].mimeType'],
+    [user('u1', null, [textContent('a'), { type: 'image', data: 'aGk=' }]), 'block-fields message.content[1].mimeType'],
     [user('u1', null, [{ type: 'document' }]), 'unknown-block message.content[0].type'],
     [user('u1', null, [{ type: 'thinking', thinking: '' }]), 'misplaced-block message.content[0].type'],
     [assistant('a1', null, [{ type: 'thinking' }]), 'block-fields message.content[0].thinking'],
@@ -164,13 +164,13 @@ describe('bad-timestamp', () => {
 
 const HEALTHY: readonly JsonObject[] = [
   system('s1', null, { sections: { preamble: 'You.' }, toolsAdded: [{ name: 'read', parameters: {} }] }),
-  user('u1', 's1', [text('a'), { type: 'image', data: 'aGk=', mimeType: 'image/png' }]),
+  user('u1', 's1', [textContent('a'), { type: 'image', data: 'aGk=', mimeType: 'image/png' }]),
   assistant('a1', 'u1', [{ type: 'thinking', thinking: 'b', thinkingSignature: 'c' }, toolCall('c1')]),
   toolResult('r1', 'a1', 'c1'),
   entry('custom_message', 'm1', 'r1', { customType: 'x', content: 'a', display: true }),
   entry('context_edit', 'e1', 'm1', { targetId: 'u1', replacement: { content: 'b' } }),
   entry('branch_summary', 'b1', 'e1', { fromId: 'u1', summary: 'c', usage: USAGE }),
-  transform('x1', 'b1', { op: 'messages_cached_replace', messages: [{ role: 'user', content: [text('a')] }] }),
+  transform('x1', 'b1', { op: 'messages_cached_replace', messages: [{ role: 'user', content: [textContent('a')] }] }),
   entry('compaction', 'k1', 'x1', { summary: 'd', firstKeptEntryId: 'u1', tokensBefore: 1, usage: USAGE }),
   entry('usage', 'g1', 'k1', { kind: 'cache_warm', provider: 'p', model: 'm', usage: USAGE }),
 ];

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkSession } from '#analysis/check/run.js';
 import { rules } from '#analysis/check/secrets.js';
-import { patterns } from '#analysis/secrets/find-secrets.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { secretPatterns } from '#analysis/secrets/find-secrets.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { check } from '../../support/check.js';
 import { bytes, entry, HEADER, lines, user } from '../../support/entries.js';
@@ -19,7 +19,7 @@ async function counted(
   content: Uint8Array,
   isStrict = false,
 ): Promise<{ readonly findings: readonly string[]; readonly parsed: number }> {
-  const session = readSession({ ...bytesIn(content), isStrict }, 's.jsonl');
+  const session = readSession({ ...toByteSource(content), isStrict }, 's.jsonl');
   const findings: string[] = [];
   let parsed = 0;
   checkSession({
@@ -142,9 +142,9 @@ describe('an entry', () => {
 
   it('is parsed for a secret of any kind, however that is written', async () => {
     const made = Object.keys(SURROUNDINGS).flatMap((surroundings) =>
-      patterns.flatMap((pattern) => [1, 2, 3].map((seed) => seeded(pattern, surroundings, seed).text)),
+      secretPatterns.flatMap((pattern) => [1, 2, 3].map((seed) => seeded(pattern, surroundings, seed).text)),
     );
-    const named = patterns.map((pattern) => ({
+    const named = secretPatterns.map((pattern) => ({
       password: sampleOf(pattern).example(diceOf(7)).secret,
       token: diceOf(8)('!-~', 20),
     }));

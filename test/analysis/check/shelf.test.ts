@@ -1,14 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { activeRules } from '#analysis/check/check.js';
-import { type Finding, isUnreadable, Recorder, Sieve, Tally, unreadableFile } from '#analysis/check/checked-file.js';
-import { GROUPS } from '#analysis/check/define.js';
+import { loadActiveRules } from '#analysis/check/check.js';
+import {
+  buildUnreadableFile,
+  type Finding,
+  FindingRecorder,
+  FindingTally,
+  isUnreadable,
+  KnownFindingFilter,
+} from '#analysis/check/checked-file.js';
+import { RULE_GROUPS } from '#analysis/check/define.js';
 import * as made from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
-import { inBytes } from '#analysis/check/policy/limits.js';
-import { placeAt, subjectAt } from '#analysis/check/schema/field-rules.js';
+import { describeBytes } from '#analysis/check/policy/limits.js';
+import { findFlawSubject, formatFieldPath } from '#analysis/check/schema/field-rules.js';
 
 const all = await loadRules();
-const { HEADER, assistant, entry, linesOf, offering, QUESTION, system, text, toolCall, toolResult } = made;
+const { HEADER, assistant, entry, buildExampleFile, declareTool, QUESTION, system, textContent, toolCall, toolResult } =
+  made;
 const decoded = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 describe('the lines of examples', () => {
@@ -22,7 +30,7 @@ describe('the lines of examples', () => {
       ...at('u1', 'r'),
       message: { role: 'user', content: 'Hi.', timestamp: 0 },
     });
-    expect(assistant('a1', 'u1', [text('Hi.')], { model: 'm' })).toEqual({
+    expect(assistant('a1', 'u1', [textContent('Hi.')], { model: 'm' })).toEqual({
       type: 'message',
       ...at('a1', 'u1'),
       message: {
@@ -43,10 +51,10 @@ describe('the lines of examples', () => {
         timestamp: 0,
       },
     });
-    expect(assistant('a1', 'u1', [text('Hi.'), toolCall('c1')])['message']).toMatchObject({
+    expect(assistant('a1', 'u1', [textContent('Hi.'), toolCall('c1')])['message']).toMatchObject({
       model: 'claude-sonnet-4-5',
       stopReason: 'toolUse',
-      content: [text('Hi.'), { type: 'toolCall', id: 'c1', name: 'read', arguments: { path: 'README.md' } }],
+      content: [textContent('Hi.'), { type: 'toolCall', id: 'c1', name: 'read', arguments: { path: 'README.md' } }],
     });
     expect(toolResult('r1', 'a1', 'c1')).toEqual({
       type: 'message',
@@ -65,7 +73,7 @@ describe('the lines of examples', () => {
       ...at('s1', null),
       message: { role: 'system', content: '', sections: { a: 'b' }, timestamp: 0 },
     });
-    expect(offering('read', 'Read a file')).toEqual([
+    expect(declareTool('read', 'Read a file')).toEqual([
       HEADER,
       system('s1', null, { toolsAdded: [{ name: 'read', description: 'Read a file' }] }),
       { ...QUESTION, parentId: 's1' },
@@ -81,14 +89,14 @@ describe('the lines of examples', () => {
 
   it('end in newlines, but for a text at the end', () => {
     const bytes = new TextEncoder().encode('[3]');
-    expect(decoded(linesOf([{ a: 1 }, '[2]', bytes]))).toBe('{"a":1}\n[2]\n[3]\n');
-    expect(decoded(linesOf([{ a: 1 }, '[2]']))).toBe('{"a":1}\n[2]');
-    expect(decoded(linesOf(['[2]', { a: 1 }]))).toBe('[2]\n{"a":1}\n');
+    expect(decoded(buildExampleFile([{ a: 1 }, '[2]', bytes]))).toBe('{"a":1}\n[2]\n[3]\n');
+    expect(decoded(buildExampleFile([{ a: 1 }, '[2]']))).toBe('{"a":1}\n[2]');
+    expect(decoded(buildExampleFile(['[2]', { a: 1 }]))).toBe('[2]\n{"a":1}\n');
   });
 
   it('may be half a line, or hold a byte that is no character', () => {
-    expect(made.torn({ a: 1 })).toBe('{"a');
-    const line = made.notUtf8({ a: 'What?', b: 'Why?' });
+    expect(made.tearLine({ a: 1 })).toBe('{"a');
+    const line = made.breakUtf8({ a: 'What?', b: 'Why?' });
     expect(decoded(line)).toBe('{"a":"What?","b":"Why\ufffd"}');
     expect(line.indexOf(0xff)).toBe(line.lastIndexOf(0xff));
   });
@@ -96,7 +104,7 @@ describe('the lines of examples', () => {
 
 describe('the shelf', () => {
   it('hands out the rules of groups in its own order', async () => {
-    expect([...new Set(all.map(({ group }) => group))]).toEqual([...GROUPS]);
+    expect([...new Set(all.map(({ group }) => group))]).toEqual([...RULE_GROUPS]);
     const some = await loadRules(['policy', 'file']);
     expect(some).toEqual(all.filter(({ group }) => group === 'file' || group === 'policy'));
     expect(await loadRules([])).toEqual([]);
@@ -108,7 +116,7 @@ describe('the shelf', () => {
       { name: 'nobody', group: 'tree', severity: 'error' },
       { name: 'max-cost', group: 'policy', severity: 'error', options: { dollars: 1 } },
     ] as const;
-    const active = await activeRules({ rules: wanted, requests: 'leaf' });
+    const active = await loadActiveRules({ rules: wanted, requests: 'leaf' });
     expect(active.map(({ rule, severity, options }) => [rule.name, rule.group, severity, options])).toEqual([
       ['orphan', 'tree', 'note', undefined],
       ['max-cost', 'policy', 'error', { dollars: 1 }],
@@ -132,7 +140,7 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
 
 describe('a tally', () => {
   it('lists findings in the order of the file, and what is about all of it first', () => {
-    const tally = new Tally();
+    const tally = new FindingTally();
     const [late, whole, early] = [finding({ line: 9 }), finding({ line: null, rule: 'cycle' }), finding({ line: 2 })];
     for (const one of [late, whole, early]) tally.add(one);
     expect(tally.findings()).toEqual([whole, early, late]);
@@ -140,7 +148,7 @@ describe('a tally', () => {
   });
 
   it('lists a thousand of each rule, and counts the rest', () => {
-    const tally = new Tally();
+    const tally = new FindingTally();
     for (let line = 0; line < 1003; line += 1) tally.add(finding({ line }));
     tally.add(finding({ rule: 'cycle' }));
     expect(tally.findings()).toHaveLength(1001);
@@ -149,7 +157,7 @@ describe('a tally', () => {
 });
 
 it('a file that cannot be read has that as its one finding', () => {
-  const file = unreadableFile('a.jsonl', 'the file is empty', 'remove it');
+  const file = buildUnreadableFile('a.jsonl', 'the file is empty', 'remove it');
   expect(file).toEqual({
     file: 'a.jsonl',
     size: 0,
@@ -165,8 +173,8 @@ it('a file that cannot be read has that as its one finding', () => {
 });
 
 describe('recorded findings', () => {
-  const recorded = (findings: readonly Finding[]): ReturnType<Recorder['findings']> => {
-    const recorder = new Recorder();
+  const recorded = (findings: readonly Finding[]): ReturnType<FindingRecorder['findings']> => {
+    const recorder = new FindingRecorder();
     for (const one of findings) recorder.add(one);
     return recorder.findings();
   };
@@ -211,7 +219,7 @@ describe('recorded findings', () => {
   });
 
   it('are met once for each time that they were recorded', () => {
-    const sieve = new Sieve(recorded([finding(), finding(), finding({ rule: 'cycle' })]));
+    const sieve = new KnownFindingFilter(recorded([finding(), finding(), finding({ rule: 'cycle' })]));
     expect([1, 2, 3].map(() => sieve.takes(finding()))).toEqual([true, true, false]);
     expect(sieve.takes(finding({ entryId: 'u9' }))).toBe(false);
     expect(sieve.takes(finding({ rule: 'cycle', severity: 'note' }))).toBe(false);
@@ -229,7 +237,7 @@ describe('a place in an entry', () => {
     [['1st'], '["1st"]'],
     [[0, 'a'], '[0].a'],
   ])('%j is named %s', (path, name) => {
-    expect(placeAt(path)).toBe(name);
+    expect(formatFieldPath(path)).toBe(name);
   });
 
   const line = {
@@ -256,7 +264,7 @@ describe('a place in an entry', () => {
     [['messages', 'role'], 'entry', 'message', ['messages', 'role'], 'x'],
     [['nowhere', 'else'], 'entry', 'message', ['nowhere', 'else'], undefined],
   ])('%j is of the %s %j: %j, %j', (path, kind, name, field, value) => {
-    expect(subjectAt(line, path)).toEqual({ kind, name, field, value });
+    expect(findFlawSubject(line, path)).toEqual({ kind, name, field, value });
   });
 });
 
@@ -266,5 +274,5 @@ it.each([
   [1000, '1,000'],
   [1234567.6, '1,234,568'],
 ])('%d is written as %s bytes', (value, words) => {
-  expect(inBytes(value)).toBe(`${words} bytes`);
+  expect(describeBytes(value)).toBe(`${words} bytes`);
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION, torn, user } from '#analysis/check/example.js';
+import { ANSWER, ANSWERED, entry, HEADER, NEXT, QUESTION, tearLine, user } from '#analysis/check/example.js';
 import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';
 
@@ -28,7 +28,7 @@ describe('links', () => {
   });
 
   it('to what stood on a damaged line say so', async () => {
-    const damaged = [HEADER, QUESTION, torn(ANSWER), NEXT];
+    const damaged = [HEADER, QUESTION, tearLine(ANSWER), NEXT];
     expect(await check(damaged, { rules: ['orphan'] })).toMatchObject([
       {
         line: 4,

@@ -2,15 +2,24 @@ import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/check.js';
 import type { Finding } from '#analysis/check/checked-file.js';
 import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
-import { assistant, entry, HEADER, linesOf, system, text, transform, user } from '#analysis/check/example.js';
+import {
+  assistant,
+  buildExampleFile,
+  entry,
+  HEADER,
+  system,
+  textContent,
+  transform,
+  user,
+} from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
 import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import type { Head } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 
@@ -26,7 +35,7 @@ async function looked(
   rules: readonly RuleDefinition[],
   { requests = 'leaf', isStrict = false, run = new CheckRun() }: Looking = {},
 ): Promise<{ readonly findings: readonly Finding[]; readonly parsed: readonly unknown[] }> {
-  const session = readSession({ ...bytesIn(linesOf(lines)), isStrict }, 's.jsonl', { withShapes: true });
+  const session = readSession({ ...toByteSource(buildExampleFile(lines)), isStrict }, 's.jsonl', { withShapes: true });
   const findings: Finding[] = [];
   const parsed: unknown[] = [];
   const check = {
@@ -61,11 +70,11 @@ function named(...names: readonly string[]): readonly RuleDefinition[] {
 }
 
 const QUESTION = user('u1', null, 'What is in here?');
-const ANSWER = assistant('a1', 'u1', [text('A README.')]);
+const ANSWER = assistant('a1', 'u1', [textContent('A README.')]);
 const TALK = [HEADER, QUESTION, ANSWER];
 
 // The line scanner, which determines shapes, starts after this many bytes.
-readSession(bytesIn(linesOf([HEADER, user('u1', null, 'x'.repeat(1 << 16))])), 's.jsonl');
+readSession(toByteSource(buildExampleFile([HEADER, user('u1', null, 'x'.repeat(1 << 16))])), 's.jsonl');
 
 describe('an entry', () => {
   const questions = ['00000001', '00000002', '00000003'].map((id, at) =>
@@ -318,7 +327,7 @@ async function requestsOf(...lines: readonly JsonObject[]): Promise<string> {
 }
 
 describe('the requests of a session', () => {
-  const ANOTHER = [user('u2', 'a1', 'And?'), assistant('a2', 'u2', [text('Well.')])];
+  const ANOTHER = [user('u2', 'a1', 'And?'), assistant('a2', 'u2', [textContent('Well.')])];
 
   it('are one, or one before each answer and at the end', async () => {
     const log: string[] = [];

@@ -9,14 +9,14 @@ import {
   NEXT,
   QUESTION,
   system,
-  text,
+  textContent,
   toolCall,
   toolResult,
   transform,
   user,
 } from '#analysis/check/example.js';
 import { PIXEL } from '#analysis/check/provider/image-rules.js';
-import { snapshotOf } from '#analysis/snapshot.js';
+import { buildSnapshot } from '#analysis/snapshot.js';
 import type { JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { check, type Wanted } from '../../support/check.js';
@@ -44,7 +44,7 @@ const edit = (id: string, parentId: string, targetId: string, replacement: unkno
 const compaction = (id: string, parentId: string, firstKeptEntryId: string): JsonObject =>
   entry('compaction', id, parentId, { summary: 'A question.', tokensBefore: 10, firstKeptEntryId });
 
-const CALL = assistant('a1', 'u1', [text('Well.'), toolCall('c1')]);
+const CALL = assistant('a1', 'u1', [textContent('Well.'), toolCall('c1')]);
 const RESULT = toolResult('r1', 'a1', 'c1');
 const PAIR = [QUESTION, CALL, RESULT];
 
@@ -60,7 +60,7 @@ describe('the messages about', () => {
       'no result at the end': [QUESTION, nameless],
       'two calls, one result': [
         QUESTION,
-        assistant('a1', 'u1', [toolCall('c1'), text('And'), toolCall('c2', 'grep')]),
+        assistant('a1', 'u1', [toolCall('c1'), textContent('And'), toolCall('c2', 'grep')]),
         RESULT,
         user('u2', 'r1', 'Go on.'),
       ],
@@ -215,7 +215,7 @@ describe('the messages about', () => {
 
   it('thinking', async () => {
     const thought = (id: string, parentId: string, block: JsonObject, more: JsonObject = {}): JsonObject =>
-      assistant(id, parentId, [{ type: 'thinking', thinking: 'Look.', ...block }, text('Well.')], more);
+      assistant(id, parentId, [{ type: 'thinking', thinking: 'Look.', ...block }, textContent('Well.')], more);
     const item = { thinkingSignature: '{"type":"reasoning"}' };
     const gpt = { api: 'openai-responses', provider: 'openai', model: 'gpt-5' };
     const signed = { thinkingSignature: 'c2ln' };
@@ -230,22 +230,24 @@ describe('the messages about', () => {
         QUESTION,
         thought('a1', 'u1', signed),
         thought('a2', 'a1', item, gpt),
-        assistant('a3', 'a2', [text('So.')], { provider: undefined, api: undefined, model: undefined }),
+        assistant('a3', 'a2', [textContent('So.')], { provider: undefined, api: undefined, model: undefined }),
       ],
       'no signature before a call': [
         QUESTION,
-        assistant('a1', 'u1', [text('Hm.'), { type: 'thinking', thinking: 'Look.' }, toolCall('c1')]),
+        assistant('a1', 'u1', [textContent('Hm.'), { type: 'thinking', thinking: 'Look.' }, toolCall('c1')]),
         RESULT,
       ],
       'a signature lost where others are signed': [
         QUESTION,
-        assistant('a0', 'u1', [{ type: 'thinking', thinking: 'See.', ...signed }, text('Hm.')], { provider: 'lab' }),
+        assistant('a0', 'u1', [{ type: 'thinking', thinking: 'See.', ...signed }, textContent('Hm.')], {
+          provider: 'lab',
+        }),
         assistant('a1', 'a0', [{ type: 'thinking', thinking: 'Look.' }, toolCall('c1')], { provider: 'lab' }),
         RESULT,
       ],
       'thinking at the end': [
         QUESTION,
-        assistant('a1', 'u1', [{ type: 'thinking', thinking: 'Look.', ...signed }, text('\n')]),
+        assistant('a1', 'u1', [{ type: 'thinking', thinking: 'Look.', ...signed }, textContent('\n')]),
       ],
     };
     expect(await said(sessions, { rules: ['provider'] })).toMatchInlineSnapshot(`
@@ -296,9 +298,9 @@ describe('the messages about', () => {
     const heic = { ...picture, mimeType: 'image/heic' };
     const note = entry('custom_message', 'm1', 'u1', { customType: 'note', content: [heic], display: true });
     const sessions = {
-      'an answer that was broken off': [QUESTION, assistant('a1', 'u1', [text('A')], { stopReason: 'aborted' })],
+      'an answer that was broken off': [QUESTION, assistant('a1', 'u1', [textContent('A')], { stopReason: 'aborted' })],
       'an answer that failed': [QUESTION, assistant('a1', 'u1', [], { stopReason: 'error', errorMessage: '529' })],
-      'an empty answer': [QUESTION, assistant('a1', 'u1', [], { content: [text(''), null] })],
+      'an empty answer': [QUESTION, assistant('a1', 'u1', [], { content: [textContent(''), null] })],
       'an answer of empty thinking': [QUESTION, assistant('a1', 'u1', [{ type: 'thinking', thinking: '' }])],
       'an empty message': [QUESTION, user('u2', 'u1', '\t')],
       'an answer that is text': [QUESTION, assistant('a1', 'u1', [], { content: 'Well.' })],
@@ -309,14 +311,14 @@ describe('the messages about', () => {
       'an empty text and a picture': [
         QUESTION,
         CALL,
-        toolResult('r1', 'a1', 'c1', '', { content: [text(''), picture] }),
+        toolResult('r1', 'a1', 'c1', '', { content: [textContent(''), picture] }),
       ],
       'a picture alone': [QUESTION, CALL, toolResult('r1', 'a1', 'c1', '', { content: [picture] })],
-      'an answer first': [assistant('a1', null, [text('Hello.')]), user('u1', 'a1', 'Hello.')],
-      'a picture in an answer': [QUESTION, assistant('a1', 'u1', [text('Here.'), picture])],
+      'an answer first': [assistant('a1', null, [textContent('Hello.')]), user('u1', 'a1', 'Hello.')],
+      'a picture in an answer': [QUESTION, assistant('a1', 'u1', [textContent('Here.'), picture])],
       'a picture in an answer that is none': [QUESTION, assistant('a1', 'u1', [{ ...picture, data: 'aGVsbG8=' }])],
       'a picture that is none': [user('u1', null, [{ ...picture, data: 'aGVsbG8=' }])],
-      'a picture of a kind that is refused': [user('u1', null, [text('Look.'), heic]), note],
+      'a picture of a kind that is refused': [user('u1', null, [textContent('Look.'), heic]), note],
       'a picture of another kind': [user('u1', null, [{ ...picture, mimeType: 'image/gif' }])],
     };
     expect(await said(sessions, { rules: ['provider'] })).toMatchInlineSnapshot(`
@@ -389,7 +391,7 @@ describe('the messages about', () => {
           ctx repair replaces it by a line of text"
     `);
     const options = { 'too-many-images': { most: 1 }, 'unsupported-image': { maxBytes: PIXEL.length - 1 } };
-    const many = { 'pictures, and limits': [user('u1', null, [picture, text('And'), picture, picture])] };
+    const many = { 'pictures, and limits': [user('u1', null, [picture, textContent('And'), picture, picture])] };
     expect(await said(many, { rules: ['provider'], options })).toMatchInlineSnapshot(`
       "pictures, and limits:
         unsupported-image, line 2, u1, message.content[0]
@@ -415,7 +417,7 @@ describe('the messages about', () => {
     const read = { name: 'read', description: 'Read a file' };
     const sessions = {
       'a prompt and tools': [...ANSWERED, system('s1', 'a1', { sections, toolsAdded: [read] })],
-      'an edit of a message': [...ANSWERED, NEXT, assistant('a2', 'u2', [text('So.')]), edit('e1', 'a2', 'u2')],
+      'an edit of a message': [...ANSWERED, NEXT, assistant('a2', 'u2', [textContent('So.')]), edit('e1', 'a2', 'u2')],
       'an edit of the last answer': [...ANSWERED, edit('e1', 'a1', 'a1')],
       'a reason for nothing': [...ANSWERED, transform('t1', 'a1', { op: 'tools_remove', toolNames: ['grep'] })],
       'two kinds in one part': [
@@ -465,7 +467,7 @@ describe('the messages about', () => {
         sections: { rules: `Rule ${at}.` },
         toolsAdded: [{ ...read, description: `Read ${at}` }],
       }),
-      assistant(`b${at}`, `s${at}`, [text('Done.')]),
+      assistant(`b${at}`, `s${at}`, [textContent('Done.')]),
     ]);
     const limits = { most: 1, requestsEach: 2 };
     const options = { 'prompt-changed-often': limits, 'tools-changed-often': limits };
@@ -847,7 +849,7 @@ describe('the messages about', () => {
     const taken = (revision: string): JsonObject => ({
       revision,
       file: 'x.json',
-      snapshot: snapshotOf(EMPTY_ENVELOPE, { revision, entryId: null }),
+      snapshot: buildSnapshot(EMPTY_ENVELOPE, { revision, entryId: null }),
     });
     const options = (one: JsonObject): Wanted => ({ rules: ['snapshot'], options: { snapshot: { snapshots: [one] } } });
     const low = transform('t1', 'a1', { op: 'options_set', reasoning: 'low' });
@@ -877,7 +879,7 @@ describe('the messages about', () => {
     const ofKept = {
       revision: 'HEAD',
       file: 'x.json',
-      snapshot: snapshotOf(kept, { revision: 'HEAD', entryId: null }),
+      snapshot: buildSnapshot(kept, { revision: 'HEAD', entryId: null }),
     };
     expect(await said({ 'from another one': session }, options(ofKept))).toMatchInlineSnapshot(`
       "from another one:

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { alignment, diffList } from '#analysis/diff/list-diff.js';
+import { alignChanges, diffList } from '#analysis/diff/list-diff.js';
 import { runs } from '../../support/runs.js';
 
 const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 10, size: 'max' });
@@ -10,7 +10,7 @@ it('gives every item of the new list once and in order, and every removed one', 
   fc.assert(
     fc.property(list, list, (before, after) => {
       const changes = diffList(before, after, SAME);
-      const steps = [...alignment({ before: before.length, after: after.length }, changes)];
+      const steps = [...alignChanges({ before: before.length, after: after.length }, changes)];
       const placed = steps.flatMap((step) => {
         if (step.kind === 'kept')
           return Array.from({ length: step.count }, (_, at) => {
@@ -41,7 +41,7 @@ it.each<readonly [string, string, readonly string[]]>([
   ['abcde', 'acbe', ['kept 0-1', 'removed 3', 'moved 2', 'kept 3']],
 ])('from %j to %j: %j', (before, after, steps) => {
   const changes = diffList(before.split(''), after.split(''), { ...SAME, isLike: (_, b) => 'xy'.includes(b) });
-  const told = [...alignment({ before: before.length, after: after.length }, changes)].map((step) => {
+  const told = [...alignChanges({ before: before.length, after: after.length }, changes)].map((step) => {
     if (step.kind === 'kept') return `kept ${step.to}${step.count === 1 ? '' : `-${step.to + step.count - 1}`}`;
     const { change } = step;
     return `${change.kind} ${change.kind === 'removed' ? change.from : change.to}`;

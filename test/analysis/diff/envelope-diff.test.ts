@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyDiff, diffEnvelopes, isSame } from '#analysis/diff/envelope-diff.js';
+import { applyDiff, diffEnvelopes, isEmptyDiff } from '#analysis/diff/envelope-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { withParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system.js';
 import { runs } from '../../support/runs.js';
 
 const word = fc.constantFrom('', 'a', 'b', 'a longer text', '__proto__', 'naïve 🙂', '\ud800');
@@ -29,7 +29,7 @@ const envelope: fc.Arbitrary<EnvelopeContent> = fc
     uncached: list(message),
   })
   .map(({ parts, tools, options, cached, uncached }) => ({
-    ...withParts(EMPTY_ENVELOPE, parts),
+    ...setParts(EMPTY_ENVELOPE, parts),
     tools: tools as EnvelopeContent['tools'],
     options,
     messages: { cached, uncached } as EnvelopeContent['messages'],
@@ -57,7 +57,7 @@ describe('the difference of two envelopes', () => {
   it('is empty between an envelope and itself', () => {
     fc.assert(
       fc.property(envelope, (content) => {
-        expect(isSame(diffEnvelopes(content, structuredClone(content)))).toBe(true);
+        expect(isEmptyDiff(diffEnvelopes(content, structuredClone(content)))).toBe(true);
       }),
     );
   });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { applyDiff, diffEnvelopes, isSame, type SourceOf } from '#analysis/diff/envelope-diff.js';
+import { applyDiff, diffEnvelopes, type FindSource, isEmptyDiff } from '#analysis/diff/envelope-diff.js';
 import type { ItemChange } from '#analysis/diff/list-diff.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { withParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system.js';
 
 type Messages = EnvelopeContent['messages']['cached'];
 const content = (rest: Partial<EnvelopeContent>): EnvelopeContent => ({ ...EMPTY_ENVELOPE, ...rest });
 const kinds = (changes: readonly ItemChange<unknown>[]): readonly string[] => changes.map(({ kind }) => kind);
 
 describe('a part', () => {
-  const parts = (...list: EnvelopeContent['system']['parts']): EnvelopeContent => withParts(EMPTY_ENVELOPE, list);
+  const parts = (...list: EnvelopeContent['system']['parts']): EnvelopeContent => setParts(EMPTY_ENVELOPE, list);
   const change = (before: EnvelopeContent, after: EnvelopeContent) => kinds(diffEnvelopes(before, after).parts);
 
   it('is known by its name, or by its text', () => {
@@ -73,7 +73,7 @@ describe('a message', () => {
 
   it('is known by where it comes from, if anybody knows', () => {
     const sources: readonly string[] = ['x', 'y'];
-    const sourceOf: SourceOf = ({ content: said }) => sources.find((source) => String(said).startsWith(source));
+    const sourceOf: FindSource = ({ content: said }) => sources.find((source) => String(said).startsWith(source));
     const [before, after] = [
       cached(user('x 12345'), user('other')),
       cached(user('new'), user('other'), user('x abcdef')),
@@ -108,7 +108,7 @@ describe('an option', () => {
 
 it('only what differs nowhere is the same', () => {
   const nothing = diffEnvelopes(EMPTY_ENVELOPE, EMPTY_ENVELOPE);
-  expect(isSame(nothing)).toBe(true);
+  expect(isEmptyDiff(nothing)).toBe(true);
   for (const name of ['parts', 'tools', 'options', 'cached', 'uncached'] as const)
-    expect(isSame({ ...nothing, [name]: [{ kind: 'moved', from: 0, to: 1, item: {} }] })).toBe(false);
+    expect(isEmptyDiff({ ...nothing, [name]: [{ kind: 'moved', from: 0, to: 1, item: {} }] })).toBe(false);
 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isLikeText } from '#analysis/diff/envelope-diff.js';
+import { isSimilarText } from '#analysis/diff/envelope-diff.js';
 
 it.each([
   ['', '', true],
@@ -20,15 +20,15 @@ it.each([
   ['aba', 'abxxxba', true],
   ['abc', 'cab', false],
 ])('%j and %j are like one another: %j', (one, other, expected) => {
-  expect(isLikeText(one, other)).toBe(expected);
+  expect(isSimilarText(one, other)).toBe(expected);
 });
 
 it('is the same both ways round, and of a text and itself', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
   fc.assert(
     fc.property(text, text, (one, other) => {
-      expect(isLikeText(one, other)).toBe(isLikeText(other, one));
-      expect(isLikeText(one, one)).toBe(true);
+      expect(isSimilarText(one, other)).toBe(isSimilarText(other, one));
+      expect(isSimilarText(one, one)).toBe(true);
     }),
   );
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { applyPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { compactionSummary } from '#context/replay/convert.js';
+import { toSummaryMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { withParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system.js';
 import { runs } from '../../support/runs.js';
 
 const name = fc.constantFrom('a', 'b', 'c', 'd');
@@ -23,14 +23,14 @@ const options = fc.record(
 const envelope: fc.Arbitrary<EnvelopeContent> = fc
   .record({ parts: list(part), tools: list(tool), options, cached: list(message) })
   .map(({ parts, tools, options: set, cached }) => ({
-    ...withParts(EMPTY_ENVELOPE, parts),
+    ...setParts(EMPTY_ENVELOPE, parts),
     tools,
     options: set,
     messages: { cached, uncached: [] },
   }));
 
 const base: EnvelopeContent = {
-  ...withParts(EMPTY_ENVELOPE, [
+  ...setParts(EMPTY_ENVELOPE, [
     { name: 'a', text: 'one' },
     { name: 'b', text: 'two' },
   ]),
@@ -70,7 +70,7 @@ describe('the patch between two envelopes', () => {
       { name: 'b', text: 'three' },
       { name: 'c', text: 'four' },
     ];
-    expect(opsTo(withParts(base, parts))).toEqual([
+    expect(opsTo(setParts(base, parts))).toEqual([
       { op: 'system_part_remove', partName: 'a' },
       { op: 'system_part_set', partName: 'b', text: 'three' },
       { op: 'system_part_set', partName: 'c', text: 'four' },
@@ -78,7 +78,7 @@ describe('the patch between two envelopes', () => {
   });
 
   it('replaces all parts where their order changes', () => {
-    expect(opsTo(withParts(base, base.system.parts.toReversed()))).toEqual([
+    expect(opsTo(setParts(base, base.system.parts.toReversed()))).toEqual([
       { op: 'system_parts_replace', parts: base.system.parts.toReversed() },
     ]);
   });
@@ -91,7 +91,7 @@ describe('the patch between two envelopes', () => {
   });
 
   it('knows a compaction', () => {
-    const cached = [compactionSummary('It went well.', 7), base.messages.cached[1]!];
+    const cached = [toSummaryMessage('It went well.', 7), base.messages.cached[1]!];
     expect(opsTo({ messages: { cached, uncached: [] } })).toEqual([
       { op: 'compaction_apply', summary: 'It went well.', timestamp: 7, firstKeptMessageIndex: 1 },
     ]);
@@ -123,7 +123,7 @@ describe('the patch between two envelopes', () => {
     const uncached = [{ role: 'user' as const, content: 'now' }];
     const after: EnvelopeContent = {
       ...base,
-      ...withParts(base, [{ name: 'c', text: 'three' }]),
+      ...setParts(base, [{ name: 'c', text: 'three' }]),
       tools: [{ name: 'write' }],
       options: { temperature: 2 },
       messages: { cached: [], uncached },
@@ -146,7 +146,7 @@ describe('the patch between two envelopes', () => {
 
   it('knows a compaction that keeps all, or more than there was, and one that keeps other messages', () => {
     const opsFor = (...cached: EnvelopeContent['messages']['cached']) =>
-      opsTo({ messages: { cached: [compactionSummary('S.', 7), ...cached], uncached: [] } }).map(({ op }) => op);
+      opsTo({ messages: { cached: [toSummaryMessage('S.', 7), ...cached], uncached: [] } }).map(({ op }) => op);
     expect(opsFor(...base.messages.cached)).toEqual(['compaction_apply']);
     expect(opsFor()).toEqual(['compaction_apply']);
     expect(opsFor(...base.messages.cached, ...base.messages.cached)).toEqual(['messages_cached_replace']);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { commonPrefix, reportDiff } from '#analysis/diff/report.js';
+import { findCommonPrefix, reportDiff } from '#analysis/diff/report-diff.js';
 import { schemas } from '#cli/schemas.js';
 import { envelopeAt } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { withParts } from '#context/replay/system.js';
-import { countTokens } from '#context/replay/tokens.js';
+import { setParts } from '#context/replay/system.js';
+import { countTokens } from '#context/size/tokens.js';
 import { Log } from '../../fixtures/log.js';
 
 async function between(log: Log, before: string, after: string): Promise<readonly [ContextEnvelope, ContextEnvelope]> {
@@ -142,7 +142,7 @@ describe('how two envelopes differ', () => {
 });
 
 const base: EnvelopeContent = {
-  ...withParts(EMPTY_ENVELOPE, [
+  ...setParts(EMPTY_ENVELOPE, [
     { name: 'preamble', text: 'x'.repeat(40) },
     { name: 'rules', text: 'y'.repeat(40) },
   ]),
@@ -158,12 +158,12 @@ const withMessages = (...cached: EnvelopeContent['messages']['cached']): Envelop
 describe('the common prefix of two requests', () => {
   it('is all of the earlier one where the later one goes on', () => {
     const later = withMessages(...base.messages.cached, { role: 'assistant', content: 'Hi' });
-    expect(commonPrefix(base, later)).toEqual({ tokens: countTokens(base).total, end: null });
+    expect(findCommonPrefix(base, later)).toEqual({ tokens: countTokens(base).total, end: null });
   });
 
   it('ends at a part that changed, before all messages', () => {
-    const later = { ...base, ...withParts(base, [base.system.parts[0]!, { name: 'rules', text: 'other' }]) };
-    expect(commonPrefix(base, later)).toEqual({
+    const later = { ...base, ...setParts(base, [base.system.parts[0]!, { name: 'rules', text: 'other' }]) };
+    expect(findCommonPrefix(base, later)).toEqual({
       tokens: TOOLS + 10,
       end: { section: 'system', index: 1, name: 'rules' },
     });
@@ -171,57 +171,60 @@ describe('the common prefix of two requests', () => {
 
   it('ends behind the tools where one was added, and where one is gone', () => {
     const later = { ...base, tools: [...base.tools, { name: 'bash' }] };
-    expect(commonPrefix(base, later)).toEqual({ tokens: TOOLS, end: { section: 'tools', index: 1, name: 'bash' } });
-    expect(commonPrefix(later, base)).toEqual({ tokens: TOOLS, end: { section: 'tools', index: 1, name: null } });
+    expect(findCommonPrefix(base, later)).toEqual({ tokens: TOOLS, end: { section: 'tools', index: 1, name: 'bash' } });
+    expect(findCommonPrefix(later, base)).toEqual({ tokens: TOOLS, end: { section: 'tools', index: 1, name: null } });
   });
 
   it('ends at a message that changed or is gone', () => {
     const end = { section: 'messages', index: 0, name: 'user' };
-    expect(commonPrefix(base, withMessages({ role: 'user', content: 'other' }))).toMatchObject({ end });
-    expect(commonPrefix(base, withMessages())).toMatchObject({ end: { ...end, name: null } });
+    expect(findCommonPrefix(base, withMessages({ role: 'user', content: 'other' }))).toMatchObject({ end });
+    expect(findCommonPrefix(base, withMessages())).toMatchObject({ end: { ...end, name: null } });
   });
 
   it('does not end at a message that differs in its time, which is not sent', () => {
     const at = (timestamp: number): EnvelopeContent => withMessages({ role: 'user', content: 'Hi', timestamp });
-    expect(commonPrefix(at(1), at(2)).end).toBeNull();
+    expect(findCommonPrefix(at(1), at(2)).end).toBeNull();
   });
 
   it('ends where one has more in a section than the other, with the name of what the later one has there', () => {
-    const fewer = { ...base, ...withParts(base, [base.system.parts[0]!]) };
-    const more = { ...base, ...withParts(base, [...base.system.parts, { name: 'more', text: 'x' }]) };
-    expect(commonPrefix(base, fewer)).toEqual({ tokens: TOOLS + 10, end: { section: 'system', index: 1, name: null } });
-    expect(commonPrefix(base, more)).toEqual({
+    const fewer = { ...base, ...setParts(base, [base.system.parts[0]!]) };
+    const more = { ...base, ...setParts(base, [...base.system.parts, { name: 'more', text: 'x' }]) };
+    expect(findCommonPrefix(base, fewer)).toEqual({
+      tokens: TOOLS + 10,
+      end: { section: 'system', index: 1, name: null },
+    });
+    expect(findCommonPrefix(base, more)).toEqual({
       tokens: TOOLS + 10 + 10,
       end: { section: 'system', index: 2, name: 'more' },
     });
-    const none = { ...withParts(base, []), tools: [] };
-    expect(commonPrefix(none, base)).toEqual({ tokens: 0, end: { section: 'tools', index: 0, name: 'read' } });
-    expect(commonPrefix(base, none)).toEqual({ tokens: 0, end: { section: 'tools', index: 0, name: null } });
-    expect(commonPrefix(base, { ...none, messages: { cached: [], uncached: [] } }).end?.section).toBe('tools');
+    const none = { ...setParts(base, []), tools: [] };
+    expect(findCommonPrefix(none, base)).toEqual({ tokens: 0, end: { section: 'tools', index: 0, name: 'read' } });
+    expect(findCommonPrefix(base, none)).toEqual({ tokens: 0, end: { section: 'tools', index: 0, name: null } });
+    expect(findCommonPrefix(base, { ...none, messages: { cached: [], uncached: [] } }).end?.section).toBe('tools');
   });
 
   it('is all there is where the later one is as long, and may end among what is not cached', () => {
-    expect(commonPrefix(base, structuredClone(base))).toEqual({ tokens: countTokens(base).total, end: null });
+    expect(findCommonPrefix(base, structuredClone(base))).toEqual({ tokens: countTokens(base).total, end: null });
     const uncached = [{ role: 'user' as const, content: 'now' }];
     const before: EnvelopeContent = { ...base, messages: { ...base.messages, uncached } };
-    expect(commonPrefix(before, base)).toEqual({
+    expect(findCommonPrefix(before, base)).toEqual({
       tokens: TOOLS + 30,
       end: { section: 'messages', index: 1, name: null },
     });
-    expect(commonPrefix(base, before)).toEqual({ tokens: countTokens(base).total, end: null });
+    expect(findCommonPrefix(base, before)).toEqual({ tokens: countTokens(base).total, end: null });
   });
 
   it('compares the sent content: not the order of keys, parts without text or the separator of the first', () => {
     const ordered = withMessages({ content: 'z'.repeat(40), role: 'user' });
-    expect(commonPrefix(base, ordered).end).toBeNull();
+    expect(findCommonPrefix(base, ordered).end).toBeNull();
     const [first, second] = base.system.parts;
     const parts = (...list: EnvelopeContent['system']['parts']): EnvelopeContent => ({
       ...base,
       system: { ...base.system, parts: list },
     });
     const empty = { name: 'empty', text: '', separator: '---' };
-    expect(commonPrefix(base, parts(empty, { ...first!, separator: '\n' }, empty, second!)).end).toBeNull();
-    expect(commonPrefix(base, parts(first!, { ...second!, separator: '---' })).end).toEqual({
+    expect(findCommonPrefix(base, parts(empty, { ...first!, separator: '\n' }, empty, second!)).end).toBeNull();
+    expect(findCommonPrefix(base, parts(first!, { ...second!, separator: '---' })).end).toEqual({
       section: 'system',
       index: 1,
       name: 'rules',

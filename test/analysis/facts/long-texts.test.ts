@@ -1,33 +1,33 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linesOfSummary } from '#analysis/facts/summary-lines.js';
-import { instructionsIn, oneLine, sentencesIn, termsIn } from '#analysis/facts/text.js';
-import { errorIn, lastTodos } from '#analysis/facts/tool-uses.js';
+import { readSummaryLines } from '#analysis/facts/summary-lines.js';
+import { findInstructions, listTerms, splitSentences, toOneLine } from '#analysis/facts/text.js';
+import { findErrorLine, findTodos } from '#analysis/facts/tool-uses.js';
 import { runs } from '../../support/runs.js';
 
 /** With a pattern that goes back and forth, any of these takes minutes, and the test runs out of time. */
 const LENGTH = 1_000_000;
 
 function todosIn(text: string): unknown {
-  return lastTodos([{ role: 'assistant', content: [{ type: 'text', text }] }]);
+  return findTodos([{ role: 'assistant', content: [{ type: 'text', text }] }]);
 }
 
 function errorOf(command: string, result = 'Command exited with code 1'): string | null {
   const rest = { id: 'c1', name: 'bash', callAt: 0, resultAt: 1, isError: true };
-  return errorIn({ ...rest, args: { command }, result });
+  return findErrorLine({ ...rest, args: { command }, result });
 }
 
 describe('a long text is read in one go', () => {
   it.each<[string, () => unknown]>([
-    ['lines of dots', () => sentencesIn(`${'.'.repeat(3999)}\n`.repeat(LENGTH / 4000))],
-    ['lines of braces', () => sentencesIn(`import ${'{'.repeat(3980)}x\n`.repeat(LENGTH / 4000))],
+    ['lines of dots', () => splitSentences(`${'.'.repeat(3999)}\n`.repeat(LENGTH / 4000))],
+    ['lines of braces', () => splitSentences(`import ${'{'.repeat(3980)}x\n`.repeat(LENGTH / 4000))],
     ['empty lines in an answer', () => todosIn(`a${'\n'.repeat(LENGTH)}b`)],
-    ['empty lines in a summary', () => linesOfSummary(`a${'\n'.repeat(LENGTH)}b`)],
-    ['lists of files without an end', () => linesOfSummary('<read-files>\n'.repeat(LENGTH / 10))],
-    ['a heading of blanks', () => linesOfSummary(`#${' '.repeat(LENGTH)}a\u2028b`)],
+    ['empty lines in a summary', () => readSummaryLines(`a${'\n'.repeat(LENGTH)}b`)],
+    ['lists of files without an end', () => readSummaryLines('<read-files>\n'.repeat(LENGTH / 10))],
+    ['a heading of blanks', () => readSummaryLines(`#${' '.repeat(LENGTH)}a\u2028b`)],
     ['a long pipe', () => errorOf(`${'|grep'.repeat(LENGTH / 5)}&x`)],
-    ['reminders without an end', () => instructionsIn('<system-reminder>\n'.repeat(LENGTH / 20))],
-    ['a line of marks', () => termsIn(`${'@'.repeat(LENGTH)}x`)],
+    ['reminders without an end', () => findInstructions('<system-reminder>\n'.repeat(LENGTH / 20))],
+    ['a line of marks', () => listTerms(`${'@'.repeat(LENGTH)}x`)],
   ])('%s', (_, read) => {
     expect(read()).toBeDefined();
   });
@@ -48,7 +48,7 @@ describe('what stands in a text', () => {
     const added = '<system-reminder>\nNever mention this.\n</system-reminder>';
     const notified =
       '<task-notification>\nDone\n</task-notification>\nRead the output file to retrieve the result: /tmp/x';
-    const texts = instructionsIn(`${added}\nFix the test.\n[Request interrupted by user for tool use]\n${notified}`);
+    const texts = findInstructions(`${added}\nFix the test.\n[Request interrupted by user for tool use]\n${notified}`);
     expect(texts.map(({ text }) => text)).toEqual(['Fix the test.']);
   });
 
@@ -57,7 +57,7 @@ describe('what stands in a text', () => {
     ['See a.b and v1.2.3...x now', ['See a.b and v1.2.3...x now']],
     ['import {a} from 1;\nThe import is done', ['The import is done']],
   ])('sentences of %j', (text, sentences) => {
-    expect(sentencesIn(text)).toEqual(sentences);
+    expect(splitSentences(text)).toEqual(sentences);
   });
 
   it('boxes below empty lines', () => {
@@ -72,7 +72,7 @@ describe('what stands in a text', () => {
     ['==@@', []],
     ['see (lib/b.ts).', ['lib/b.ts']],
   ])('terms of %j', (text, terms) => {
-    expect(termsIn(text)).toEqual(terms);
+    expect(listTerms(text)).toEqual(terms);
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe('a summary', () => {
     ['a\n<read-files>\n</read-files>', ['a', '<read-files>', '</read-files>']],
     ['<read-files>\n\n</read-files>\n<read-files>\nx.ts', ['<read-files>', 'x.ts']],
   ])('leaves the lists of files out of %j, each up to its own end', (summary, lines) => {
-    expect(linesOfSummary(summary).map(({ text }) => text)).toEqual(lines);
+    expect(readSummaryLines(summary).map(({ text }) => text)).toEqual(lines);
   });
 
   it.each([
@@ -102,7 +102,7 @@ describe('a summary', () => {
     ['#\u2028Goal\na', 'goal'],
     ['## Goal\n#  \na', 'critical'],
   ])('knows the section of the last line of %j', (summary, section) => {
-    expect(linesOfSummary(summary).at(-1)).toEqual({ section, text: 'a' });
+    expect(readSummaryLines(summary).at(-1)).toEqual({ section, text: 'a' });
   });
 });
 
@@ -112,7 +112,7 @@ describe('a text on one line', () => {
     fc.assert(
       fc.property(fc.array(scraps, { maxLength: 12 }), (some) => {
         const text = some.join('');
-        expect(oneLine(text)).toBe(text.replaceAll(/\s+/g, ' ').trim());
+        expect(toOneLine(text)).toBe(text.replaceAll(/\s+/g, ' ').trim());
       }),
       { numRuns: runs(2000) },
     );

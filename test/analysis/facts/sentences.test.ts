@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { instructionsIn, sentencesIn } from '#analysis/facts/text.js';
-import { factsOfUser } from '#analysis/ledger/fact.js';
+import { readUserFacts } from '#analysis/facts/fact.js';
+import { findInstructions, splitSentences } from '#analysis/facts/text.js';
 
 const among = (line: string): string => `Look at this:\n${line}\nThanks.`;
 
@@ -23,9 +23,9 @@ describe('a sentence that begins with a mark is written', () => {
     'at night (UTC) never deploy anything.',
     '@src/корзина.ts никогда не округляй вверх',
   ])('%s', (line) => {
-    expect(sentencesIn(line).join(' ')).toBe(line);
+    expect(splitSentences(line).join(' ')).toBe(line);
     // A line that begins as a comment, a quote or a cell may be one among others.
-    if (!/^(?:\/\/|[>|]) /.test(line)) expect(sentencesIn(among(line)).join(' ')).toContain(line);
+    if (!/^(?:\/\/|[>|]) /.test(line)) expect(splitSentences(among(line)).join(' ')).toContain(line);
   });
 });
 
@@ -55,19 +55,19 @@ describe('what programs print, and code, is not', () => {
     '❯ ./run.sh',
     '# Requirements',
   ])('%s', (line) => {
-    expect(sentencesIn(among(line))).toEqual(['Look at this:', 'Thanks.']);
+    expect(splitSentences(among(line))).toEqual(['Look at this:', 'Thanks.']);
   });
 });
 
 it('takes a request behind the name of a file, an issue or a command', () => {
-  const of = (text: string) => instructionsIn(text).map(({ kind }) => kind);
+  const of = (text: string) => findInstructions(text).map(({ kind }) => kind);
   expect(of('@lib/tax.ts fix the rounding')).toEqual(['request']);
   expect(of('Hello there. #77 add a test for it. It rained.')).toEqual(['request']);
   expect(of('It rained. npm run build hangs since Monday, please find out why.')).toEqual(['request']);
 });
 
 it('finds the rule in a line that begins with a mark', () => {
-  const slots = (text: string) => factsOfUser(text, true).map(({ slot }) => slot);
+  const slots = (text: string) => readUserFacts(text, true).map(({ slot }) => slot);
   expect(slots('@lib/tax.ts never round down in this file.')).toContain('constraint');
   expect(slots('10:30 is the deadline, never start a job later.')).toContain('constraint');
   expect(slots('#9 must stay open.')).toContain('constraint');

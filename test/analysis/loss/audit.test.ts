@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
-import type { Account } from '#analysis/loss/ledger.js';
-import { withAppended } from '#change/plan/draft.js';
+import type { EntryFate } from '#analysis/loss/fates.js';
+import { appendInMemory } from '#change/plan/draft.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import type { Head } from '#session/table/head.js';
-import { headAtLine, pathTo } from '#session/tree/tree.js';
+import type { Head } from '#session/heads/head.js';
+import { findHeadAtLine, pathTo } from '#session/tree/tree.js';
 import { compacted } from '../../fixtures/compacted.js';
 import { Log } from '../../fixtures/log.js';
 import { NO_SAMPLES, orNoSamples, triedRecordings } from '../../support/files.js';
@@ -17,7 +17,7 @@ import { runs } from '../../support/runs.js';
 
 const encoder = new TextEncoder();
 
-type Audited = LossDocument & { readonly accounts: readonly Account[] };
+type Audited = LossDocument & { readonly accounts: readonly EntryFate[] };
 
 async function audited(text: string, at?: string, rule?: 'kept-boundary' | 'after-compaction'): Promise<Audited> {
   const session = await openSession(encoder.encode(text));
@@ -71,7 +71,7 @@ describe('a compaction that is only planned', () => {
       summary: 'S.',
       firstKeptEntryId: 'u2',
     };
-    const longer = withAppended(session, [compaction]);
+    const longer = appendInMemory(session, [compaction]);
     const audit = auditLoss({ session: longer, readPatch }, longer.tree.leaf!);
     expect(audit.counts).toEqual({ kept: 2, summarised: 2, edited: 0, unaccounted: 0, total: 4 });
   });
@@ -139,7 +139,7 @@ describe('conservation', () => {
           audits += 1;
           const { counts } = audit;
           const accounts = accountsAt(session, audit);
-          const expected = seen(session, headAtLine(session, audit.boundary!.line)!);
+          const expected = seen(session, findHeadAtLine(session, audit.boundary!.line)!);
           expect(accounts.map(({ head: { line } }) => line).toSorted((a, b) => a - b)).toEqual(expected.ever);
           const kept = accounts.filter(({ fate }) => fate === 'kept').map(({ head: { line } }) => line);
           expect(kept.toSorted((a, b) => a - b)).toEqual(expected.now);

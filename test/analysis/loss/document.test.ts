@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { schemas } from '#cli/schemas.js';
-import { compactionSummary } from '#context/replay/convert.js';
+import { toSummaryMessage } from '#context/replay/convert.js';
 import { Log } from '../../fixtures/log.js';
 
 async function documentAt(log: Log, id?: string): Promise<LossDocument> {
@@ -96,10 +96,7 @@ it('the document of a transform has no rule, and takes for its summary all that 
   const replace = {
     op: 'messages_cached_replace',
     scope: 'cached',
-    messages: [
-      compactionSummary('Never touch src/a.ts.', 0),
-      { role: 'assistant', content: 'Saw src/b.ts, src/c.ts.' },
-    ],
+    messages: [toSummaryMessage('Never touch src/a.ts.', 0), { role: 'assistant', content: 'Saw src/b.ts, src/c.ts.' }],
     invalidateCacheReason: 'c',
   };
   const log = talk().transform('x1', 'compaction', [replace]).user('u2', 'Go on.');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { factsIn, type MessageFact } from '#analysis/loss/facts.js';
+import { listMessageFacts, type MessageFact } from '#analysis/loss/message-facts.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { compactionSummary } from '#context/replay/convert.js';
+import { toSummaryMessage } from '#context/replay/convert.js';
 
 const text = (words: string) => ({ type: 'text', text: words });
 const call = (id: string, name: string, args: object) => ({ type: 'toolCall', id, name, arguments: args });
@@ -46,7 +46,7 @@ describe('what messages hold', () => {
       [assistant(text('Read it.')), result('x', 'Never do it.')],
       [['results', 1, 'a_tool', null, []]],
     ],
-    ['nothing that an earlier summary says', [compactionSummary('Never touch src/a.ts.', 0)], []],
+    ['nothing that an earlier summary says', [toSummaryMessage('Never touch src/a.ts.', 0)], []],
     [
       'images and thoughts',
       [
@@ -118,7 +118,7 @@ describe('what messages hold', () => {
       ],
     ],
   ])('%s', (_, messages, facts) => {
-    expect(factsIn(messages)).toMatchObject(
+    expect(listMessageFacts(messages)).toMatchObject(
       facts.map(([factClass, at, said, quote, terms]) => ({ class: factClass, at, text: said, quote, terms })),
     );
   });
@@ -126,7 +126,7 @@ describe('what messages hold', () => {
   it('is in their order, and cut to one line of 300 characters, but not what is looked for', () => {
     const long = `Never touch ${'very '.repeat(100)}old files.`;
     const path = `${'a/'.repeat(200)}b.ts`;
-    const facts = factsIn([
+    const facts = listMessageFacts([
       ...used('read', { path }, 'x'),
       { role: 'user', content: long },
       ...used('bash', { command: path }, `fatal: ${path}`, true),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hollowIn } from '#analysis/loss/hollow.js';
+import { findHollow } from '#analysis/loss/hollow.js';
 
 describe('a summary that says nothing', () => {
   it.each([
@@ -20,7 +20,7 @@ describe('a summary that says nothing', () => {
     ['Nothing to summarize', 'placeholder'],
     ['...', 'empty'],
   ])('%j is %s', (summary, hollow) => {
-    expect(hollowIn(summary, null)).toBe(hollow);
+    expect(findHollow(summary, null)).toBe(hollow);
   });
 
   it.each([
@@ -32,12 +32,12 @@ describe('a summary that says nothing', () => {
     `No history is kept of prices: ${'the table has only the newest. '.repeat(10)}`,
     '[encrypted compaction, 120 characters]',
   ])('is none of these: %j', (summary) => {
-    expect(hollowIn(summary, null)).toBe(null);
+    expect(findHollow(summary, null)).toBe(null);
   });
 
   it('repeats the one before', () => {
-    expect(hollowIn('Use tabs. ', 'Use  tabs.')).toBe('repeated');
-    expect(hollowIn('Use tabs. Docs.', 'Use tabs.')).toBe(null);
-    expect(hollowIn('', '')).toBe('empty');
+    expect(findHollow('Use tabs. ', 'Use  tabs.')).toBe('repeated');
+    expect(findHollow('Use tabs. Docs.', 'Use tabs.')).toBe(null);
+    expect(findHollow('', '')).toBe('empty');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mentionsIn } from '#analysis/loss/audit.js';
-import { KnownFiles } from '#analysis/loss/facts.js';
+import { buildMentionFinder } from '#analysis/loss/audit.js';
+import { KnownFiles } from '#analysis/loss/message-facts.js';
 
 function fileNames(paths: readonly string[], cwd: string | null) {
   const files = new KnownFiles(cwd);
@@ -35,7 +35,7 @@ describe('a summary mentions', () => {
     ['no name behind a full stop', null, ['ts'], 'missing'],
     ['a name before a full stop', null, ['b.ts'], 'named'],
   ] as const)('%s', (_, text, terms, mention) => {
-    expect(mentionsIn(SUMMARY)({ text, terms })).toBe(mention);
+    expect(buildMentionFinder(SUMMARY)({ text, terms })).toBe(mention);
   });
 
   it.each([
@@ -52,7 +52,7 @@ describe('a summary mentions', () => {
     ['.a.ts', 'missing'],
     ['', 'missing'],
   ])('a name wherever it stands by itself: %j', (summary, mention) => {
-    expect(mentionsIn(summary)({ text: null, terms: ['a.ts'] })).toBe(mention);
+    expect(buildMentionFinder(summary)({ text: null, terms: ['a.ts'] })).toBe(mention);
   });
 });
 
@@ -61,7 +61,7 @@ describe('a file', () => {
   const files = ['/home/ada/weather/src/a.ts', 'src/b.ts', '/home/ada/weather/lib/b.ts', '~/notes/c.md', '/etc/hosts'];
   const names = fileNames(files, cwd);
   const isNamed = (file: string, summary: string): boolean => {
-    return mentionsIn(summary, names)({ text: null, terms: [file] }) === 'named';
+    return buildMentionFinder(summary, names)({ text: null, terms: [file] }) === 'named';
   };
 
   it.each([

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawingOf } from '#analysis/reading/draw.js';
+import { buildDrawing } from '#analysis/reading/draw-blocks.js';
 import { type Drawing, type MarkdownNode, drawing as schema, type TextRun } from '#analysis/reading/model.js';
 import { runs } from '../../support/runs.js';
 
 function markdown(text: string): readonly MarkdownNode[] {
-  const drawing = schema.parse(drawingOf({ text, language: 'markdown' }));
+  const drawing = schema.parse(buildDrawing({ text, language: 'markdown' }));
   return drawing.form === 'markdown' ? drawing.nodes : [];
 }
 
@@ -43,7 +43,7 @@ describe('Markdown', () => {
         }),
         (parts) => {
           // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-          expect(JSON.stringify(drawingOf({ text: parts.join(''), language: 'markdown' }))).not.toMatch(
+          expect(JSON.stringify(buildDrawing({ text: parts.join(''), language: 'markdown' }))).not.toMatch(
             /\\u00(?:0[0-8]|1b)|\u202e/,
           );
         },
@@ -55,7 +55,7 @@ describe('Markdown', () => {
   it.each(['>'.repeat(20_000), '> '.repeat(2000), '- '.repeat(2000), `${'['.repeat(2000)}a`])(
     'of any depth is drawn, and its data stays shallow',
     (text) => {
-      const drawing: Drawing = drawingOf({ text, language: 'markdown' });
+      const drawing: Drawing = buildDrawing({ text, language: 'markdown' });
       expect(depthOf(drawing)).toBeLessThan(150);
     },
   );
@@ -76,7 +76,7 @@ function depthOf(value: unknown): number {
 
 describe('a diff', () => {
   const drawn = (text: string): unknown => {
-    const drawing = drawingOf({ text, language: 'diff' });
+    const drawing = buildDrawing({ text, language: 'diff' });
     return drawing.form === 'diff' ? drawing.lines : null;
   };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { drawnBlock } from '#analysis/reading/draw.js';
-import { readingBlocks, shellBlocks } from '#analysis/reading/message.js';
+import { drawBlock } from '#analysis/reading/draw-blocks.js';
 import { drawnBlock as drawnSchema, readingBlock, type ReadingBlock } from '#analysis/reading/model.js';
+import { buildReadingBlocks, buildShellBlocks } from '#analysis/reading/reading-blocks.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
 const CWD = '/home/ada/weather';
@@ -12,9 +12,9 @@ function calling(name: string, given: unknown): readonly ReadingBlock[] {
 
 /** The blocks, each tried with its schema. */
 function blocksOf(message: object, call?: { name: string; arguments: unknown }): readonly ReadingBlock[] {
-  const blocks = readingBlocks(message as LlmMessage, { cwd: CWD, call });
+  const blocks = buildReadingBlocks(message as LlmMessage, { cwd: CWD, call });
   return blocks.map((block) => {
-    drawnSchema.parse(drawnBlock(block));
+    drawnSchema.parse(drawBlock(block));
     return readingBlock.parse(block);
   });
 }
@@ -113,7 +113,7 @@ describe('other blocks', () => {
   });
 
   it('show a command of the user with its outcome', () => {
-    expect(shellBlocks({ command: 'ls', output: 'a\n', exitCode: 2, excludeFromContext: true })).toEqual([
+    expect(buildShellBlocks({ command: 'ls', output: 'a\n', exitCode: 2, excludeFromContext: true })).toEqual([
       { kind: 'call', tool: '$', subject: 'ls', details: ['exit code 2', 'not sent to the model'], id: null },
       { kind: 'output', content: { text: 'a\n', language: '' } },
     ]);
@@ -124,13 +124,13 @@ describe('a drawn block', () => {
   it('is shortened to what its kind shows at first, with the size of the rest', () => {
     const text = Array.from({ length: 50 }, (_, at) => `${at}`).join('\n');
     const [output] = blocksOf({ role: 'toolResult', content: text });
-    expect(output && drawnBlock(output)).toMatchObject({
+    expect(output && drawBlock(output)).toMatchObject({
       content: { form: 'plain', text: text.split('\n').slice(0, 20).join('\n') },
       leftOut: { lines: 30 },
     });
   });
 
   it.each(['a\n'.repeat(20), 'a\n'.repeat(19), ''])('omits nothing of %j', (text) => {
-    expect(drawnBlock({ kind: 'output', content: { text, language: '' } })).not.toHaveProperty('leftOut');
+    expect(drawBlock({ kind: 'output', content: { text, language: '' } })).not.toHaveProperty('leftOut');
   });
 });

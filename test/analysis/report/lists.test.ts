@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyList } from '#analysis/diff/list-diff.js';
 import type { ReportMessage } from '#analysis/report/document.js';
-import { changesBetween, identityIn } from '#analysis/report/reader.js';
+import { buildIdentityLookup, diffNumbers } from '#analysis/report/report-reader.js';
 
 describe('the changes between two lists', () => {
   it('turn the one before into the one after', () => {
     const list = fc.array(fc.nat(12), { maxLength: 25 });
     fc.assert(
       fc.property(list, list, (before, after) => {
-        const changes = changesBetween(before, after, (number) => (number < 6 ? `${number % 3}` : null));
+        const changes = diffNumbers(before, after, (number) => (number < 6 ? `${number % 3}` : null));
         expect(applyList(before, changes)).toEqual(after);
       }),
     );
   });
 
   it('are none between equal lists', () => {
-    expect(changesBetween([3, 1, 2], [3, 1, 2], () => 'one')).toEqual([]);
+    expect(diffNumbers([3, 1, 2], [3, 1, 2], () => 'one')).toEqual([]);
   });
 });
 
@@ -28,7 +28,7 @@ describe('two forms of one message', () => {
   it('are one change, those that a transform brought in are not', () => {
     const messages = [message(7, 'entry'), message(7, 'edit'), message(9, 'transform'), message(9, 'transform')];
     const kinds = (before: number, after: number): readonly string[] =>
-      changesBetween([before], [after], identityIn(messages)).map(({ kind }) => kind);
+      diffNumbers([before], [after], buildIdentityLookup(messages)).map(({ kind }) => kind);
     expect(kinds(0, 1)).toEqual(['changed']);
     expect(kinds(2, 3)).toEqual(['removed', 'added']);
   });

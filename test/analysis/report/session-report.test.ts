@@ -3,14 +3,14 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
-import { blocksFor } from '#analysis/report/blocks.js';
+import { buildPageBlocks } from '#analysis/report/blocks.js';
 import type { SessionReport } from '#analysis/report/document.js';
-import { listAt, textOfBlock } from '#analysis/report/reader.js';
+import { blockTextOf, listMessageNumbers } from '#analysis/report/report-reader.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
-import { shortened } from '#context/words/message-text.js';
-import type { Head } from '#session/table/head.js';
+import { shorten } from '#context/words/message-text.js';
+import type { Head } from '#session/heads/head.js';
 import { parentOf } from '#session/tree/tree.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
@@ -25,7 +25,7 @@ function sentBy(data: SessionReport, number: number): unknown {
   const words = (ids: readonly number[]): unknown =>
     ids.map((id) => messages[id]!).map(({ role, tokens, blocks }) => ({ role, tokens, blocks }));
   return {
-    cached: words(listAt(requests, number)),
+    cached: words(listMessageNumbers(requests, number)),
     uncached: words(new Map(requests.uncached).get(number) ?? []),
     parts: preamble.parts.map((part) => [parts[part]!.name, parts[part]!.text]),
     tools: preamble.tools.map((tool) => JSON.parse(String(tools[tool]!.text)) as unknown),
@@ -39,7 +39,7 @@ function envelopeWords({ system, tools, messages, options, meta }: ContextEnvelo
   const tokensOf = new Map(data.messages.map(({ blocks, tokens }) => [JSON.stringify(blocks), tokens]));
   const words = (list: typeof messages.cached): unknown =>
     list.map((message) => {
-      const blocks = blocksFor(message, Infinity);
+      const blocks = buildPageBlocks(message, Infinity);
       return { role: message.role, tokens: tokensOf.get(JSON.stringify(blocks)), blocks };
     });
   return {
@@ -54,7 +54,7 @@ function envelopeWords({ system, tools, messages, options, meta }: ContextEnvelo
 }
 
 function textsIn({ data }: Reported): string {
-  return data.messages.flatMap(({ blocks }) => blocks.map(textOfBlock)).join('\n');
+  return data.messages.flatMap(({ blocks }) => blocks.map(blockTextOf)).join('\n');
 }
 
 function expectRequests({ session, data }: Reported): void {
@@ -113,7 +113,7 @@ it('names the call of a tool result as ctx log does', async () => {
   const results = [...session.tree.heads].filter(({ role }) => role === 'toolResult');
   expect(results.length).toBeGreaterThan(5);
   for (const head of results)
-    expect(data.messages[data.entries.messages[head.index]!]!.preview).toBe(shortened(previews.textOf(head), 140));
+    expect(data.messages[data.entries.messages[head.index]!]!.preview).toBe(shorten(previews.textOf(head), 140));
 });
 
 /** The entries whose messages are in the context at an entry. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limited, longestThatFits } from '#analysis/report/blocks.js';
+import { findLengthLimit, limitText } from '#analysis/report/blocks.js';
 
 describe('the longest length that fits', () => {
   it('lets all texts in together, and nearly no longer one would', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(10_000), { minLength: 1 }), fc.nat(50_000), (lengths, most) => {
-        const longest = longestThatFits(Float64Array.from(lengths), most);
+        const longest = findLengthLimit(Float64Array.from(lengths), most);
         const sumAt = (limit: number): number => lengths.reduce((sum, length) => sum + Math.min(length, limit), 0);
         expect(sumAt(longest)).toBeLessThanOrEqual(most);
         if (longest < Infinity) expect(sumAt(longest + 1)).toBeGreaterThan(most);
@@ -19,7 +19,7 @@ describe('a text with a limit', () => {
   it('keeps its beginning, within the limit, with the length of all of it', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(60), (text, most) => {
-        const cut = limited(text, most);
+        const cut = limitText(text, most);
         if (typeof cut === 'string') {
           expect([cut, Buffer.byteLength(text) <= most]).toEqual([text, true]);
           return;
@@ -32,6 +32,6 @@ describe('a text with a limit', () => {
   });
 
   it('is not cut inside a character', () => {
-    expect(limited('🙂🙂🙂🙂', 6)).toEqual(['🙂', 8]);
+    expect(limitText('🙂🙂🙂🙂', 6)).toEqual(['🙂', 8]);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { withDeadline } from '#analysis/search/deadline.js';
+import { runWithDeadline } from '#analysis/search/deadline.js';
 import { mayBacktrack } from '#analysis/search/pattern-search.js';
 
 it('work that takes exponential time is given up', () => {
   const never = (): boolean => /^(a+)+$/.test(`${'a'.repeat(60)}!`);
-  expect(() => withDeadline('a --pattern', 0, never, 50)).toThrow('a --pattern exceeded the time limit');
-  expect(withDeadline('a --pattern', 0, () => 'done', 50_000)).toBe('done');
+  expect(() => runWithDeadline('a --pattern', 0, never, 50)).toThrow('a --pattern exceeded the time limit');
+  expect(runWithDeadline('a --pattern', 0, () => 'done', 50_000)).toBe('done');
 });
 
 it.each([

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest';
-import { Beginnings, patterns } from '#analysis/secrets/find-secrets.js';
-import { readingsOf } from '#analysis/secrets/readings.js';
+import { AnchorFinder, secretPatterns } from '#analysis/secrets/find-secrets.js';
+import { listReadings } from '#analysis/secrets/readings.js';
 import { seeded, SURROUNDINGS } from '../../support/seeded-secrets.js';
 
-const anchors = [...new Set(patterns.flatMap((pattern) => pattern.anchors))];
+const anchors = [...new Set(secretPatterns.flatMap((pattern) => pattern.anchors))];
 
 it('the anchors of a pattern are found in whatever it finds something in, be it among the first texts or the last', () => {
-  const beginnings = new Beginnings(anchors);
+  const beginnings = new AnchorFinder(anchors);
   for (let round = 0; round < 2; round += 1) {
     for (const surroundings of Object.keys(SURROUNDINGS)) {
-      for (const pattern of patterns) {
+      for (const pattern of secretPatterns) {
         const { text } = seeded(pattern, surroundings, round);
-        const texts = readingsOf(text).map((reading) => reading.text);
+        const texts = listReadings(text).map((reading) => reading.text);
         const found = new Set(texts.flatMap((one) => Array.from(beginnings.in(one), (at) => anchors[at]!)));
         expect(pattern.anchors.some((anchor) => found.has(anchor))).toBe(true);
       }
@@ -21,7 +21,7 @@ it('the anchors of a pattern are found in whatever it finds something in, be it 
 });
 
 it('a beginning that another begins with, or that begins in another, is found as well', () => {
-  const beginnings = new Beginnings(['sk-', 'sk-ant-[a-z]', 'nt-x', '\\bant', '(.+']);
+  const beginnings = new AnchorFinder(['sk-', 'sk-ant-[a-z]', 'nt-x', '\\bant', '(.+']);
   expect([...beginnings.in('sk-ant-x')].toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3]);
   expect([...beginnings.in('sk-or-v1-')]).toEqual([0]);
   expect([...beginnings.in('(.+)')]).toEqual([4]);

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { secretsInEntry } from '#analysis/secrets/secrets-in-entry.js';
+import { findEntrySecrets } from '#analysis/secrets/secrets-in-entry.js';
 import type { JsonObject } from '#base/json.js';
-import { redacted } from '#change/redact/redacted-files.js';
+import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { tried } from '../../support/runs.js';
 import { CONTEXTS, isReadable } from '../../support/secret-contexts.js';
 import type { SecretExample } from '../../support/secret-examples.js';
@@ -53,8 +53,8 @@ async function leaksInSession(context: string, examples: Examples, padding = '')
 async function redactedLines(context: string, examples: Examples, padding = ''): Promise<readonly string[]> {
   const lines = examples.map(([, example], at) => JSON.stringify({ ...CONTEXTS[context]!(example), id: `e${at}` }));
   const redactor = new Redactor({ values: [], patterns: [] });
-  const source = bytesIn(Buffer.from(`${padding}${lines.join('\n')}\n`));
-  const result = redacted(source, await redactor.redact(source, 's.jsonl'));
+  const source = toByteSource(Buffer.from(`${padding}${lines.join('\n')}\n`));
+  const result = buildRedactedSource(source, await redactor.redact(source, 's.jsonl'));
   const session = Buffer.from(result.read(0, result.size)).toString();
   return session.slice(padding.length).trimEnd().split('\n');
 }
@@ -91,7 +91,9 @@ describe('the corpus of kinds of secrets', () => {
     for (let from = 0; from < ONE_OF_EACH.length; from += MOST_EXAMPLES)
       left.push(...(await redactedLines(context, ONE_OF_EACH.slice(from, from + MOST_EXAMPLES))));
     expect(left.length).toBe(ONE_OF_EACH.length);
-    expect(left.flatMap((line) => secretsInEntry(JSON.parse(line) as JsonObject).map(({ kind }) => kind))).toEqual([]);
+    expect(left.flatMap((line) => findEntrySecrets(JSON.parse(line) as JsonObject).map(({ kind }) => kind))).toEqual(
+      [],
+    );
   });
 
   it.each(tried(contexts, 10))('is found to 95 percent in a big session: %s', async (context) => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { MEANS, type SecretClass } from '#analysis/secrets/define.js';
-import { findSecrets, patterns } from '#analysis/secrets/find-secrets.js';
-import { mask } from '#analysis/secrets/secrets-in-entry.js';
+import { SECRET_CLASSES, type SecretClass } from '#analysis/secrets/define.js';
+import { findSecrets, secretPatterns } from '#analysis/secrets/find-secrets.js';
+import { maskSecret } from '#analysis/secrets/secrets-in-entry.js';
 import { fixtures, triedRecordings } from '../../support/files.js';
 import { runs } from '../../support/runs.js';
 import { sampleOf } from '../../support/secret-examples.js';
@@ -19,7 +19,7 @@ const LEAST_SHARE: Readonly<Record<SecretClass, number>> = {
   'assigned-secret': 0.95,
 };
 
-const kinds = patterns.map((pattern, at) => [`${pattern.kind} (${at})`, pattern] as const);
+const kinds = secretPatterns.map((pattern, at) => [`${pattern.kind} (${at})`, pattern] as const);
 
 function found(text: string): readonly string[] {
   return findSecrets(text).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
@@ -51,10 +51,10 @@ function pem(label: string, body: string): string {
 }
 
 describe('secrets', () => {
-  it.each(MEANS)('of %s are found nearly all', (means) => {
+  it.each(SECRET_CLASSES)('of %s are found nearly all', (means) => {
     let all = 0;
     let hits = 0;
-    for (const pattern of patterns.filter((one) => one.means === means)) {
+    for (const pattern of secretPatterns.filter((one) => one.means === means)) {
       for (let seed = 0; seed < runs(200); seed += 1) {
         const { text, secret } = sampleOf(pattern).example(diceOf(seed));
         const [first] = findSecrets(text);
@@ -115,7 +115,7 @@ describe('secrets', () => {
   });
 
   it('are found in a key that an output was cut in', () => {
-    const [pattern] = patterns;
+    const [pattern] = secretPatterns;
     const { secret } = sampleOf(pattern!).example(diceOf(4));
     const cut = secret.slice(0, 250);
     expect(found(`${cut}\n[output truncated]`)).toEqual([expect.stringMatching(/^private key: -{5}BEGIN/)]);
@@ -162,18 +162,18 @@ describe('what is printed of a secret', () => {
     ['🔑🔑🔑🔑🔑', '… (10 characters)'],
     ['--\n-----', '--… (8 characters)'],
   ])('of %j is %s', (secret, expected) => {
-    expect(mask(secret)).toBe(expected);
+    expect(maskSecret(secret)).toBe(expected);
   });
 
   it('is never more than a quarter of it', () => {
     for (let length = 0; length < 40; length += 1)
-      expect(mask('x'.repeat(length)).match(/^x*/)?.[0].length).toBeLessThanOrEqual(length / 4);
+      expect(maskSecret('x'.repeat(length)).match(/^x*/)?.[0].length).toBeLessThanOrEqual(length / 4);
   });
 });
 
 /** They would not come to an end if they were searched again and again. */
 describe('a hostile text of a megabyte is searched through:', () => {
-  const beginnings = patterns.flatMap(({ kind, anchors }) =>
+  const beginnings = secretPatterns.flatMap(({ kind, anchors }) =>
     anchors.map((anchor) => [kind, literalOf(anchor)] as const),
   );
   const different = [...new Map(beginnings.map((pair) => [pair[1], pair])).values()];

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
-import { redacted } from '#change/redact/redacted-files.js';
+import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 
 const dice = diceOf(44);
@@ -91,8 +91,11 @@ describe.each(cases)('a key of %s %s', (form, printed) => {
     ['in JSON in JSON', JSON.stringify({ body: JSON.stringify({ stdout: text }) })],
   ])('is found and leaves nothing %s', async (_name, written) => {
     expect(findSecrets(written).map(({ means }) => means)).toContain('private-key');
-    const source = bytesIn(Buffer.from(`${entryOf(written)}\n`));
-    const result = redacted(source, await new Redactor({ values: [], patterns: [] }).redact(source, 's.jsonl'));
+    const source = toByteSource(Buffer.from(`${entryOf(written)}\n`));
+    const result = buildRedactedSource(
+      source,
+      await new Redactor({ values: [], patterns: [] }).redact(source, 's.jsonl'),
+    );
     const left = Buffer.from(result.read(0, result.size)).toString();
     expect(body.filter((line) => left.includes(line.slice(-20)))).toEqual([]);
     expect(left).toContain('$ ');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { secretsInEntry } from '#analysis/secrets/secrets-in-entry.js';
+import { findEntrySecrets } from '#analysis/secrets/secrets-in-entry.js';
 import type { JsonObject } from '#base/json.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 
@@ -7,7 +7,7 @@ const KEY = `ghp_${diceOf(1)('A-Za-z0-9', 36)}`;
 const PASSWORD = 'k7Xv92mQpL4z';
 
 function placesIn(entry: JsonObject): readonly string[] {
-  return secretsInEntry(entry).map(({ place, text, start, end }) => `${place}: ${text.slice(start, end)}`);
+  return findEntrySecrets(entry).map(({ place, text, start, end }) => `${place}: ${text.slice(start, end)}`);
 }
 
 describe('the secrets of an entry', () => {
@@ -41,7 +41,7 @@ describe('the secrets of an entry', () => {
   });
 
   it('are masked in the places of others', () => {
-    expect(secretsInEntry({ data: { [`my ${KEY}`]: [KEY] } }).map(({ place }) => place)).toEqual([
+    expect(findEntrySecrets({ data: { [`my ${KEY}`]: [KEY] } }).map(({ place }) => place)).toEqual([
       'data',
       'data["my ghp_… (40 characters)"][0]',
     ]);
@@ -55,7 +55,7 @@ describe('the secrets of an entry', () => {
 
   it('are found however deep', () => {
     const json = `${'['.repeat(20_000)}"${KEY}"${']'.repeat(20_000)}`;
-    const [secret] = secretsInEntry({ deep: JSON.parse(json) as unknown });
+    const [secret] = findEntrySecrets({ deep: JSON.parse(json) as unknown });
     expect(secret?.place).toBe(`deep${'[0]'.repeat(20_000)}`);
   });
 

@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import {
-  ascending,
-  calibrationOf,
-  factorOf,
-  isOfClaude,
-  quantile,
-  recordedPrompt,
+  buildCalibration,
+  findQuantile,
+  isClaudeAnswer,
+  measureCalibrationFactor,
+  readRecordedPrompt,
+  sortAscending,
 } from '#analysis/stats/token-breakdown.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, usage } from '../../support/counted.js';
 
 describe('a quantile', () => {
   it('is the value of the nearest rank', () => {
-    const values = ascending([5, 1, 4, 2, 3]);
-    expect([0.5, 0.95, 1, 0].map((share) => quantile(values, share))).toEqual([3, 5, 5, 1]);
-    expect(quantile([], 0.5)).toBeNull();
+    const values = sortAscending([5, 1, 4, 2, 3]);
+    expect([0.5, 0.95, 1, 0].map((share) => findQuantile(values, share))).toEqual([3, 5, 5, 1]);
+    expect(findQuantile([], 0.5)).toBeNull();
   });
 });
 
@@ -25,7 +25,7 @@ describe('the calibration', () => {
       { recorded: 150, estimated: 100 },
       { recorded: 400, estimated: 200 },
     ];
-    expect(calibrationOf(samples)).toEqual({
+    expect(buildCalibration(samples)).toEqual({
       requests: 3,
       recordedPerEstimated: { median: 1.5, p10: 1, p90: 2 },
       medianError: 1 / 3,
@@ -33,17 +33,17 @@ describe('the calibration', () => {
   });
 
   it('leaves out requests with nothing to compare', () => {
-    expect(calibrationOf([{ recorded: 10, estimated: 0 }])).toBeNull();
-    expect(calibrationOf([{ recorded: 0, estimated: 10 }])).toBeNull();
-    expect(calibrationOf([])).toBeNull();
+    expect(buildCalibration([{ recorded: 10, estimated: 0 }])).toBeNull();
+    expect(buildCalibration([{ recorded: 0, estimated: 10 }])).toBeNull();
+    expect(buildCalibration([])).toBeNull();
   });
 
   it('takes only what prompts grew by, where the prompt and tools are not known', () => {
     const hidden = 5000;
     const samples = [10, 110, 50, 250].map((estimated) => ({ estimated, recorded: hidden + estimated * 1.25 }));
-    expect(factorOf(samples, false)).toBeCloseTo(1.25);
-    expect(factorOf(samples, true)).toBeGreaterThan(20);
-    expect(factorOf(samples.slice(0, 1), false)).toBeNull();
+    expect(measureCalibrationFactor(samples, false)).toBeCloseTo(1.25);
+    expect(measureCalibrationFactor(samples, true)).toBeGreaterThan(20);
+    expect(measureCalibrationFactor(samples.slice(0, 1), false)).toBeNull();
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe('the calibration', () => {
       estimated: numbers[2 * at]!,
       recorded: numbers[2 * at + 1]!,
     }));
-    expect(factorOf(pairs, false)).toBe(factor);
+    expect(measureCalibrationFactor(pairs, false)).toBe(factor);
   });
 });
 
@@ -72,7 +72,7 @@ describe('a request', () => {
     ['has none where somebody stopped it', { stopReason: 'aborted' }, null],
     ['is one of an assistant', { role: 'user' }, null],
   ])('%s', (_, fields, tokens) => {
-    expect(recordedPrompt(answer(fields))).toBe(tokens);
+    expect(readRecordedPrompt(answer(fields))).toBe(tokens);
   });
 
   it.each([
@@ -82,7 +82,7 @@ describe('a request', () => {
     [{ provider: 'openai', model: 7 }, false],
     [{}, false],
   ])('is to Claude, or not: %j', (message, expected) => {
-    expect(isOfClaude(message)).toBe(expected);
+    expect(isClaudeAnswer(message)).toBe(expected);
   });
 
   it('is estimated with the prompt and the tools that it was sent with, and all before it', async () => {

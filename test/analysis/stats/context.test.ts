@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countSession } from '#analysis/stats/count-session.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, usage } from '../../support/counted.js';
 import { opened } from '../../support/entries.js';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countSession } from '#analysis/stats/count-session.js';
-import { breakdownTotal } from '#analysis/stats/token-breakdown.js';
-import { shares } from '#base/lists.js';
-import { envelopeAt, ready } from '#context/open.js';
+import { sumBreakdown } from '#analysis/stats/token-breakdown.js';
+import { splitInProportion } from '#base/lists.js';
+import { envelopeAt, toOpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { BY_CHARACTERS, tokensByBlock, tokensOfMessage } from '#context/replay/tokens.js';
+import { BY_CHARACTERS, countBlockTokens, countMessageTokens } from '#context/size/tokens.js';
 import { readSession } from '#session/session.js';
 import { sourceOf } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
@@ -17,7 +17,7 @@ describe('shares', () => {
   it('are whole numbers that add up to the total', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1e6, noNaN: true })), fc.nat(1e6), (weights, total) => {
-        const given = shares(weights, total);
+        const given = splitInProportion(weights, total);
         expect(given.every((share) => Number.isInteger(share) && share >= 0)).toBe(true);
         const isNothing = weights.every((weight) => weight === 0);
         if (!isNothing) expect(given.reduce((sum, share) => sum + share, 0)).toBe(total);
@@ -26,9 +26,9 @@ describe('shares', () => {
   });
 
   it('are in proportion', () => {
-    expect(shares([1, 1, 2])).toEqual([1, 1, 2]);
-    expect(shares([0.25, 0.25, 0.5])).toEqual([0, 0, 1]);
-    expect(shares([30, 10], 4)).toEqual([3, 1]);
+    expect(splitInProportion([1, 1, 2])).toEqual([1, 1, 2]);
+    expect(splitInProportion([0.25, 0.25, 0.5])).toEqual([0, 0, 1]);
+    expect(splitInProportion([30, 10], 4)).toEqual([3, 1]);
   });
 });
 
@@ -46,8 +46,8 @@ describe('the ledger', () => {
     fc.assert(
       fc.property(fc.constantFrom('user', 'assistant', 'toolResult'), content, (role, blocks) => {
         const message = { role, content: blocks } as LlmMessage;
-        const sum = tokensByBlock(message, method).reduce((all, { tokens }) => all + tokens, 0);
-        expect(sum).toBe(tokensOfMessage(message, method));
+        const sum = countBlockTokens(message, method).reduce((all, { tokens }) => all + tokens, 0);
+        expect(sum).toBe(countMessageTokens(message, method));
       }),
     );
   });
@@ -56,10 +56,10 @@ describe('the ledger', () => {
     for (let seed = 0; seed < runs(120); seed += 1) {
       const shape = { seed, transforms: seed % 3 === 0 ? 0.1 : 0, odd: seed % 4 === 0 ? 0.2 : 0, compactions: 0.08 };
       const source = sourceOf(generateSession({ ...shape, version: seed % 10 === 0 ? 1 : 3 }));
-      const session = await ready(readSession(source, 's.jsonl'), source);
+      const session = await toOpenSession(readSession(source, 's.jsonl'), source);
       const stats = countSession(session, { method: BY_CHARACTERS, title: '' });
       const byType = stats.entryTypes.reduce((sum, { tokensEstimated: tokens }) => sum + tokens, 0);
-      expect(byType, `seed ${seed}`).toBe(breakdownTotal(stats.ledger));
+      expect(byType, `seed ${seed}`).toBe(sumBreakdown(stats.ledger));
       const { tokens } = envelopeAt(session, 'HEAD', { lenient: true }).meta;
       const estimated = (of: readonly { readonly tokensEstimated: number }[]): number =>
         of.reduce((sum, each) => sum + each.tokensEstimated, 0);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { costsOf, countSession } from '#analysis/stats/count-session.js';
+import { countSession, sumSessionCosts } from '#analysis/stats/count-session.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
-import { modifiersIn, tokenFactor } from '#context/models/modifiers.js';
-import { priceList } from '#context/models/registry.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { priceFactor, readPriceModifiers } from '#context/models/modifiers.js';
+import { buildPriceList } from '#context/models/registry.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
 import { opened } from '../../support/entries.js';
 import { ctx } from '../../support/memory-io.js';
@@ -21,7 +21,7 @@ function answered(usage: Json, model = 'claude-opus-5'): string {
 }
 
 async function counted(text: string): Promise<SessionStats> {
-  return countSession(await opened(text), { method: BY_CHARACTERS, title: 'A title', priceList: priceList() });
+  return countSession(await opened(text), { method: BY_CHARACTERS, title: 'A title', priceList: buildPriceList() });
 }
 
 /** $5 and $25 for a million tokens of input and output. */
@@ -45,7 +45,7 @@ describe('the price of a call of Anthropic', () => {
     expect(sums.cost).toBeNull();
     expect(sums.costListed).toBeCloseTo(dollars, 10);
     expect(byModel.get('anthropic/claude-opus-5')?.costListed).toBeCloseTo(dollars, 10);
-    expect(costsOf(await opened(answered(usage))).costListed).toBeCloseTo(dollars, 10);
+    expect(sumSessionCosts(await opened(answered(usage))).costListed).toBeCloseTo(dollars, 10);
   });
 
   it('was six times as high in the fast mode of Opus 4.6', async () => {
@@ -56,7 +56,7 @@ describe('the price of a call of Anthropic', () => {
 
 describe('the tier of a call of OpenAI', () => {
   const factor = (model: string, serviceTier: string): number | null =>
-    tokenFactor(`openai/${model}`, modifiersIn({ serviceTier }));
+    priceFactor(`openai/${model}`, readPriceModifiers({ serviceTier }));
 
   it('changes its price as published', () => {
     expect(factor('gpt-5.4', 'default')).toBe(1);
@@ -163,6 +163,6 @@ describe('a call outside the conversation that oh-my-pi records', () => {
     expect(sums).toMatchObject({ calls: 1, input: 700, output: 30, cost: 0.003 });
     expect(byModel.get('openai/gpt-5-nano')).toMatchObject({ cost: 0.003 });
     expect(bySource.get('side calls')).toMatchObject({ calls: 1 });
-    expect(costsOf(await opened(text)).cost).toBe(0.003);
+    expect(sumSessionCosts(await opened(text)).cost).toBe(0.003);
   });
 });

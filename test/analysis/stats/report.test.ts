@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
-import { addUp, groupsOf } from '#analysis/stats/groups.js';
-import { statsReport } from '#analysis/stats/report.js';
+import { groupStats, sumCounts } from '#analysis/stats/groups.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
+import { statsReport } from '#analysis/stats/stats-report.js';
 import { schemas } from '#cli/schemas.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, everything, usage } from '../../support/counted.js';
 import { opened } from '../../support/entries.js';
@@ -38,10 +38,10 @@ function doubled(value: unknown): unknown {
 describe('the counts of many sessions', () => {
   it('are those of one where there is one, and nothing where there is none', async () => {
     const one = await counted(everything().text());
-    expect(addUp([one])).toEqual(countsIn(one));
+    expect(sumCounts([one])).toEqual(countsIn(one));
     const none = await counted(new Log('none').text());
-    expect(addUp([])).toEqual(countsIn(none));
-    expect(addUp([none, one])).toEqual(countsIn(one));
+    expect(sumCounts([])).toEqual(countsIn(none));
+    expect(sumCounts([none, one])).toEqual(countsIn(one));
   });
 
   it('are twice as many for two of the same', async () => {
@@ -55,7 +55,7 @@ describe('the counts of many sessions', () => {
     const one = countSession(longer, { method: BY_CHARACTERS, title: '', shared });
     const { entryTypes, tools, largest, repeats, samples, ...sums } = countsIn(one);
     expect([one.shared.entries, repeats.length, samples.length]).toEqual([13, 1, 0]);
-    expect(addUp([one, one])).toEqual({
+    expect(sumCounts([one, one])).toEqual({
       ...(doubled(sums) as typeof sums),
       entryTypes: entryTypes.map(doubled),
       tools: tools.map((tool) => ({
@@ -67,7 +67,7 @@ describe('the counts of many sessions', () => {
       repeats: [...repeats, ...repeats],
       samples: [],
     });
-    const both = addUp([await counted(everything().text()), await counted(everything().text())]);
+    const both = sumCounts([await counted(everything().text()), await counted(everything().text())]);
     expect(both.tools.map((tool) => [tool.name, tool.calls, tool.errors, tool.usage.input])).toEqual([
       ['read', 2, 0, 14],
       ['bash', 2, 2, 0],
@@ -105,15 +105,20 @@ async function three(): Promise<readonly SessionStats[]> {
 }
 
 describe('sessions in groups', () => {
-  const rows = async (by: Parameters<typeof groupsOf>[1]) =>
-    groupsOf(await three(), by).map((row) => [row.key, row.sessions, row.usageRecorded.calls, row.usageRecorded.cost]);
+  const rows = async (by: Parameters<typeof groupStats>[1]) =>
+    groupStats(await three(), by).map((row) => [
+      row.key,
+      row.sessions,
+      row.usageRecorded.calls,
+      row.usageRecorded.cost,
+    ]);
 
   it('of days are in their order', async () => {
     expect(await rows('day')).toEqual([
       ['2026-03-02', 3, 8, 7],
       ['2026-03-03', 1, 2, 1],
     ]);
-    expect(groupsOf((await three()).toReversed(), 'day').map(({ key }) => key)).toEqual(['2026-03-02', '2026-03-03']);
+    expect(groupStats((await three()).toReversed(), 'day').map(({ key }) => key)).toEqual(['2026-03-02', '2026-03-03']);
   });
 
   it('of models begin with the most expensive, then the one that was sent most, then by name', async () => {
@@ -129,11 +134,11 @@ describe('sessions in groups', () => {
         counted(new Log('x').assistant('a', '', { model, usage: usage(1, 0, 0, 0) }).text()),
       ),
     );
-    expect(groupsOf(tied, 'model').map(({ key }) => key)).toEqual(['anthropic/a', 'anthropic/b', 'anthropic/c']);
+    expect(groupStats(tied, 'model').map(({ key }) => key)).toEqual(['anthropic/a', 'anthropic/b', 'anthropic/c']);
   });
 
   it('of tools begin with what weighs most, then by name, and tell nothing of what models used', async () => {
-    expect(groupsOf(await three(), 'tool')).toMatchObject([
+    expect(groupStats(await three(), 'tool')).toMatchObject([
       { key: 'bash', sessions: 1, toolCalls: 1, toolErrors: 1, tokensEstimated: 20, usageRecorded: { calls: 0 } },
       { key: 'ls', sessions: 1, toolCalls: 1, toolErrors: 1, tokensEstimated: 20 },
       { key: 'read', sessions: 2, toolCalls: 2, toolErrors: 0, tokensEstimated: 11 },
@@ -141,19 +146,19 @@ describe('sessions in groups', () => {
   });
 
   it('of projects are sessions of one folder, the most expensive first', async () => {
-    expect(groupsOf(await three(), 'project')).toMatchObject([
+    expect(groupStats(await three(), 'project')).toMatchObject([
       { key: '/work/c', sessions: 2, toolCalls: 3, toolErrors: 1, tokensEstimated: 53, usageRecorded: { cost: 7 } },
       { key: '/work/a', sessions: 1, toolCalls: 1, toolErrors: 1, tokensEstimated: 29, usageRecorded: { cost: 1 } },
     ]);
     const nowhere = { ...(await counted(new Log('n').text())), cwd: null };
-    expect(groupsOf([nowhere, nowhere], 'project')).toMatchObject([
+    expect(groupStats([nowhere, nowhere], 'project')).toMatchObject([
       { key: '', sessions: 2, usageRecorded: { calls: 0 } },
     ]);
   });
 
   it('of sessions stay in their order, and those of one file are one', async () => {
     const all = await three();
-    expect(groupsOf([...all, all[0]!], 'session').map(({ key, sessions }) => [key, sessions])).toEqual([
+    expect(groupStats([...all, all[0]!], 'session').map(({ key, sessions }) => [key, sessions])).toEqual([
       ['c.jsonl', 2],
       ['a.jsonl', 1],
       ['b.jsonl', 1],
@@ -162,7 +167,7 @@ describe('sessions in groups', () => {
 
   it('of days and models say nothing of tools', async () => {
     for (const by of ['day', 'model'] as const)
-      for (const row of groupsOf(await three(), by))
+      for (const row of groupStats(await three(), by))
         expect([row.toolCalls, row.toolErrors, row.tokensEstimated]).toEqual([null, null, null]);
   });
 });

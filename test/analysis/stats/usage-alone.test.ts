@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
 import { openSession } from '#context/open.js';
-import { BY_CHARACTERS } from '#context/replay/tokens.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { generateSession } from '../../support/generate.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allColumns, type QueriedColumns, type TableName, tableNamed, tables } from '#analysis/tables/index.js';
+import { findTable, listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { parentOf } from '#session/tree/tree.js';
@@ -17,7 +17,7 @@ import { exported, type Row } from '../../support/tables.js';
 
 const ALL = tables.map(({ name }) => name);
 
-async function groupsOf(text: string, wanted = allColumns(), most?: number): Promise<readonly ListedGroup[]> {
+async function groupsOf(text: string, wanted = listAllColumns(), most?: number): Promise<readonly ListedGroup[]> {
   return rowsOfSession(await opened(text), wanted, most);
 }
 
@@ -107,7 +107,7 @@ describe('the rows of a session', () => {
   it('are the same in one group or in many', async () => {
     for (const seed of [1, 2, 3]) {
       const text = generateSession({ seed, entries: 40 });
-      const [whole, split] = [await groupsOf(text), await groupsOf(text, allColumns(), 1)];
+      const [whole, split] = [await groupsOf(text), await groupsOf(text, listAllColumns(), 1)];
       for (const name of ['messages', 'entries', 'tool_calls', 'usage', 'envelopes'])
         expect(split.filter(({ table }) => table === name).length).toBeGreaterThan(3);
       for (const name of ALL) {
@@ -119,7 +119,7 @@ describe('the rows of a session', () => {
 
   it('come before the session ends, unless a later entry may change them', async () => {
     const text = generateSession({ seed: 1, entries: 40 });
-    const names = (await groupsOf(text, allColumns(), 1)).map(({ table }) => table);
+    const names = (await groupsOf(text, listAllColumns(), 1)).map(({ table }) => table);
     const before = new Set(names.slice(0, names.indexOf('sessions')));
     expect([...before].toSorted()).toEqual(['messages', 'usage']);
   });
@@ -128,14 +128,14 @@ describe('the rows of a session', () => {
     const text = generateSession({ seed: 4, entries: 40 });
     const all = await groupsOf(text);
     for (const name of ALL)
-      expect(await groupsOf(text, allColumns([name]))).toEqual(all.filter(({ table }) => table === name));
+      expect(await groupsOf(text, listAllColumns([name]))).toEqual(all.filter(({ table }) => table === name));
   });
 
   it('of each column are the same without the other columns', async () => {
     for (const text of [generateSession({ seed: 6, entries: 40 }), weather, ODD]) {
       const all = await groupsOf(text);
       for (const name of ALL)
-        for (const column of Object.keys(tableNamed(name).columns))
+        for (const column of Object.keys(findTable(name).columns))
           expect(await groupsOf(text, new Map([[name, new Set([column])]]))).toEqual(only(all, name, [column]));
     }
   });
@@ -147,10 +147,12 @@ describe('the rows of a session', () => {
       if (!session) continue;
       const groups = (wanted: QueriedColumns): readonly ListedGroup[] => rowsOfSession(session, wanted);
       for (const name of ['tool_calls', 'entries', 'usage', 'sessions'] as const) {
-        const columns = Object.entries(tableNamed(name).columns)
+        const columns = Object.entries(findTable(name).columns)
           .filter(([, { needs = 'outline' }]) => ['outline', 'result'].includes(needs))
           .map(([column]) => column);
-        expect(groups(new Map([[name, new Set(columns)]]))).toEqual(only(groups(allColumns([name])), name, columns));
+        expect(groups(new Map([[name, new Set(columns)]]))).toEqual(
+          only(groups(listAllColumns([name])), name, columns),
+        );
       }
     }
   });
@@ -161,14 +163,14 @@ describe('the rows of a session', () => {
       log.tool(`t${at}-${'é'.repeat(40)}`, `tool${at % 7}`, {}, 'done', at % 5 === 0);
     const columns = ['tool_call_id', 'tool_name', 'is_error', 'result_line'];
     const some = await groupsOf(log.text(), new Map([['tool_calls', new Set(columns)]]));
-    expect(some).toEqual(only(await groupsOf(log.text(), allColumns(['tool_calls'])), 'tool_calls', columns));
+    expect(some).toEqual(only(await groupsOf(log.text(), listAllColumns(['tool_calls'])), 'tool_calls', columns));
   });
 
   it('of some columns are the same without the others, whatever the lines are', async () => {
     const wanted = fc.constantFrom(...ALL).chain((name) =>
       fc.record({
         name: fc.constant(name),
-        columns: fc.subarray(Object.keys(tableNamed(name).columns), { minLength: 1 }),
+        columns: fc.subarray(Object.keys(findTable(name).columns), { minLength: 1 }),
       }),
     );
     const text = fc.array(fc.oneof(oddMessage, oddResult), { maxLength: 8 }).map((messages) => withMessages(messages));
@@ -209,7 +211,7 @@ describe('the rows of a session', () => {
         parsed.push(head.index);
         return session.entry(head);
       };
-      const wanted = allColumns(['entries', 'messages', 'tool_calls', 'usage', 'envelopes']);
+      const wanted = listAllColumns(['entries', 'messages', 'tool_calls', 'usage', 'envelopes']);
       expect(rowsOfSession({ ...session, entry }, wanted)).toHaveLength(5);
       expect(parsed.length).toBeGreaterThan(30);
       // Only the last model and level, and the last request, are looked up again at the end.
@@ -245,7 +247,7 @@ describe('the rows of a session', () => {
     'count the compactions of other agents: %s',
     async (name) => {
       const session = await openSession(path.join(projectFolder, 'fixtures/agents', name));
-      const rows = rowsIn(rowsOfSession(session, allColumns()), 'envelopes');
+      const rows = rowsIn(rowsOfSession(session, listAllColumns()), 'envelopes');
       session.close();
       const found = rows.map(({ compactions }) => Number(compactions));
       expect([found[0], Math.max(...found)]).toEqual([0, 1]);

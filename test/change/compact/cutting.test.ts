@@ -1,14 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { startsTurn, turnStartAt } from '#change/compact/cut-point.js';
-import { type Compaction, compactionEntries } from '#change/compact/entries.js';
-import { abovePairs, type NothingToCompact, prepareCompaction, whyNothing } from '#change/compact/prepare.js';
-import type { Projected } from '#change/compact/projection.js';
-import { triggerAt } from '#change/compact/triggers.js';
+import { findTurnStart, isTurnStart } from '#change/compact/cut-point.js';
+import { buildCompactionEntries, type Compaction } from '#change/compact/entries.js';
+import {
+  findNothingReason,
+  moveAbovePairs,
+  type NothingToCompact,
+  prepareCompaction,
+} from '#change/compact/prepare.js';
+import type { ProjectedEntry } from '#change/compact/projection.js';
+import { findTrigger } from '#change/compact/triggers.js';
 import { readPatch } from '#context/ops/read-patch.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { compaction, sessionOf, user } from '../../support/entries.js';
@@ -16,7 +21,7 @@ import { runs } from '../../support/runs.js';
 
 const [MESSAGE, COMPACTION] = [...sessionOf(user('u1', null), compaction('k', 'u1', 'u1')).tree.heads];
 
-function entryOf(message: JsonObject | null, head: Head | undefined = MESSAGE): Projected {
+function entryOf(message: JsonObject | null, head: Head | undefined = MESSAGE): ProjectedEntry {
   if (!head) throw new Error('no entry');
   return { head, messages: message ? [message] : [], isMade: false };
 }
@@ -61,22 +66,22 @@ describe('a cut above pairs', () => {
         const cut = some % messages.length;
         const start = other % (cut + 1);
         const entries = messages.map((message) => entryOf(message));
-        expect(abovePairs(entries, cut, start)).toBe(plainly(messages, cut, start));
+        expect(moveAbovePairs(entries, cut, start)).toBe(plainly(messages, cut, start));
       }),
       { numRuns: runs(1500) },
     );
   });
 
   it('takes the newest call of an id that is used again, and no ids that are none', () => {
-    const entries = (...messages: readonly JsonObject[]): readonly Projected[] =>
+    const entries = (...messages: readonly JsonObject[]): readonly ProjectedEntry[] =>
       messages.map((message) => entryOf(message));
-    expect(abovePairs(entries(call('a'), result('a'), said, call('a'), said, result('a')), 4, 0)).toBe(3);
-    expect(abovePairs(entries(call('a'), said, call('a'), result('a')), 1, 0)).toBe(1);
-    expect(abovePairs(entries(call(7), said, result(7)), 1, 0)).toBe(1);
-    expect(abovePairs(entries(call('a'), said, { ...said, toolCallId: 'a' }), 1, 0)).toBe(1);
-    expect(abovePairs(entries({ ...call('a'), role: 'user' }, said, result('a')), 1, 0)).toBe(1);
+    expect(moveAbovePairs(entries(call('a'), result('a'), said, call('a'), said, result('a')), 4, 0)).toBe(3);
+    expect(moveAbovePairs(entries(call('a'), said, call('a'), result('a')), 1, 0)).toBe(1);
+    expect(moveAbovePairs(entries(call(7), said, result(7)), 1, 0)).toBe(1);
+    expect(moveAbovePairs(entries(call('a'), said, { ...said, toolCallId: 'a' }), 1, 0)).toBe(1);
+    expect(moveAbovePairs(entries({ ...call('a'), role: 'user' }, said, result('a')), 1, 0)).toBe(1);
     expect(
-      abovePairs(entries({ role: 'assistant', content: [{ type: 'text', id: 'a' }] }, said, result('a')), 1, 0),
+      moveAbovePairs(entries({ role: 'assistant', content: [{ type: 'text', id: 'a' }] }, said, result('a')), 1, 0),
     ).toBe(1);
   });
 });
@@ -92,14 +97,14 @@ describe('a turn', () => {
     ['toolResult', false],
     ['system', false],
   ])('starts at %s: %s', (role, isStart) => {
-    expect(startsTurn(entryOf({ role }))).toBe(isStart);
-    expect(startsTurn(entryOf({ role }, COMPACTION))).toBe(false);
+    expect(isTurnStart(entryOf({ role }))).toBe(isStart);
+    expect(isTurnStart(entryOf({ role }, COMPACTION))).toBe(false);
   });
 
   it('starts at the last user message, but not before the beginning', () => {
     const entries = [said, null, call('a'), said, null].map((message) => entryOf(message));
-    expect([0, 1, 2, 3, 4].map((at) => turnStartAt(entries, at, 0))).toEqual([0, 0, 0, 3, 3]);
-    expect([1, 2, 3].map((at) => turnStartAt(entries, at, 1))).toEqual([-1, -1, 3]);
+    expect([0, 1, 2, 3, 4].map((at) => findTurnStart(entries, at, 0))).toEqual([0, 0, 0, 3, 3]);
+    expect([1, 2, 3].map((at) => findTurnStart(entries, at, 1))).toEqual([-1, -1, 3]);
   });
 });
 
@@ -150,7 +155,7 @@ describe('nothing to compact', () => {
     const { session, path } = opened(log);
     const request = { path, keepRecentTokens: 20_000, readPatch };
     expect(prepareCompaction(session, request)).toBeNull();
-    expect(whyNothing(session, request)).toEqual(nothing);
+    expect(findNothingReason(session, request)).toEqual(nothing);
   });
 });
 
@@ -163,7 +168,7 @@ describe('the entries of a compaction', () => {
     let next = 0;
     const newId = (): string => `new${(next += 1)}`;
     const all: Compaction = { path, preparation, summary: { text: 'All.' }, form: 'both', ...fields };
-    return compactionEntries(session, all, { now: () => NOW, newId });
+    return buildCompactionEntries(session, all, { now: () => NOW, newId });
   }
   const talk = (): Log =>
     new Log('e')
@@ -231,7 +236,7 @@ describe('the tokens that Pi uses before a prompt', () => {
   });
   const tokensOf = (log: Log): number | null => {
     const settings = { enabled: true, reserveTokens: 10, keepRecentTokens: 10 };
-    return triggerAt(opened(log).session, {
+    return findTrigger(opened(log).session, {
       path: opened(log).path,
       contextWindow: null,
       maxOutput: null,

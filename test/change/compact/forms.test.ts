@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
-import { compactionEntries, type CompactionForm } from '#change/compact/entries.js';
+import { buildCompactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import {
+  appendInMemory,
   assertPairsIntact,
-  draftOf,
+  buildDraft,
+  buildPlan,
+  hideTransforms,
   ignorePatches,
-  planOf,
-  withAppended,
-  withoutTransforms,
 } from '#change/plan/draft.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { compactionSummary, toLlm } from '#context/replay/convert.js';
+import { toLlmMessage, toSummaryMessage } from '#context/replay/convert.js';
 import { readSession, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { sourceOf } from '../../support/entries.js';
@@ -44,8 +44,12 @@ function compacted({ session, preparation }: Case, form: CompactionForm, from = 
   const path = leaf ? pathTo(session.tree, leaf) : [];
   let next = from;
   const newId = (): string => (next += 1).toString(16).padStart(8, '0');
-  const entries = compactionEntries(session, { path, preparation, summary: SUMMARY, form }, { now: () => NOW, newId });
-  return withAppended(session, planOf(draftOf(session, entries), 'compact').entries);
+  const entries = buildCompactionEntries(
+    session,
+    { path, preparation, summary: SUMMARY, form },
+    { now: () => NOW, newId },
+  );
+  return appendInMemory(session, buildPlan(buildDraft(session, entries), 'compact').entries);
 }
 
 function shown(session: Session): ReturnType<typeof buildEnvelope> {
@@ -57,7 +61,7 @@ function isHidden({ message }: JsonObject): boolean {
 }
 
 function sent(messages: Preparation['messagesToSummarize'] = []): readonly unknown[] {
-  return messages.flatMap((message) => toLlm(message) ?? []);
+  return messages.flatMap((message) => toLlmMessage(message) ?? []);
 }
 
 /** Sessions in which there is something to compact. */
@@ -83,7 +87,7 @@ describe('a compaction', () => {
         const before = shown(session);
         const after = shown(compacted({ session, preparation }, 'both'));
         const kept = before.messages.cached.slice(preparation.firstKeptMessageIndex);
-        expect(after.messages.cached).toEqual([compactionSummary(SUMMARY.text, NOW), ...kept]);
+        expect(after.messages.cached).toEqual([toSummaryMessage(SUMMARY.text, NOW), ...kept]);
         expect(kept).toHaveLength(preparation.keptMessages);
         expect([after.system, after.tools, after.options]).toEqual([before.system, before.tools, before.options]);
       }),
@@ -98,7 +102,9 @@ describe('a compaction', () => {
         const leaving = messages.cached.slice(0, preparation.firstKeptMessageIndex);
         const own = leaving.filter((_message, at) => meta.provenance[at]?.origin !== 'compaction');
         const { messagesToSummarize, turnPrefixMessages } = preparation;
-        const summarised = [...messagesToSummarize, ...turnPrefixMessages].flatMap((message) => toLlm(message) ?? []);
+        const summarised = [...messagesToSummarize, ...turnPrefixMessages].flatMap(
+          (message) => toLlmMessage(message) ?? [],
+        );
         expect(summarised).toEqual(own);
       }),
       RUNS,
@@ -125,7 +131,7 @@ describe('a compaction', () => {
     fc.assert(
       fc.property(STOCK, (found) => {
         const session = compacted(found, 'both');
-        const stock = buildEnvelope(withoutTransforms(session), session.tree.leaf, ignorePatches);
+        const stock = buildEnvelope(hideTransforms(session), session.tree.leaf, ignorePatches);
         const ours = shown(session);
         expect([stock.messages, stock.system, stock.tools]).toEqual([ours.messages, ours.system, ours.tools]);
       }),
@@ -163,7 +169,7 @@ describe('a compaction', () => {
             above = entry.id;
             return placed;
           });
-          return prepared(withAppended(session, entries), budget, false);
+          return prepared(appendInMemory(session, entries), budget, false);
         });
         expect(ofBoth === null).toBe(ofStock === null);
         expect(sent(ofBoth?.messagesToSummarize)).toEqual(sent(ofStock?.messagesToSummarize));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recoveryAt } from '#change/compact/triggers.js';
+import { findRecovery } from '#change/compact/triggers.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Entry, entry, sessionOf } from '../../support/entries.js';
 import { said } from '../../support/hook-session.js';
@@ -11,7 +11,7 @@ const compaction = (id: string, parentId: string): Entry =>
 
 function recovery(...entries: readonly Entry[]): string {
   const session = sessionOf(...entries);
-  return recoveryAt(session, activePath(session.tree));
+  return findRecovery(session, activePath(session.tree));
 }
 
 describe("Pi's recovery from an overflow", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CtxError } from '#base/errors.js';
-import { currentSystemMessage, estimateMessages, sumOf, textOf } from '#change/compact/estimate.js';
-import { type FileOps, fileOpsOf, listsOf } from '#change/compact/file-ops.js';
-import type { Projected } from '#change/compact/projection.js';
+import { contentText, estimateMessages, joinSystemMessages, sumEstimates } from '#change/compact/estimate.js';
+import { type FileOps, readFileOps, toFileLists } from '#change/compact/file-ops.js';
+import type { ProjectedEntry } from '#change/compact/projection.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -11,7 +11,7 @@ import { sessionOf, user } from '../../support/entries.js';
 
 const [HEAD] = [...sessionOf(user('u1', null)).tree.heads];
 
-function entryOf(...messages: readonly StoredMessage[]): Projected {
+function entryOf(...messages: readonly StoredMessage[]): ProjectedEntry {
   if (!HEAD) throw new Error('no entry');
   return { head: HEAD, messages, isMade: false };
 }
@@ -38,8 +38,8 @@ describe('the estimated tokens of a message', () => {
     [{ role: 'compactionSummary', content: '12345' }, 0],
     [{ role: 'mystery', content: '12345', summary: '12345', command: '12345' }, 0],
   ])('%j: %i', (message, tokens) => {
-    expect(sumOf([entryOf(message)])).toBe(tokens);
-    expect(sumOf([entryOf(message, message), entryOf(), entryOf(message)])).toBe(3 * tokens);
+    expect(sumEstimates([entryOf(message)])).toBe(tokens);
+    expect(sumEstimates([entryOf(message, message), entryOf(), entryOf(message)])).toBe(3 * tokens);
   });
 
   it('are those of a provider up to the newest answer that has some', () => {
@@ -98,7 +98,7 @@ describe('the files of a conversation', () => {
       { role: 'assistant', content: [...content, ...odd] },
       { role: 'user', content: [call('read', 'g')] },
     ];
-    expect(plain(fileOpsOf(messages, null))).toEqual([['a'], ['b'], ['c']]);
+    expect(plain(readFileOps(messages, null))).toEqual([['a'], ['b'], ['c']]);
   });
 
   it('are also those of calls that scripts made, and those that were known before', () => {
@@ -108,18 +108,18 @@ describe('the files of a conversation', () => {
       nestedCalls: { calls: [call('read', 'a'), call('edit', 'b')] },
     };
     const details = { readFiles: ['old', 7], modifiedFiles: ['mine', null] };
-    expect(plain(fileOpsOf([result, { role: 'toolResult', nestedCalls: 'none' }], details))).toEqual([
+    expect(plain(readFileOps([result, { role: 'toolResult', nestedCalls: 'none' }], details))).toEqual([
       ['old', 'a'],
       [],
       ['mine', 'b'],
     ]);
-    expect(plain(fileOpsOf([], { readFiles: 'old', modifiedFiles: null }))).toEqual([[], [], []]);
-    expect(plain(fileOpsOf([], 'read'))).toEqual([[], [], []]);
+    expect(plain(readFileOps([], { readFiles: 'old', modifiedFiles: null }))).toEqual([[], [], []]);
+    expect(plain(readFileOps([], 'read'))).toEqual([[], [], []]);
   });
 
   it('are listed once, in order: those that were changed, and the others', () => {
     const files = { read: new Set(['z', 'b', 'a', 'c']), written: new Set(['y', 'b']), edited: new Set(['c', 'b']) };
-    expect(listsOf(files)).toEqual({ read: ['a', 'z'], modified: ['b', 'c', 'y'] });
+    expect(toFileLists(files)).toEqual({ read: ['a', 'z'], modified: ['b', 'c', 'y'] });
   });
 });
 
@@ -157,24 +157,24 @@ describe('a conversation as text', () => {
   });
 
   it('leaves out images, and texts that are none', () => {
-    expect(textOf([text('a'), text(7), { type: 'odd', text: 'b' }, text('c')])).toBe('a\n\nc');
-    expect(textOf(null)).toBe('');
+    expect(contentText([text('a'), text(7), { type: 'odd', text: 'b' }, text('c')])).toBe('a\n\nc');
+    expect(contentText(null)).toBe('');
   });
 });
 
 describe('one system message for all of them', () => {
   const system = (fields: object): StoredMessage => ({ role: 'system', ...fields });
   it('is none where there is none', () => {
-    expect(currentSystemMessage([{ role: 'user', content: 'Hello' }])).toBeNull();
+    expect(joinSystemMessages([{ role: 'user', content: 'Hello' }])).toBeNull();
   });
 
   it('omits what is not stated', () => {
-    expect(currentSystemMessage([system({})])).toEqual({ role: 'system', content: '', timestamp: 0 });
+    expect(joinSystemMessages([system({})])).toEqual({ role: 'system', content: '', timestamp: 0 });
     const removed = [
       system({ content: 'A', timestamp: 7, sections: { a: '1' }, toolsAdded: [{ name: 'x' }] }),
       system({ timestamp: 8, sections: { a: null }, toolsRemoved: [{ name: 'x' }] }),
     ];
-    expect(currentSystemMessage(removed)).toEqual({ role: 'system', content: 'A', timestamp: 7 });
+    expect(joinSystemMessages(removed)).toEqual({ role: 'system', content: 'A', timestamp: 7 });
   });
 
   it('says what they say together: texts one after the other, sections and tools by name', () => {
@@ -188,7 +188,7 @@ describe('one system message for all of them', () => {
       }),
       system({ content: '', sections: 'none', toolsRemoved: [{ name: 'y' }, { name: 'none' }], timestamp: 9 }),
     ];
-    expect(currentSystemMessage(messages)).toEqual({
+    expect(joinSystemMessages(messages)).toEqual({
       role: 'system',
       content: 'A\n\nB\nC',
       sections: { a: '3', b: '2', c: '4' },

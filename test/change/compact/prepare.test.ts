@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { compactionSummary } from '#context/replay/convert.js';
+import { toSummaryMessage } from '#context/replay/convert.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 
@@ -100,7 +100,7 @@ describe('a preparation', () => {
   it('keeps a summary that a transform has put messages above', () => {
     const details = { readFiles: ['old.ts'], modifiedFiles: [] };
     const log = turns(1).compaction('k', 'before', 'nowhere', { details });
-    const summary = compactionSummary('before', log.now());
+    const summary = toSummaryMessage('before', log.now());
     const made = ['first', 'second'].map((content) => ({ role: 'user', content: content.padEnd(100), timestamp: 1 }));
     const replace = {
       op: 'messages_cached_replace',

@@ -1,12 +1,17 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
-import { currentProjection, type Projection, projectionOf, sentOf } from '#change/compact/projection.js';
-import { stockProjection } from '#change/compact/stock-projection.js';
+import {
+  buildCurrentProjection,
+  buildProjection,
+  countSentMessages,
+  type Projection,
+} from '#change/compact/projection.js';
+import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { toLlm } from '#context/replay/convert.js';
+import { toLlmMessage } from '#context/replay/convert.js';
+import type { Head } from '#session/heads/head.js';
 import { readSession, type Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { sourceOf } from '../../support/entries.js';
@@ -26,7 +31,7 @@ function opened(text: string): Opened {
 
 function projected(log: Log): Projection {
   const { session, path } = opened(log.text());
-  return projectionOf(session, path, readPatch);
+  return buildProjection(session, path, readPatch);
 }
 
 /** Entries with their messages in short. `*` marks messages that are made. */
@@ -48,7 +53,9 @@ function alike({ entries, summaryAt }: Projection): readonly unknown[] {
     return { at: head.index, messages: own.map((message): JsonObject => ({ ...message, tokensBefore: null })) };
   });
   if (summaryAt === -1) return plain;
-  const first = plain.findIndex(({ messages }, at) => at > 0 && messages.some((message) => toLlm(message) !== null));
+  const first = plain.findIndex(
+    ({ messages }, at) => at > 0 && messages.some((message) => toLlmMessage(message) !== null),
+  );
   return first === -1 ? [plain[0]] : [plain[0], ...plain.slice(first)];
 }
 
@@ -61,8 +68,8 @@ describe('the context as a list of entries', () => {
         );
         const compactions = new Set(path.filter(({ type }) => type === 'compaction').map(({ id }) => id));
         fc.pre(!path.some(({ type, target }) => type === 'context_edit' && compactions.has(target)));
-        const stock = stockProjection(session, path);
-        const woven = currentProjection(session, path, readPatch);
+        const stock = buildStockProjection(session, path);
+        const woven = buildCurrentProjection(session, path, readPatch);
         expect(alike(woven)).toEqual(alike(stock));
         expect([woven.summaryAt, woven.previousSummary, woven.previousDetails, woven.compacted]).toEqual([
           stock.summaryAt,
@@ -243,7 +250,7 @@ describe('the context behind transforms', () => {
     const { entries } = projected(
       new Log('p').message('s', prompt).twoTurns().message('b', hidden).message('x', { role: 'x' }),
     );
-    expect(sentOf(entries)).toBe(4);
-    expect(sentOf([])).toBe(0);
+    expect(countSentMessages(entries)).toBe(4);
+    expect(countSentMessages([])).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isContextOverflow, isCutShort, type Trigger, triggerAt } from '#change/compact/triggers.js';
+import { findTrigger, isContextOverflow, isCutShort, type Trigger } from '#change/compact/triggers.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
@@ -10,7 +10,7 @@ function trigger(log: Log, contextWindow: number | null = 10_000, maxOutput: num
   const session = log.read();
   const { leaf } = session.tree;
   const path = leaf ? pathTo(session.tree, leaf) : [];
-  return triggerAt(session, { path, contextWindow, maxOutput, settings: SETTINGS, readPatch });
+  return findTrigger(session, { path, contextWindow, maxOutput, settings: SETTINGS, readPatch });
 }
 
 function usage(totalTokens: number): { readonly usage: object } {

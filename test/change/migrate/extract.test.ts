@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExtract } from '#change/migrate/extract.js';
-import { freshIds } from '#change/plan/entries.js';
+import { buildIdSource } from '#change/plan/new-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { generateSession } from '../../support/generate.js';
 import { countedIds } from '../../support/memory-io.js';
@@ -26,7 +26,7 @@ const place = fc.nat(1000);
 const HEADER = { type: 'session', version: 3, id: 'extracted', timestamp: '2026-01-05T09:00:00.000Z', cwd: '/' };
 
 function extracted(session: Session, from: Head | null, to: Head): { made: Session; isFromThere: boolean } {
-  const newId = freshIds(session, countedIds());
+  const newId = buildIdSource(session, countedIds());
   const plan = planExtract(session, { from, to, header: HEADER, readPatch, newId });
   return { made: opened(allOf(plan.result)), isFromThere: !plan.tookWholePath };
 }

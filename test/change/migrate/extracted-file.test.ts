@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type Extraction, newSessionId, planExtract } from '#change/migrate/extract.js';
-import { freshIds } from '#change/plan/entries.js';
+import { buildSessionId, type Extraction, planExtract } from '#change/migrate/extract.js';
+import { buildIdSource } from '#change/plan/new-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
+import type { Head } from '#session/heads/head.js';
 import { readSession, type Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import {
   assistant,
   compaction,
@@ -50,7 +50,7 @@ function extractFrom(session: Session, from: string | null, to: string): Extract
     to: headOf(session, to),
     header: NEW_HEADER,
     readPatch,
-    newId: freshIds(session, countedIds()),
+    newId: buildIdSource(session, countedIds()),
   });
   const text = new TextDecoder().decode(allOf(result));
   expect(text.endsWith('\n')).toBe(true);
@@ -421,10 +421,10 @@ it.each([
   [-5, '00000000-0000-7d00-9000-0002d0000003'],
   [2 ** 48 + 1, '00000000-0001-7d00-9000-0002d0000003'],
 ])('the id of a session that is made at %d', (now, id) => {
-  expect(newSessionId(now, countedIds())).toBe(id);
+  expect(buildSessionId(now, countedIds())).toBe(id);
 });
 
 it.each('0123456789abcdef'.split(''))('the second part of an id that begins with %s says which kind it is', (digit) => {
-  const id = newSessionId(0, () => `${digit}1234567`);
+  const id = buildSessionId(0, () => `${digit}1234567`);
   expect(id).toMatch(/^00000000-0000-7.12-[89ab]123-4567.1234567$/);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importedLines, StockEntries } from '#change/migrate/stock-entries.js';
+import { buildImportLines, StockEntryBuilder } from '#change/migrate/stock-entries.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import {
   assistant,
@@ -26,7 +26,7 @@ it('a session that went back to before its first entry is imported with a leaf t
   const text = rows.map((row) => `${JSON.stringify({ timestamp: '2026-03-02T09:00:00.000Z', ...row })}\n`).join('');
   const session = await opened(text);
   expect([session.tree.heads.length > 0, session.tree.leaf]).toEqual([true, null]);
-  const imported = await openSession(Buffer.concat([...importedLines(session)]));
+  const imported = await openSession(Buffer.concat([...buildImportLines(session)]));
   expect(envelopeAt(imported).messages.cached).toEqual([]);
   expect(imported.tree.heads.length).toBe(session.tree.heads.length + 1);
 });
@@ -34,8 +34,8 @@ it('a session that went back to before its first entry is imported with a leaf t
 /** The id and the parent of each entry of an import, and the numbers of results that were moved and left. */
 function importOf(...entries: readonly Entry[]): unknown {
   const session = sessionOf(...entries);
-  const stock = new StockEntries(session);
-  const [, ...written] = Buffer.concat([...importedLines(session, stock)])
+  const stock = new StockEntryBuilder(session);
+  const [, ...written] = Buffer.concat([...buildImportLines(session, stock)])
     .toString()
     .trim()
     .split('\n');
@@ -86,7 +86,7 @@ describe('a result after a message that follows its call', () => {
     const messages = [calling('', '', ['c1']), user('', ''), toolResult('', '', 'c1')].map(({ message }) => message);
     const patch = [{ op: 'messages_cached_replace', messages }];
     const replaced = entry('context_transform', 't', 'u', { schemaVersion: 1, transformerName: 'compaction', patch });
-    const lines = Buffer.concat([...importedLines(sessionOf(user('u', null), replaced))])
+    const lines = Buffer.concat([...buildImportLines(sessionOf(user('u', null), replaced))])
       .toString()
       .trim()
       .split('\n');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { isObject, type JsonObject, listObjects } from '#base/json.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { generateSession, type Shape } from '../../support/generate.js';
 import { contextsAt, contextsOf, type Migrated, migrated } from '../../support/migrated.js';
@@ -41,7 +41,7 @@ function withOddDeclarations(bytes: Uint8Array, { seed, untimed, yielding }: Odd
   const changed = lines.map((line) => {
     const { message, patch, ...entry } = JSON.parse(line) as JsonObject;
     const isUntimed = isObject(message) && message['role'] === 'system' && random.chance(untimed);
-    const ops = objectsIn(patch).map((op) => (random.chance(yielding) ? { ...op, baseline: true } : op));
+    const ops = listObjects(patch).map((op) => (random.chance(yielding) ? { ...op, baseline: true } : op));
     return JSON.stringify({
       ...entry,
       ...(message ? { message: isUntimed ? { role: 'system', content: 'No time.' } : message } : {}),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { convertCompactions, type ConvertedForm, legacyCompactions } from '#change/migrate/compactions.js';
+import { type ConversionForm, convertCompactions, listLegacyCompactions } from '#change/migrate/convert-compactions.js';
 import { isOld } from '#change/migrate/plan-migration.js';
 import { assistant, bytes, compaction, entry, type Entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 import { type Migrated, migrated, opened } from '../../support/migrated.js';
 
-const FORMS: readonly ConvertedForm[] = ['both', 'context_transform'];
+const FORMS: readonly ConversionForm[] = ['both', 'context_transform'];
 const TIMESTAMP = '2026-01-05T09:00:01.000Z';
 const TIME = Date.parse(TIMESTAMP);
 const COMPACTION = compaction('k1', 'a2', 'u2');
@@ -28,7 +28,7 @@ function applied(firstKeptMessageIndex: number, rest: Entry = { tokensBefore: 10
   return op('compaction_apply', { summary: 'what happened', timestamp: TIME, firstKeptMessageIndex, ...rest });
 }
 
-function migrate(form: ConvertedForm, ...parts: readonly (Entry | string)[]): Migrated {
+function migrate(form: ConversionForm, ...parts: readonly (Entry | string)[]): Migrated {
   return migrated(bytes(lines(HEADER, ...parts)), form);
 }
 
@@ -259,7 +259,7 @@ describe.each(FORMS)('what transforms say, with compactions as %s', (form) => {
     const entries = [...TALK, transform, compaction('k1', 't1', 'u2')];
     const made = migrate(form, ...entries);
     expect([made.conversions, made.changedLines]).toEqual([[], 0]);
-    expect([...legacyCompactions(opened(bytes(lines(HEADER, ...entries))))]).toEqual([]);
+    expect([...listLegacyCompactions(opened(bytes(lines(HEADER, ...entries))))]).toEqual([]);
   });
 
   it('cannot say what goes round in a circle', () => {

@@ -3,8 +3,8 @@ import { CtxError } from '#base/errors.js';
 import { assertPairsIntact } from '#change/plan/draft.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { Heads } from '#session/table/heads.js';
-import { treeOf } from '#session/tree/tree.js';
+import { Heads } from '#session/heads/heads.js';
+import { buildTree } from '#session/tree/tree.js';
 
 function calls(...ids: readonly unknown[]): LlmMessage {
   return { role: 'assistant', content: ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: {} })) };
@@ -15,7 +15,7 @@ function result(toolCallId: unknown): LlmMessage {
 }
 
 function assertIntact(before: readonly LlmMessage[], after: readonly LlmMessage[]): void {
-  const session = { file: 's.jsonl', tree: treeOf(Heads.from([])) };
+  const session = { file: 's.jsonl', tree: buildTree(Heads.from([])) };
   assertPairsIntact({ session, entries: [], before: shown(before), after: shown(after) }, 'prune');
 }
 

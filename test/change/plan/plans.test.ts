@@ -1,14 +1,21 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { sha256Of } from '#change/bytes/rope.js';
-import { draftOf, planOf, withAppended } from '#change/plan/draft.js';
-import { entriesBelow, ephemeralEntries, freshIds, messagesIn, opsIn, transformEntries } from '#change/plan/entries.js';
-import { linesOf, type Plan, readPlan } from '#change/plan/plan.js';
+import { hashSource } from '#change/bytes/rope.js';
+import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
+import {
+  buildEntryChain,
+  buildEphemeralEntries,
+  buildIdSource,
+  buildPatchEntries,
+  readMessages,
+  readPatchOps,
+} from '#change/plan/new-entries.js';
+import { encodeEntries, type Plan, readPlan } from '#change/plan/plan.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, readTail } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import {
@@ -39,8 +46,8 @@ describe('a plan', () => {
     const text = lines(HEADER, ...TALK);
     const session = readSession(sourceOf(text), 'session.jsonl');
     const added = user('u3', 'a2');
-    const draft = draftOf(session, [{ ...added, gone: undefined }]);
-    const plan = planOf(draft, 'test');
+    const draft = buildDraft(session, [{ ...added, gone: undefined }]);
+    const plan = buildPlan(draft, 'test');
     const sha256 = hashOf(...TALK, added);
     const { before, after } = draft;
     expect(plan).toEqual({
@@ -68,7 +75,7 @@ describe('a plan', () => {
 
   it('that appends nothing makes nothing else of it', () => {
     const session = sessionOf(...TALK);
-    const plan = planOf(draftOf(session, []), 'test');
+    const plan = buildPlan(buildDraft(session, []), 'test');
     expect(plan.predicted.sha256).toBe(hashOf(...TALK));
     expect(plan.tokens.after).toEqual(plan.tokens.before);
   });
@@ -94,14 +101,14 @@ describe('a plan', () => {
       ],
     ];
     for (const [before, added, stock] of cases) {
-      const { predicted } = planOf(draftOf(sessionOf(...before), added), 'test');
+      const { predicted } = buildPlan(buildDraft(sessionOf(...before), added), 'test');
       expect(predicted).toEqual({ sha256: hashOf(...before, ...added), stockSha256: hashOf(...stock) });
       expect(predicted.sha256).not.toBe(predicted.stockSha256);
     }
   });
 
   it('of an empty session has no leaf', () => {
-    const { session } = planOf(draftOf(sessionOf(), [user('u1', null)]), 'test');
+    const { session } = buildPlan(buildDraft(sessionOf(), [user('u1', null)]), 'test');
     expect(session).toMatchObject({ leafId: null, endsWithNewline: true });
   });
 
@@ -112,9 +119,9 @@ describe('a plan', () => {
       [text.trimEnd(), '\n'],
     ] as const) {
       const session = readSession(sourceOf(content), 'session.jsonl');
-      const plan = planOf(draftOf(session, [user('u3', 'a2'), user('ü4', 'u3')]), 'test');
+      const plan = buildPlan(buildDraft(session, [user('u3', 'a2'), user('ü4', 'u3')]), 'test');
       expect(plan.session.endsWithNewline).toBe(first === '');
-      expect(new TextDecoder().decode(linesOf(plan))).toBe(first + lines(user('u3', 'a2'), user('ü4', 'u3')));
+      expect(new TextDecoder().decode(encodeEntries(plan))).toBe(first + lines(user('u3', 'a2'), user('ü4', 'u3')));
     }
   });
 
@@ -151,7 +158,7 @@ describe('a plan', () => {
     ],
   ])('is refused for a session that %s', (_, text, error) => {
     const session = readSession(sourceOf(text), 'session.jsonl');
-    expect(() => planOf(draftOf(session, []), 'test')).toThrow(error);
+    expect(() => buildPlan(buildDraft(session, []), 'test')).toThrow(error);
   });
 
   it('can be made for a session of a later version, with another circle, and with an orphan at its end', () => {
@@ -161,7 +168,7 @@ describe('a plan', () => {
       [HEADER, user('u1', 'nobody')],
     ]) {
       const session = readSession(sourceOf(lines(...parts)), 'session.jsonl');
-      expect(planOf(draftOf(session, []), 'test').session.leafId).toBe('u1');
+      expect(buildPlan(buildDraft(session, []), 'test').session.leafId).toBe('u1');
     }
   });
 });
@@ -169,7 +176,7 @@ describe('a plan', () => {
 it('the hash of a source is that of all its bytes, however many pieces it is read in', () => {
   for (const size of [0, 1, (1 << 22) - 1, 1 << 22, (1 << 22) + 1, (1 << 23) + 5]) {
     const bytes = Buffer.alloc(size, 'not as long as a piece');
-    expect(sha256Of(bytesIn(bytes))).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(hashSource(toByteSource(bytes))).toBe(createHash('sha256').update(bytes).digest('hex'));
   }
 });
 
@@ -177,7 +184,7 @@ describe('a session as it will be', () => {
   it('is what reading the longer file gives', () => {
     const added = [user('u3', 'a2'), entry('context_edit', 'e1', 'u3', { targetId: 'u1', replacement: null })];
     const session = sessionOf(...TALK);
-    const longer = withAppended(session, added);
+    const longer = appendInMemory(session, added);
     const read = sessionOf(...TALK, ...added);
     expect(longer.tree.heads.length).toBe(6);
     for (const [one, other] of [...longer.tree.heads].map((head, at) => [head, read.tree.heads.at(at)!] as const)) {
@@ -201,16 +208,16 @@ describe('a session as it will be', () => {
     const long = Array.from({ length: 30 }, (_, at) => user(`u${at}`, null, 'x'.repeat(100_000)));
     const tail = readTail(sourceOf(lines(HEADER, ...long)), 'session.jsonl', () => true);
     expect(tail.scan.isWhole).toBe(false);
-    expect(withAppended(tail, [user('u30', 'u29')]).tree.leaf).toMatchObject({ id: 'u30', line: 32 });
+    expect(appendInMemory(tail, [user('u30', 'u29')]).tree.leaf).toMatchObject({ id: 'u30', line: 32 });
   });
 
   it('counts lines from the last one, and from the header', () => {
-    const gaps = withAppended(sessionOf(TALK[0]!, '', 'damaged', user('u2', 'u1')), [
+    const gaps = appendInMemory(sessionOf(TALK[0]!, '', 'damaged', user('u2', 'u1')), [
       user('u3', 'u2'),
       user('u4', 'u3'),
     ]);
     expect([...gaps.tree.heads].map(({ line }) => line)).toEqual([2, 5, 6, 7]);
-    expect([...withAppended(sessionOf(), [user('u1', null)]).tree.heads].map(({ line }) => line)).toEqual([2]);
+    expect([...appendInMemory(sessionOf(), [user('u1', null)]).tree.heads].map(({ line }) => line)).toEqual([2]);
   });
 });
 
@@ -223,7 +230,7 @@ describe('new entries', () => {
       { type: 'label', label: 'x' },
       { type: 'custom_message', content: 'x' },
     ];
-    const made = entriesBelow(sessionOf(), 'p', bodies, { ...fresh, newId: countedIds() });
+    const made = buildEntryChain(sessionOf(), 'p', bodies, { ...fresh, newId: countedIds() });
     const expected = [
       { type: 'custom', data: 1, ...at('d0000001', 'p') },
       { type: 'label', ...at('d0000002', 'd0000001'), label: 'x' },
@@ -235,10 +242,10 @@ describe('new entries', () => {
   it('get unused ids, and longer ones after a hundred collisions', () => {
     const taken = sessionOf(user('a', null), user('b', 'a'));
     const ids = ['a', 'b', 'c', 'c', 'a', 'd'];
-    const next = freshIds(taken, () => ids.shift()!);
+    const next = buildIdSource(taken, () => ids.shift()!);
     expect([next(), next()]).toEqual(['c', 'd']);
     let count = 0;
-    const stubborn = freshIds(taken, () => {
+    const stubborn = buildIdSource(taken, () => {
       count += 1;
       return 'a';
     });
@@ -251,16 +258,16 @@ describe('new entries', () => {
     const place = at('d0000001', 'a2');
     const fields = { schemaVersion: 1, transformerName: 'gate', patch: [DROP] };
     const made = (names: Entry): readonly unknown[] =>
-      transformEntries(session, [DROP], { name: 'gate', ...names, ...fresh, newId: countedIds() });
+      buildPatchEntries(session, [DROP], { name: 'gate', ...names, ...fresh, newId: countedIds() });
     const bare = { type: 'context_transform', ...place, ...fields };
     expect(made({})).toEqual([bare]);
     expect(made({ title: 'T' })).toEqual([{ ...bare, display: { title: 'T' } }]);
     expect(made({ summary: 'S' })).toEqual([{ ...bare, display: { summary: 'S' } }]);
     expect(Object.keys(made({})[0] as object)).not.toContain('display');
-    expect(transformEntries(sessionOf(), [DROP], { name: 'gate', ...fresh })).toMatchObject([{ parentId: null }]);
-    expect(ephemeralEntries(sessionOf(), [], fresh)).toMatchObject([{ type: 'ephemeral', parentId: null }]);
+    expect(buildPatchEntries(sessionOf(), [DROP], { name: 'gate', ...fresh })).toMatchObject([{ parentId: null }]);
+    expect(buildEphemeralEntries(sessionOf(), [], fresh)).toMatchObject([{ type: 'ephemeral', parentId: null }]);
     const messages = [{ role: 'user', content: 'x' }] as const;
-    expect(ephemeralEntries(session, messages, { ...fresh, newId: countedIds() })).toEqual([
+    expect(buildEphemeralEntries(session, messages, { ...fresh, newId: countedIds() })).toEqual([
       { type: 'ephemeral', ...place, messages },
     ]);
   });
@@ -274,7 +281,7 @@ describe('new entries', () => {
       'rule: scope; log messages for one request with --ephemeral',
     ],
   ])('are not made of an op that %s', (_, op, message, hint) => {
-    expect(() => transformEntries(sessionOf(), [DROP, op], { name: 'x', ...fresh })).toThrow(
+    expect(() => buildPatchEntries(sessionOf(), [DROP, op], { name: 'x', ...fresh })).toThrow(
       new CtxError('input', message, { where: 'op 1', hint }),
     );
   });
@@ -292,7 +299,7 @@ describe('a file of the user', () => {
     ['x', null],
     [null, null],
   ])('as a patch: %j', (value, ops) => {
-    expect(opsIn(value)).toEqual(ops);
+    expect(readPatchOps(value)).toEqual(ops);
   });
 
   const USER = { role: 'user', content: 'x' };
@@ -315,12 +322,12 @@ describe('a file of the user', () => {
     ['x', null],
     [null, null],
   ])('as messages: %j', (value, messages) => {
-    expect(messagesIn(value)).toEqual(messages);
+    expect(readMessages(value)).toEqual(messages);
   });
 });
 
 describe('a saved plan', () => {
-  const plan: Plan = JSON.parse(JSON.stringify(planOf(draftOf(sessionOf(...TALK), [user('u3', 'a2')]), 'test')));
+  const plan: Plan = JSON.parse(JSON.stringify(buildPlan(buildDraft(sessionOf(...TALK), [user('u3', 'a2')]), 'test')));
   const [first] = plan.entries;
 
   it('is read as it was written', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ignoredByStock, readsTransforms } from '#change/plan/draft.js';
+import { hasLoneTransform, listIgnoredByStock } from '#change/plan/draft.js';
 import { activePath } from '#session/tree/tree.js';
 import { compaction, type Entry, entry, sessionOf, TALK, user } from '../../support/entries.js';
 
@@ -20,13 +20,13 @@ describe('the reader of a path', () => {
     ['is not told by another branch', [...TALK, transform('t1', 'a2', 'gate'), user('u3', 'a2')], false],
   ])('%s', (_, entries, expected) => {
     const session = sessionOf(...entries);
-    expect(readsTransforms(session, activePath(session.tree))).toBe(expected);
+    expect(hasLoneTransform(session, activePath(session.tree))).toBe(expected);
   });
 });
 
 it('stock Pi ignores transforms that no compaction repeats, and logs of messages', () => {
   const entries = [...DUAL, transform('t2', 'k1', 'gate'), entry('ephemeral', 'x1', 't2'), user('u3', 'x1')];
-  expect(ignoredByStock(entries)).toEqual(['t2', 'x1']);
-  expect(ignoredByStock([DUAL[0]!, compaction('k1', 'a2', 'u2')])).toEqual(['t1']);
-  expect(ignoredByStock([])).toEqual([]);
+  expect(listIgnoredByStock(entries)).toEqual(['t2', 'x1']);
+  expect(listIgnoredByStock([DUAL[0]!, compaction('k1', 'a2', 'u2')])).toEqual(['t1']);
+  expect(listIgnoredByStock([])).toEqual([]);
 });

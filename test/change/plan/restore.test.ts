@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { ignorePatches, planOf, withoutTransforms } from '#change/plan/draft.js';
-import { linesOf } from '#change/plan/plan.js';
-import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
-import { undoingOf } from '#change/plan/undo.js';
+import { buildPlan, hideTransforms, ignorePatches } from '#change/plan/draft.js';
+import { encodeEntries } from '#change/plan/plan.js';
+import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
+import { resolveUndo } from '#change/plan/undo.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { type Head } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
-import { type Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { generateSession, type Shape } from '../../support/generate.js';
 import { countedIds } from '../../support/memory-io.js';
@@ -19,7 +19,7 @@ const NOW = Date.UTC(2026, 2, 1);
 const CHANGES = new Set<string | null>(['compaction', 'context_edit', 'context_transform']);
 
 function read(text: string | Uint8Array): Session {
-  return readSession(bytesIn(typeof text === 'string' ? new TextEncoder().encode(text) : text), 's.jsonl');
+  return readSession(toByteSource(typeof text === 'string' ? new TextEncoder().encode(text) : text), 's.jsonl');
 }
 
 function hashAt(session: Session, at: Head | null = session.tree.leaf): string {
@@ -27,7 +27,7 @@ function hashAt(session: Session, at: Head | null = session.tree.leaf): string {
 }
 
 function stockHashAt(session: Session): string {
-  return hashEnvelope(buildEnvelope(withoutTransforms(session), session.tree.leaf, ignorePatches));
+  return hashEnvelope(buildEnvelope(hideTransforms(session), session.tree.leaf, ignorePatches));
 }
 
 /** The same session where some entries say nothing: another way to the context without them. */
@@ -40,9 +40,9 @@ function silenced(text: string, session: Session, heads: readonly Head[]): Sessi
   return read(lines.join('\n'));
 }
 
-function restore(session: Session, head: Head, form: RestoreForm | null = null): Restored | CtxError {
+function restore(session: Session, head: Head, form: RestoreForm | null = null): RestoreDraft | CtxError {
   try {
-    return draftRestore(session, undoingOf(session, String(head.id)), { form, now: () => NOW, newId: countedIds() });
+    return draftRestore(session, resolveUndo(session, String(head.id)), { form, now: () => NOW, newId: countedIds() });
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'refused') return error;
     throw error;
@@ -52,7 +52,7 @@ function restore(session: Session, head: Head, form: RestoreForm | null = null):
 interface Tried {
   readonly shape: Shape;
   readonly head: Head;
-  readonly result: Restored | CtxError;
+  readonly result: RestoreDraft | CtxError;
   readonly isRight: boolean;
   readonly isRightForPi: boolean;
 }
@@ -68,13 +68,13 @@ function* tryAll(shapes: readonly Shape[], form: RestoreForm | null = null): Gen
         yield { shape, head, result, isRight: true, isRightForPi: true };
         continue;
       }
-      const { places } = undoingOf(session, String(head.id));
+      const { places } = resolveUndo(session, String(head.id));
       const without = silenced(
         text,
         session,
         places.map((place) => path[place]!),
       );
-      const after = read(Buffer.concat([Buffer.from(text), linesOf(planOf(result.draft, 'restore'))]));
+      const after = read(Buffer.concat([Buffer.from(text), encodeEntries(buildPlan(result.draft, 'restore'))]));
       yield {
         shape,
         head,

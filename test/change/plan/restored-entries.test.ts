@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { draftRestore, type Restored, type RestoreForm } from '#change/plan/restore.js';
-import { undoingOf } from '#change/plan/undo.js';
+import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
+import { resolveUndo } from '#change/plan/undo.js';
 import { assistant, compaction, entry, type Entry, label, sessionOf, TALK, user } from '../../support/entries.js';
 import { countedIds } from '../../support/memory-io.js';
 
@@ -27,9 +27,9 @@ function transform(id: string, parentId: string, op: Entry, rest: Entry = {}): E
   return entry('context_transform', id, parentId, { schemaVersion: 1, transformerName: 'test', patch, ...rest });
 }
 
-function restore(revision: string, form: RestoreForm | null, ...entries: readonly Entry[]): Restored {
+function restore(revision: string, form: RestoreForm | null, ...entries: readonly Entry[]): RestoreDraft {
   const session = sessionOf(...entries);
-  return draftRestore(session, undoingOf(session, revision), { form, now: () => NOW, newId: countedIds() });
+  return draftRestore(session, resolveUndo(session, revision), { form, now: () => NOW, newId: countedIds() });
 }
 
 /** An entry that a restore appends: the first one below `parentId`, and the next ones below each other. */
@@ -321,7 +321,7 @@ describe('what undoes', () => {
   ])('a prune that %s', (_, data, revision, undone) => {
     const entries = PRUNE.map((each) => (each['id'] === 'p1' ? custom('p1', 'a2', 'ctx.prune', data) : each));
     const session = sessionOf(...entries, user('u3', 'c1'));
-    const { path, places } = undoingOf(session, revision);
+    const { path, places } = resolveUndo(session, revision);
     expect(places.map((place) => path[place]!.id)).toEqual(undone);
   });
 
@@ -332,9 +332,9 @@ describe('what undoes', () => {
 
   it('a prune that is no prune', () => {
     const odd = [...TALK, custom('p1', 'a2', 'ctx.prune', 7), edit('e1', 'p1', 'u1')];
-    expect(() => undoingOf(sessionOf(...odd), 'p1')).toThrow(/nothing to undo/);
+    expect(() => resolveUndo(sessionOf(...odd), 'p1')).toThrow(/nothing to undo/);
     const other = [...TALK, custom('p1', 'a2', 'other', { entries: 1 }), edit('e1', 'p1', 'u1')];
-    expect(() => undoingOf(sessionOf(...other), 'p1')).toThrow(/nothing to undo/);
+    expect(() => resolveUndo(sessionOf(...other), 'p1')).toThrow(/nothing to undo/);
   });
 });
 
@@ -429,7 +429,7 @@ describe('what was undone before', () => {
   ];
   const RESTORED = back({ transformerName: 'restore', details: { undone: ['e1', 'gone'] } });
   const settledBy = (revision: string, entries: readonly Entry[]): readonly unknown[] => {
-    const { path, settled } = undoingOf(sessionOf(...entries), revision);
+    const { path, settled } = resolveUndo(sessionOf(...entries), revision);
     return [...settled].toSorted((a, b) => a - b).map((place) => path[place]!.id);
   };
   const K = compaction('k1', null, 'k1');

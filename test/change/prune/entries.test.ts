@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { type Prune, pruneEntries } from '#change/prune/entries.js';
-import { type PruneForm, whyNotAsEdit, whyNotInStock } from '#change/prune/forms.js';
-import { type History, historyOf } from '#change/prune/history.js';
+import { buildPruneEntries, type Prune } from '#change/prune/entries.js';
+import { buildEditRule, buildStockRule, type PruneForm } from '#change/prune/forms.js';
+import { buildHistory, type History } from '#change/prune/history.js';
 import { PACKET_TITLE, packetMessage } from '#change/prune/packet.js';
-import type { Decision, Pruned } from '#change/prune/prune.js';
+import type { PruneDecision, PruneResult } from '#change/prune/prune.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
@@ -20,7 +20,7 @@ const TIME = '1970-01-01T00:00:00.000Z';
 /** A prune that leaves out the first message, so many times over. */
 function dropping(times: number): Pick<Prune, 'before' | 'pruned'> {
   const history = historyFrom(talk(asked('u1', 'Old.'), answered('a1'), asked('u2', 'New.')));
-  const decisions = history.items.slice(0, 1).flatMap((item): readonly Decision[] => {
+  const decisions = history.items.slice(0, 1).flatMap((item): readonly PruneDecision[] => {
     const tokens = { before: item.tokens, after: 0 };
     const one = {
       strategy: 'turns',
@@ -40,7 +40,7 @@ function dropping(times: number): Pick<Prune, 'before' | 'pruned'> {
 it('leaves out as many messages as a session can have', () => {
   const session = sessionOf(JSON.stringify(entry('message', 'u1', null)));
   const about = { path: [], packet: 'The packet', form: 'context_transform' as const, summary: '', details: {} };
-  const [transform] = pruneEntries(session, { ...about, ...dropping(300_000) }, FRESH);
+  const [transform] = buildPruneEntries(session, { ...about, ...dropping(300_000) }, FRESH);
   expect(JSON.stringify(transform?.['patch'])).toMatch(
     /"messages":\[\{"role":"user","content":\[\{"type":"text","text":"The packet"/,
   );
@@ -54,7 +54,7 @@ interface Context {
 function contextOf(...entries: readonly Entry[]): Context {
   const session = sessionOf(...entries);
   const { leaf } = session.tree;
-  return { session, history: historyOf(session, buildEnvelope(session, leaf, readPatch), leaf) };
+  return { session, history: buildHistory(session, buildEnvelope(session, leaf, readPatch), leaf) };
 }
 
 /** What is written where these messages, by the ids of their entries, become others, or nothing. */
@@ -63,7 +63,7 @@ function written(
   changes: readonly (readonly [id: string, message: Entry | null])[],
   { packet = null, form }: Pick<Prune, 'form'> & Partial<Pick<Prune, 'packet'>>,
 ): readonly JsonObject[] {
-  const decisions = changes.map(([id, message]): Decision => {
+  const decisions = changes.map(([id, message]): PruneDecision => {
     const item = history.items.find(({ from }) => from.entryId === id)!;
     const tokens = { before: item.tokens, after: 0 };
     return {
@@ -81,10 +81,10 @@ function written(
     const message = left.get(item.place);
     return message === undefined ? [item] : message === null ? [] : [{ ...item, message }];
   });
-  const pruned: Pruned = { history: { ...history, items }, decisions, refusals: [] };
+  const pruned: PruneResult = { history: { ...history, items }, decisions, refusals: [] };
   const path = session.tree.leaf ? pathTo(session.tree, session.tree.leaf) : [];
   const about = { path, before: history, pruned, packet, form, summary: 'In short', details: { zone: 'red' } };
-  return pruneEntries(session, about, { now: () => 0, newId: countedIds() });
+  return buildPruneEntries(session, about, { now: () => 0, newId: countedIds() });
 }
 
 const TALK = talk(
@@ -181,7 +181,7 @@ describe('a prune as a transform', () => {
     expect(left(written(context, [], { form, packet: 'P' }))).toEqual(['Newer.', 'Also done.', 'P', 'Newest.']);
     expect(left(written(context, [['u4', null]], { form, packet: 'P' }))).toEqual(['Newer.', 'Also done.', 'P']);
     const [first] = context.history.items;
-    const dropped: Decision = {
+    const dropped: PruneDecision = {
       strategy: 'x',
       item: first!,
       message: null,
@@ -197,7 +197,7 @@ describe('a prune as a transform', () => {
     };
     const path = pathTo(context.session.tree, context.session.tree.leaf!);
     const about = { path, before: context.history, pruned, packet: 'P', form, summary: '', details: {} } as const;
-    expect(left(pruneEntries(context.session, about, FRESH))).toEqual(['P', 'Also done.', 'Newest.']);
+    expect(left(buildPruneEntries(context.session, about, FRESH))).toEqual(['P', 'Also done.', 'Newest.']);
   });
 });
 
@@ -339,10 +339,10 @@ describe('a prune as stock Pi knows it', () => {
     );
     expect(shortly(entries)).toEqual(['custom', 'u2', 'a2']);
     expect(entries[1]!['systemMessage']).toMatchObject(systemMessage);
-    const whyNot = whyNotInStock(context.session, pathTo(context.session.tree, context.session.tree.leaf!));
+    const whyNot = buildStockRule(context.session, pathTo(context.session.tree, context.session.tree.leaf!));
     const [summary] = context.history.items;
     expect(whyNot(summary!, { at: 0, message: null }, context.history)).toBeNull();
-    expect(whyNotAsEdit(context.session)(summary!, { at: 0, message: null }, context.history)).toContain('the prompt');
+    expect(buildEditRule(context.session)(summary!, { at: 0, message: null }, context.history)).toContain('the prompt');
   });
 
   it('has its packet at the end where a summary stays, or an edit above the boundary counts below it', () => {
@@ -360,7 +360,7 @@ describe('stock Pi has no edit', () => {
   /** Why one message of a context cannot become another, and why it cannot go. */
   function whyNot({ session, history }: Context, id: string): readonly [edit: string | null, drop: string | null] {
     const item = history.items.find(({ from }) => from.entryId === id)!;
-    const forbids = whyNotAsEdit(session);
+    const forbids = buildEditRule(session);
     const { at, message } = item;
     return [forbids(item, { at, message }, history), forbids(item, { at, message: null }, history)];
   }
@@ -420,7 +420,7 @@ describe('stock Pi has no edit', () => {
     expect(whyNot(context, 't1')).toEqual([why, why]);
     expect(whyNot(context, 'u3')).toEqual([null, null]);
     const [item] = context.history.items;
-    const forbids = whyNotAsEdit(context.session);
+    const forbids = buildEditRule(context.session);
     for (const entryId of [null, 'never'])
       expect(forbids({ ...item!, from: { ...item!.from, entryId } }, { at: 0, message: null }, context.history)).toBe(
         'the entry has no id',

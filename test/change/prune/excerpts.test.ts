@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { excerptOf, type ExcerptSize, jsonIn, searchHits, shapeOf } from '#change/prune/excerpts.js';
+import { buildExcerpt, describeShape, type ExcerptSize, readJsonText, readSearchHits } from '#change/prune/excerpts.js';
 import type { ToolKind } from '#change/prune/tool-kinds.js';
 
 function lines(from: number, to: number): string {
@@ -72,12 +72,12 @@ describe('what stays of a text', () => {
     ['command', '[1]', 999, 'Key fields', '(list) = 1\n[0] = 1'],
     ['command', '{"a":', 4, 'First 0 and last 0 of 1 lines', '[1 lines]'],
   ])('of a %s: %j in %i characters', (kind, text, most, what, kept) => {
-    expect(excerptOf(kind, text, { ...SIZES[kind], characters: most })).toEqual({ what, text: kept });
+    expect(buildExcerpt(kind, text, { ...SIZES[kind], characters: most })).toEqual({ what, text: kept });
   });
 
   it('is 60 fields at most', () => {
     const many = JSON.stringify(Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`k${at}`, at])));
-    expect(excerptOf('other', many, { ...SIZES.other, characters: 9999 }).text.split('\n')).toEqual(
+    expect(buildExcerpt('other', many, { ...SIZES.other, characters: 9999 }).text.split('\n')).toEqual(
       Array.from({ length: 60 }, (_, at) => `k${at} = ${at}`),
     );
   });
@@ -94,7 +94,7 @@ describe('JSON', () => {
     ['x{}', null],
     ['', null],
   ])('%j is read where it is an object or a list', (text, value) => {
-    expect(jsonIn(text)).toEqual(value);
+    expect(readJsonText(text)).toEqual(value);
   });
 
   it.each<[unknown, readonly string[]]>([
@@ -109,12 +109,12 @@ describe('JSON', () => {
     [{ ['k'.repeat(40)]: 1, ['k'.repeat(41)]: 2 }, [`${'k'.repeat(40)} = 1`, `"${'k'.repeat(38)} …" = 2`]],
     [7, []],
   ])('%j has this shape', (value, shape) => {
-    expect([...shapeOf(value)]).toEqual(shape);
+    expect([...describeShape(value)]).toEqual(shape);
   });
 
   it('of very many fields shows a hundred of each object', () => {
     const many = Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`k${at}`, at]));
-    expect([...shapeOf(many)]).toHaveLength(100);
+    expect([...describeShape(many)]).toHaveLength(100);
   });
 
   it.each<[unknown, readonly string[] | null]>([
@@ -134,7 +134,7 @@ describe('JSON', () => {
     [{ hits: { title: 'A' } }, null],
     [[{ title: 'x'.repeat(241), url: 'x'.repeat(240) }], [`${'x'.repeat(238)} … - ${'x'.repeat(240)}`]],
   ])('%j holds these results', (value, hits) => {
-    const found = searchHits(JSON.stringify(value));
+    const found = readSearchHits(JSON.stringify(value));
     expect(found?.map(({ title, about }) => [title, ...about].join(' - ')) ?? null).toEqual(hits);
   });
 
@@ -143,6 +143,6 @@ describe('JSON', () => {
     ['a\nb\nc', null],
     ['a\n\nb\n\nc', null],
   ])('%j has paragraphs with these titles', (text, titles) => {
-    expect(searchHits(text)?.map(({ title }) => title) ?? null).toEqual(titles);
+    expect(readSearchHits(text)?.map(({ title }) => title) ?? null).toEqual(titles);
   });
 });

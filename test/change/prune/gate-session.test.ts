@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type GateEvent, GateTally } from '#change/prune/gate/document.js';
-import { type GateReport, gateSession } from '#change/prune/gate/gate.js';
+import { type GateOutcome, replayGateOnPath } from '#change/prune/gate/gate.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Session } from '#session/session.js';
@@ -13,7 +13,7 @@ const POLICY: Policy = { ...defaultPolicy(), cooldownTurns: 0 };
 interface Gated {
   readonly session: Session;
   readonly events: readonly GateEvent[];
-  readonly report: GateReport;
+  readonly report: GateOutcome;
 }
 
 /** A turn for each number, which is how many tokens there are at its end; any other thing is an entry between turns. */
@@ -38,7 +38,7 @@ function gated(happened: readonly (number | Entry)[], policy = POLICY): Gated {
   const session = sessionOf(...entries);
   const recording = { path: pathTo(session.tree, session.tree.leaf!), readPatch, baseline: {}, every: 'turn' } as const;
   const events: GateEvent[] = [];
-  const gate = gateSession(session, recording, { policy, limit: LIMIT });
+  const gate = replayGateOnPath(session, recording, { policy, limit: LIMIT });
   for (;;) {
     const next = gate.next();
     if (next.done) return { session, events, report: next.value };

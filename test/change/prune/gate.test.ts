@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type GateState, gateStep, type Happening, OPEN, type Verdict } from '#change/prune/gate/gate.js';
-import { isWorse, zoneOf } from '#change/prune/policy-schema.js';
+import { type GateInput, type GateState, gateStep, type GateVerdict, OPEN_GATE } from '#change/prune/gate/gate.js';
+import { isFuller, zoneOf } from '#change/prune/policy-schema.js';
 import { defaultPolicy, modeIn, type Policy } from '#change/prune/policy.js';
 
 const LIMIT = 100;
@@ -13,15 +13,15 @@ type Event = number | 'relief';
 interface Run {
   /** What is said at each turn end: what is asked for, else why not. */
   readonly said: readonly string[];
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly GateVerdict[];
   readonly state: GateState;
 }
 
 function run(events: readonly Event[], policy = NO_COOLDOWN): Run {
-  const verdicts: Verdict[] = [];
-  let state = OPEN;
+  const verdicts: GateVerdict[] = [];
+  let state = OPEN_GATE;
   for (const event of events) {
-    const happening: Happening = event === 'relief' ? { kind: 'relief' } : { kind: 'turn-end', tokens: event };
+    const happening: GateInput = event === 'relief' ? { kind: 'relief' } : { kind: 'turn-end', tokens: event };
     const step = gateStep(state, happening, { policy, limit: LIMIT });
     state = step.state;
     if (step.verdict) verdicts.push(step.verdict);
@@ -165,7 +165,7 @@ describe('whatever happens', () => {
       fc.property(events, policies, (happened, settings) => {
         const policy = policyOf(settings);
         const { verdicts } = run(happened, policy);
-        let asked: { readonly end: number; readonly zone: Verdict['zone'] } | null = null;
+        let asked: { readonly end: number; readonly zone: GateVerdict['zone'] } | null = null;
         let end = 0;
         let [wasRelieved, fellBack] = [false, false];
         for (const event of happened) {
@@ -175,7 +175,7 @@ describe('whatever happens', () => {
           }
           const verdict = verdicts[end]!;
           end += 1;
-          if (asked !== null && isWorse(asked.zone, verdict.zone)) fellBack = true;
+          if (asked !== null && isFuller(asked.zone, verdict.zone)) fellBack = true;
           if (verdict.asks !== 'compact') continue;
           if (asked !== null) {
             expect(wasRelieved || fellBack).toBe(true);

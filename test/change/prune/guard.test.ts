@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { objectsIn } from '#base/json.js';
-import { type Guard, guardOf } from '#change/prune/guard.js';
-import { type History, historyWith } from '#change/prune/history.js';
+import { listObjects } from '#base/json.js';
+import { buildGuard, type Guard } from '#change/prune/guard.js';
+import { type History, rebuildHistory } from '#change/prune/history.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { answered, asked, call, historyFrom, result, talk } from '../../support/history.js';
 
 const PARTED = 'would separate a call from its result';
 
 function guard(history: History): Guard {
-  return guardOf(history, { protects: () => null, forbids: () => null });
+  return buildGuard(history, { protects: () => null, forbids: () => null });
 }
 
 function without(message: LlmMessage | undefined, id: string): LlmMessage {
-  return { role: 'assistant', content: objectsIn(message?.['content']).filter((block) => block['id'] !== id) };
+  return { role: 'assistant', content: listObjects(message?.['content']).filter((block) => block['id'] !== id) };
 }
 
 describe('a guard', () => {
@@ -62,7 +62,7 @@ describe('a guard', () => {
         talk(asked('u1', 'go'), calls, ...ids.map((id) => result(`r${id}`, id, '')), asked('u2', 'next')),
       );
       const content = ids.map((id) => call(id, 'write', {}));
-      const mayBe = guard(historyWith(many.items, many));
+      const mayBe = guard(rebuildHistory(many.items, many));
       expect(mayBe({ changes: [{ at: 1, message: { role: 'assistant', content } }], reason: '' })).toBeNull();
     },
   );
@@ -154,7 +154,7 @@ describe('what stays', () => {
 
   it('is what the rules protect, which are told of the calls and results in a message', () => {
     const asks: unknown[] = [];
-    const mayBe = guardOf(history, {
+    const mayBe = buildGuard(history, {
       protects: (item, uses) => {
         asks.push([item.at, uses.map(({ id }) => id)]);
         return item.at === 3 ? 'a rule says so' : null;
@@ -171,7 +171,7 @@ describe('what stays', () => {
 
   it('is what cannot be written down as it would be', () => {
     const asks: unknown[] = [];
-    const mayBe = guardOf(history, {
+    const mayBe = buildGuard(history, {
       protects: () => null,
       forbids: (item, change, of) => {
         asks.push([item.at, change, of === history]);

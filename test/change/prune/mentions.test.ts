@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { mentionsIn, referredTo } from '#change/prune/mentions.js';
+import { findMentionedUses, indexMentions } from '#change/prune/mentions.js';
 import { answered, asked, call, historyFrom, result, type Said, talk } from '../../support/history.js';
 
 describe('what the newest turn speaks of', () => {
   it.each(['a.ts', 'src/a.ts', '/home/ada/src/a.ts', '3f12b25a'])('%s: by any of its names', (name) => {
-    const mentions = mentionsIn(historyFrom(talk(asked('u1', `Look at (/home/ada/src/a.ts), and entry 3f12b25a.`))));
+    const mentions = indexMentions(historyFrom(talk(asked('u1', `Look at (/home/ada/src/a.ts), and entry 3f12b25a.`))));
     expect(mentions.inNewestTurn(name)).toBe(true);
     expect(mentions.inNewestTurn('b.ts')).toBe(false);
   });
@@ -12,7 +12,7 @@ describe('what the newest turn speaks of', () => {
   it('is found however long a word is', () => {
     const long = ['x', '.', ':', '/', 'a/', '0'].map((each) => each.repeat(400_000)).join(' ');
     const history = historyFrom(talk(asked('u1', `${long} a.ts`)));
-    expect(mentionsIn(history).inNewestTurn('a.ts')).toBe(true);
+    expect(indexMentions(history).inNewestTurn('a.ts')).toBe(true);
   });
 });
 
@@ -40,20 +40,20 @@ describe('the first place behind that speaks of a file', () => {
     ['xa.ts', 0, 'u6'],
     ['a.ts', 5, null],
   ])('of %s behind %i is %s', (path, at, id) => {
-    expect(mentionsIn(history).firstBehind(path, at)?.from.entryId ?? null).toBe(id);
+    expect(indexMentions(history).firstBehind(path, at)?.from.entryId ?? null).toBe(id);
   });
 
   it('is found where very many files have one name', () => {
     const paths = Array.from({ length: 40_000 }, (_, nth) => `/p/d${nth}/index.ts`);
     const calls = paths.map((path, nth) => answered(`a${nth}`, call(`c${nth}`, 'read', { path })));
-    const mentions = mentionsIn(historyFrom(talk(...calls)));
+    const mentions = indexMentions(historyFrom(talk(...calls)));
     expect(paths.every((path, at) => mentions.firstBehind(path, at) === null)).toBe(true);
   });
 });
 
 describe('a word that may be a name', () => {
   const speaks = (text: string, name: string): boolean =>
-    mentionsIn(historyFrom(talk(asked('u0', 'before'), answered('a0'), asked('u1', text)))).inNewestTurn(name);
+    indexMentions(historyFrom(talk(asked('u0', 'before'), answered('a0'), asked('u1', text)))).inNewestTurn(name);
 
   it.each<[string, string, boolean]>([
     ['see a.ts.', 'a.ts', true],
@@ -85,9 +85,9 @@ describe('a word that may be a name', () => {
     const calls = historyFrom(
       talk(asked('u1', 'Go.'), answered('a1', call('c1', 'read', { files: [{ path: 'src/a.ts' }] }))),
     );
-    expect(mentionsIn(calls).inNewestTurn('a.ts')).toBe(true);
+    expect(indexMentions(calls).inNewestTurn('a.ts')).toBe(true);
     const shown = historyFrom(talk(['u1', { role: 'user', content: [call('c1', 'read', { path: 'src/a.ts' })] }]));
-    expect(mentionsIn(shown).inNewestTurn('a.ts')).toBe(false);
+    expect(indexMentions(shown).inNewestTurn('a.ts')).toBe(false);
   });
 
   it('is looked for in the newest turn only', () => {
@@ -99,7 +99,11 @@ describe('a word that may be a name', () => {
         answered('a2', { type: 'text', text: 'And c.ts.' }),
       ),
     );
-    expect(['a.ts', 'b.ts', 'c.ts'].map((name) => mentionsIn(history).inNewestTurn(name))).toEqual([false, true, true]);
+    expect(['a.ts', 'b.ts', 'c.ts'].map((name) => indexMentions(history).inNewestTurn(name))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   });
 });
 
@@ -110,7 +114,7 @@ describe('what the newest turn looks back at', () => {
   ];
   const back = (...said: readonly Said[]): readonly unknown[] => {
     const history = historyFrom(talk(asked('u1', 'Go.'), ...said));
-    return [...referredTo(history, mentionsIn(history))].map(([{ id }, path]) => [id, path]);
+    return [...findMentionedUses(history, indexMentions(history))].map(([{ id }, path]) => [id, path]);
   };
   const ask = asked('u2', 'What of a.ts and b.ts?');
 

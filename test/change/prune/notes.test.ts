@@ -1,7 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOf, shortTokens, sizeOf, turnsOld, whereIs, withText } from '#change/prune/notes.js';
-import { nameOfUse, partOf, rangeOf, type ReadRange, ReadsOfFile, toolKind } from '#change/prune/tool-kinds.js';
+import {
+  describeAge,
+  describeHash,
+  describeLocation,
+  describeSize,
+  describeTokens,
+  replaceTexts,
+} from '#change/prune/message-notes.js';
+import {
+  describePart,
+  describeUse,
+  FileReads,
+  findReadRange,
+  findToolKind,
+  type ReadRange,
+} from '#change/prune/tool-kinds.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Entry } from '../../support/entries.js';
 import { asked, historyFrom, talk } from '../../support/history.js';
@@ -24,7 +38,7 @@ describe('a note says', () => {
     ['x'.repeat(999_500), '1 line, 1.0 MB'],
     ['x'.repeat(2_340_000), '1 line, 2.3 MB'],
   ])('how much text there is', (text, size) => {
-    expect(sizeOf(text)).toBe(size);
+    expect(describeSize(text)).toBe(size);
   });
 
   it.each([
@@ -37,18 +51,20 @@ describe('a note says', () => {
     [9950, '10k tokens'],
     [123_456, '123k tokens'],
   ])('%i tokens as %s', (tokens, said) => {
-    expect(shortTokens(tokens)).toBe(said);
+    expect(describeTokens(tokens)).toBe(said);
   });
 
   it('how old something is, and where and what it was', () => {
-    expect([0, 1, 2].map(turnsOld)).toEqual(['0 turns old', '1 turn old', '2 turns old']);
-    expect(hashOf('abc')).toBe('sha256 ba7816bf');
+    expect([0, 1, 2].map(describeAge)).toEqual(['0 turns old', '1 turn old', '2 turns old']);
+    expect(describeHash('abc')).toBe('sha256 ba7816bf');
     const [item] = historyFrom(talk(asked('u1', 'Hi'))).items;
-    expect(whereIs(item!)).toBe('ctx cat the-session u1');
+    expect(describeLocation(item!)).toBe('ctx cat the-session u1');
     const sessionId = '019b2f4e-1c3d-7f00-8000-00000000abcd';
-    expect(whereIs({ ...item!, sessionId })).toBe('ctx cat 019b2f4e-1c3d u1');
-    expect(whereIs({ ...item!, sessionId: '-f; rm' })).toBe('entry u1 of this session');
-    expect(whereIs({ ...item!, from: { ...item!.from, entryId: null } })).toBe("line 2 of this session's file");
+    expect(describeLocation({ ...item!, sessionId })).toBe('ctx cat 019b2f4e-1c3d u1');
+    expect(describeLocation({ ...item!, sessionId: '-f; rm' })).toBe('entry u1 of this session');
+    expect(describeLocation({ ...item!, from: { ...item!.from, entryId: null } })).toBe(
+      "line 2 of this session's file",
+    );
   });
 
   it.each<[unknown, unknown]>([
@@ -62,7 +78,7 @@ describe('a note says', () => {
     [undefined, [{ type: 'text', text: 'new' }]],
   ])('a text in the place of the first: %j', (content, after) => {
     const message = { role: 'user', content, timestamp: 5 } as LlmMessage;
-    expect(withText(message, 'new')).toEqual({ role: 'user', content: after, timestamp: 5 });
+    expect(replaceTexts(message, 'new')).toEqual({ role: 'user', content: after, timestamp: 5 });
   });
 });
 
@@ -92,7 +108,7 @@ describe('a call is named', () => {
     ['read', { path: 'x'.repeat(81) }, `read …/${'x'.repeat(78)}`],
     ['read', { path: `${'x'.repeat(10)}🌧${'x'.repeat(77)}` }, `read …/${'x'.repeat(77)}`],
   ])('%s with %j', (name, args, said) => {
-    expect(nameOfUse({ name, args })).toBe(said);
+    expect(describeUse({ name, args })).toBe(said);
   });
 
   it.each([
@@ -117,7 +133,7 @@ describe('a call is named', () => {
     [`${'x'.repeat(300)}.read`, 'read'],
     [`read${'.'.repeat(200)}`, 'other'],
   ])('%s is a %s', (name, kind) => {
-    expect(toolKind(name)).toBe(kind);
+    expect(findToolKind(name)).toBe(kind);
   });
 });
 
@@ -162,13 +178,13 @@ describe('a read shows', () => {
       'chunk',
     ].map((key): [Entry, string, null] => [{ [key]: 1 }, 'a', null]),
   ])('with %j of %j: %j', (args, text, range) => {
-    expect(rangeOf({ args, result: text })).toEqual(range);
+    expect(findReadRange({ args, result: text })).toEqual(range);
   });
 
   it('is named unless it begins at the first line', () => {
-    expect(partOf({ args: {}, result: 'a\nb' })).toBe('');
-    expect(partOf({ args: { offset: 2 }, result: 'a\nb' })).toBe(' (lines 2-3)');
-    expect(partOf({ args: { offset: 'x' }, result: 'a\nb' })).toBe('');
+    expect(describePart({ args: {}, result: 'a\nb' })).toBe('');
+    expect(describePart({ args: { offset: 2 }, result: 'a\nb' })).toBe(' (lines 2-3)');
+    expect(describePart({ args: { offset: 'x' }, result: 'a\nb' })).toBe('');
   });
 
   it('all that a later one shows, as a look at all of them says', () => {
@@ -181,7 +197,7 @@ describe('a read shows', () => {
     const maybe = fc.option(range, { freq: 6 });
     fc.assert(
       fc.property(fc.array(maybe, { maxLength: 8 }), maybe, (added, wanted) => {
-        const reads = new ReadsOfFile<number>();
+        const reads = new FileReads<number>();
         for (const [nth, each] of added.entries()) reads.add(each, nth);
         const whole = added.findIndex((each) => each?.isWhole);
         const covers = (each: ReadRange | null | undefined): boolean =>

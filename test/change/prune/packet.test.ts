@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Candidate, type FactSlot, SLOTS, STATES } from '#analysis/ledger/fact.js';
-import { ALL, ledgerOf } from '#analysis/ledger/ledger.js';
+import { FACT_KINDS, FACT_STATES, type FactKind, type StatedFact } from '#analysis/facts/fact.js';
+import { ALL_FACTS, collectFacts } from '#analysis/facts/facts.js';
 import {
   isPacket,
   LEAST_PACKET_TOKENS,
@@ -10,10 +10,10 @@ import {
   packetText,
   type Whereabouts,
 } from '#change/prune/packet.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { countMessageTokens } from '#context/size/tokens.js';
 import { runs } from '../../support/runs.js';
 
-function said(slot: FactSlot, text: string, rest: Partial<Candidate> = {}): Candidate {
+function said(slot: FactKind, text: string, rest: Partial<StatedFact> = {}): StatedFact {
   const source = { entryId: 'e1', line: 2, kind: 'compaction', place: 0 } as const;
   return { slot, key: slot === 'goal' ? 'goal' : text, text, state: 'open', outcome: null, time: 1, source, ...rest };
 }
@@ -31,12 +31,12 @@ const full = [
 const facts = fc.array(
   fc
     .record({
-      slot: fc.constantFrom(...SLOTS),
+      slot: fc.constantFrom(...FACT_KINDS),
       text: fc.oneof(
         fc.string({ minLength: 1, maxLength: 300 }),
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 90 }),
       ),
-      state: fc.constantFrom(...STATES),
+      state: fc.constantFrom(...FACT_STATES),
       outcome: fc.constantFrom(null, 'It is done.'),
       time: fc.integer({ min: 1, max: 9 }),
     })
@@ -46,7 +46,7 @@ const facts = fc.array(
 
 describe('a packet', () => {
   it('says what the ledger holds, a section for each', () => {
-    expect(packetText(ledgerOf(full), { maxTokens: 500 })).toBe(`${PACKET_TITLE}
+    expect(packetText(collectFacts(full), { maxTokens: 500 })).toBe(`${PACKET_TITLE}
 
 ## Goal
 - Print dates in UTC
@@ -69,24 +69,26 @@ describe('a packet', () => {
   });
 
   it('has no section without a line, and says a line once', () => {
-    const text = packetText(ledgerOf([said('goal', 'Fix it'), said('task', 'Fix it')]), { maxTokens: 500 });
+    const text = packetText(collectFacts([said('goal', 'Fix it'), said('task', 'Fix it')]), { maxTokens: 500 });
     expect(text).toBe(`${PACKET_TITLE}\n\n## Goal\n- Fix it`);
   });
 
   it('states that there are no facts', () => {
-    expect(packetText(ledgerOf([]), { maxTokens: 500 })).toBe(`${PACKET_TITLE}\n\n(no facts)`);
+    expect(packetText(collectFacts([]), { maxTokens: 500 })).toBe(`${PACKET_TITLE}\n\n(no facts)`);
   });
 
   it('says whose words the goal is in', () => {
     const goal = said('goal', 'Fix it', { source: { entryId: 'u1', line: 2, kind: 'user', place: 0 } });
-    expect(packetText(ledgerOf([goal]), { maxTokens: 500 })).toContain('## Goal, in the words of the user\n- Fix it');
+    expect(packetText(collectFacts([goal]), { maxTokens: 500 })).toContain(
+      '## Goal, in the words of the user\n- Fix it',
+    );
   });
 
   it('leaves out what is worth less first, and says how much', () => {
     const decisions = Array.from({ length: 14 }, (_, at) =>
       said('decision', `decision number ${at} of them all`, { time: at }),
     );
-    const text = packetText(ledgerOf([...full, ...decisions]), { maxTokens: 100 });
+    const text = packetText(collectFacts([...full, ...decisions]), { maxTokens: 100 });
     expect(text).toContain('Keep answers short');
     expect(text).toContain('Write the changelog');
     expect(text).toContain('decision number 13');
@@ -96,19 +98,19 @@ describe('a packet', () => {
   });
 
   it('holds the facts that leave the context first, then those that had left it, and none that stay', () => {
-    const at = (name: string, slot: FactSlot, text: string, time: number): Candidate =>
+    const at = (name: string, slot: FactKind, text: string, time: number): StatedFact =>
       said(slot, text, { time, source: { entryId: name, line: 2, kind: 'user', place: 0 } });
     const many = Array.from({ length: 30 }, (_, nth) =>
       at('gone', 'constraint', `Old rule number ${nth} of all`, 10 + nth),
     );
-    const ledger = ledgerOf(
+    const ledger = collectFacts(
       [
         ...many,
         at('left', 'decision', 'Use Date.UTC', 1),
         at('left', 'constraint', 'No library', 2),
         at('here', 'constraint', 'Be brief', 99),
       ],
-      ALL,
+      ALL_FACTS,
     );
     const whereabouts = ({
       source: { entryId },
@@ -134,42 +136,42 @@ describe('a packet', () => {
   it('never takes more than its bound, begins with its title, and is known by it', () => {
     fc.assert(
       fc.property(facts, fc.integer({ min: LEAST_PACKET_TOKENS, max: 800 }), (candidates, maxTokens) => {
-        const text = packetText(ledgerOf(candidates), { maxTokens });
+        const text = packetText(collectFacts(candidates), { maxTokens });
         const message = packetMessage(text, 0);
-        expect(tokensOfMessage(message)).toBeLessThanOrEqual(maxTokens);
+        expect(countMessageTokens(message)).toBeLessThanOrEqual(maxTokens);
         expect(text.startsWith(`${PACKET_TITLE}\n\n`)).toBe(true);
         expect(isPacket(message)).toBe(true);
-        expect(packetText(ledgerOf(candidates.toReversed()), { maxTokens })).toBe(text);
+        expect(packetText(collectFacts(candidates.toReversed()), { maxTokens })).toBe(text);
       }),
       { numRuns: runs(60) },
     );
   });
 
   it('shows the goal however small it is', () => {
-    const text = packetText(ledgerOf([said('goal', 'Print dates in UTC, '.repeat(20))]), {
+    const text = packetText(collectFacts([said('goal', 'Print dates in UTC, '.repeat(20))]), {
       maxTokens: LEAST_PACKET_TOKENS,
     });
     expect(text).toMatch(/## Goal\n- Print dates in UTC.* …$/);
   });
 
   it('says what it has no room for at all', () => {
-    const text = packetText(ledgerOf([...full, said('task', 'long '.repeat(60).trim(), { time: 0 })]), {
+    const text = packetText(collectFacts([...full, said('task', 'long '.repeat(60).trim(), { time: 0 })]), {
       maxTokens: 64,
     });
     expect(text).toMatch(/\n\n\(omitted: 1 failing, 1 done\)$|\(omitted: .*1 done\)$/);
   });
 
   describe('of little room', () => {
-    const some = (slot: FactSlot, count: number, rest: Partial<Candidate> = {}): readonly Candidate[] =>
+    const some = (slot: FactKind, count: number, rest: Partial<StatedFact> = {}): readonly StatedFact[] =>
       Array.from({ length: count }, (_, at) => said(slot, `${slot} ${at}`, { time: at, ...rest }));
     const done = some('task', 6, { state: 'done' }).map((each) => ({
       ...each,
       key: `done ${each.key}`,
       text: 'Finished.',
     }));
-    const ledger = ledgerOf([
+    const ledger = collectFacts([
       said('goal', 'Print dates in UTC'),
-      ...['constraint', 'decision', 'task', 'blocker'].flatMap((slot) => some(slot as FactSlot, 6)),
+      ...['constraint', 'decision', 'task', 'blocker'].flatMap((slot) => some(slot as FactKind, 6)),
       ...done.map((each, at) => ({ ...each, text: `${each.text} ${at}` })),
     ]);
     const lines = (slot: string, from: number): string =>
@@ -236,7 +238,7 @@ ${lines('blocker', 1)}
     });
 
     it('says how many are older than those that a ledger lists', () => {
-      const many = packetText(ledgerOf([...some('task', 300), said('goal', 'Fix it')]), { maxTokens: 64 });
+      const many = packetText(collectFacts([...some('task', 300), said('goal', 'Fix it')]), { maxTokens: 64 });
       const shown = many.split('\n').filter((line) => line.startsWith('- task '));
       expect(shown.at(-1)).toBe('- task 299');
       expect(many).toContain(`## To do\n… and ${300 - shown.length} more\n- task ${300 - shown.length}\n`);

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type History, historyOf } from '#change/prune/history.js';
-import { policyWith, ZONES } from '#change/prune/policy-schema.js';
+import { buildHistory, type History } from '#change/prune/history.js';
+import { buildPolicySchema, ZONES } from '#change/prune/policy-schema.js';
 import {
   defaultPolicy,
+  listZoneStrategies,
   modeIn,
-  namedStepOf,
-  nameIn,
   type Policy,
-  policyIn,
-  stepsFor,
-  stepsNamed,
+  readPolicy,
+  readStrategies,
+  resolveStrategy,
+  strategyName,
 } from '#change/prune/policy.js';
 import { prune } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
@@ -22,7 +22,7 @@ import { workingSession } from '../../support/working-session.js';
 function working(seed: number): History {
   const session = readSession(sourceOf(workingSession({ seed, turns: 16, summaries: true })), 's.jsonl');
   const { leaf } = session.tree;
-  return historyOf(session, buildEnvelope(session, leaf, readPatch), leaf);
+  return buildHistory(session, buildEnvelope(session, leaf, readPatch), leaf);
 }
 
 describe('the default policy', () => {
@@ -30,18 +30,18 @@ describe('the default policy', () => {
 
   it('names only strategies that there are', () => {
     const known = strategies.map(({ name }) => name);
-    for (const zone of ZONES) for (const setting of policy.zones[zone]) expect(known).toContain(nameIn(setting));
-    expect(policyIn({}, '')).toEqual(policy);
+    for (const zone of ZONES) for (const setting of policy.zones[zone]) expect(known).toContain(strategyName(setting));
+    expect(readPolicy({}, '')).toEqual(policy);
   });
 
   it('does nothing while there is room, then prunes, then asks for a compaction', () => {
     expect(ZONES.map((zone) => modeIn(policy, zone))).toEqual(['watch', 'prune', 'compact', 'compact']);
-    expect(stepsFor(policy, 'green')).toEqual([]);
+    expect(listZoneStrategies(policy, 'green')).toEqual([]);
   });
 
   it('keeps fewer turns the fuller it gets, and only the newest in the end', () => {
     const keep = (zone: 'red' | 'compact'): unknown =>
-      stepsFor(policy, zone).find(({ strategy }) => strategy.name === 'turns')?.options;
+      listZoneStrategies(policy, zone).find(({ strategy }) => strategy.name === 'turns')?.options;
     expect(keep('red')).toEqual({ keep: policy.recentTurns.red });
     expect(keep('compact')).toEqual({ keep: 1 });
     const kept = ZONES.map((zone) => policy.recentTurns[zone]);
@@ -52,7 +52,7 @@ describe('the default policy', () => {
   it.each([2, 3, 4])('leaves less of working session %i the fuller it gets', (seed) => {
     const history = working(seed);
     const left = ZONES.map((zone) => {
-      const pruned = prune(history, stepsFor(policy, zone), { protects: () => null, forbids: () => null });
+      const pruned = prune(history, listZoneStrategies(policy, zone), { protects: () => null, forbids: () => null });
       return pruned.history.tokens;
     });
     expect(left[0]).toBe(history.tokens);
@@ -62,7 +62,7 @@ describe('the default policy', () => {
 });
 
 describe('the steps of a policy', () => {
-  const policy = policyIn(
+  const policy = readPolicy(
     {
       recentTurns: { red: 7 },
       zones: { yellow: ['turns', ['turns', {}], ['turns', { keep: 2 }]], red: ['turns', ['images']] },
@@ -70,7 +70,7 @@ describe('the steps of a policy', () => {
     'ctx.config.json',
   );
   const optionsIn = (zone: 'yellow' | 'red', of: Policy = policy): readonly unknown[] =>
-    stepsFor(of, zone).map(({ options }) => options);
+    listZoneStrategies(of, zone).map(({ options }) => options);
 
   it('keep as many turns as the zone says, where a step says nothing else', () => {
     expect(optionsIn('yellow')).toEqual([{ keep: 4 }, { keep: 4 }, { keep: 2 }]);
@@ -83,8 +83,8 @@ describe('the steps of a policy', () => {
   });
 
   it('can be named in another order, and have the options of the zone', () => {
-    const named = policyIn({ zones: { red: [['images', { afterTurns: 9 }], 'turns'] } }, '');
-    const steps = stepsNamed('turns, images', named, 'red');
+    const named = readPolicy({ zones: { red: [['images', { afterTurns: 9 }], 'turns'] } }, '');
+    const steps = readStrategies('turns, images', named, 'red');
     expect(steps.map(({ strategy, options }) => [strategy.name, options])).toEqual([
       ['turns', { keep: 2 }],
       ['images', { afterTurns: 9 }],
@@ -93,7 +93,7 @@ describe('the steps of a policy', () => {
 });
 
 describe('the schema of a policy with all strategies', () => {
-  const takes = (policy: unknown): boolean => policyWith(strategies).safeParse(policy).success;
+  const takes = (policy: unknown): boolean => buildPolicySchema(strategies).safeParse(policy).success;
 
   it.each([
     {},
@@ -117,7 +117,7 @@ describe('the schema of a policy with all strategies', () => {
   });
 
   it('has the same defaults', () => {
-    expect(policyWith(strategies).parse({})).toEqual(defaultPolicy());
+    expect(buildPolicySchema(strategies).parse({})).toEqual(defaultPolicy());
   });
 });
 
@@ -135,40 +135,46 @@ it('what a policy does follows from its zone', () => {
 
 it('a strategy that there is not is none', () => {
   const base = defaultPolicy();
-  expect(namedStepOf('nothing', base, 'red')).toEqual({ name: 'nothing', strategy: null, options: undefined });
-  expect(stepsFor({ ...base, zones: { ...base.zones, red: ['nothing', ['turns']] } }, 'red')).toHaveLength(1);
+  expect(resolveStrategy('nothing', base, 'red')).toEqual({ name: 'nothing', strategy: null, options: undefined });
+  expect(listZoneStrategies({ ...base, zones: { ...base.zones, red: ['nothing', ['turns']] } }, 'red')).toHaveLength(1);
 });
 
 describe('a policy with a name', () => {
-  const names = ({ zones }: Policy): readonly (readonly string[])[] => ZONES.map((zone) => zones[zone].map(nameIn));
+  const names = ({ zones }: Policy): readonly (readonly string[])[] =>
+    ZONES.map((zone) => zones[zone].map(strategyName));
 
   it('of pi-context-manager drops old turns and raw summaries in every zone, more turns in each', () => {
-    const policy = policyIn({}, '', 'context-manager');
+    const policy = readPolicy({}, '', 'context-manager');
     for (const each of names(policy)) expect(each.slice(0, 2)).toEqual(['turns', 'summaries']);
     const { green, yellow, red, compact } = policy.recentTurns;
     expect([green > yellow, yellow > red, red, compact]).toEqual([true, true, 1, 1]);
   });
 
   it('drops turns from yellow on, or only shortens messages there', () => {
-    expect(names(policyIn({}, '', 'turns')).map(([first]) => first)).toEqual([undefined, 'turns', 'turns', 'turns']);
-    expect(names(policyIn({}, '', 'shorten')).map(([first]) => first)).toEqual([undefined, 'dedupe', 'turns', 'turns']);
+    expect(names(readPolicy({}, '', 'turns')).map(([first]) => first)).toEqual([undefined, 'turns', 'turns', 'turns']);
+    expect(names(readPolicy({}, '', 'shorten')).map(([first]) => first)).toEqual([
+      undefined,
+      'dedupe',
+      'turns',
+      'turns',
+    ]);
   });
 
   it('asks for pruning in the first zone only where it does so at every turn end', () => {
-    expect(modeIn(policyIn({}, '', 'turns'), 'green')).toBe('watch');
-    expect(modeIn(policyIn({}, '', 'context-manager'), 'green')).toBe('prune');
-    expect(modeIn(policyIn({ pruneAt: 'turn' }, ''), 'green')).toBe('watch');
+    expect(modeIn(readPolicy({}, '', 'turns'), 'green')).toBe('watch');
+    expect(modeIn(readPolicy({}, '', 'context-manager'), 'green')).toBe('prune');
+    expect(modeIn(readPolicy({ pruneAt: 'turn' }, ''), 'green')).toBe('watch');
   });
 
   it('is changed by the settings, field by field, and chosen by them or by a name that counts before them', () => {
-    const policy = policyIn({ policy: 'turns', recentTurns: { yellow: 2 }, zones: { green: [] } }, '');
+    const policy = readPolicy({ policy: 'turns', recentTurns: { yellow: 2 }, zones: { green: [] } }, '');
     expect(policy).toMatchObject({ recentTurns: { green: 8, yellow: 2 }, checkAt: 'turn', packetTokens: 2000 });
     expect(names(policy)[0]).toEqual([]);
-    expect(names(policy)[1]).toEqual(names(policyIn({}, '', 'turns'))[1]);
-    expect(policyIn({ policy: 'turns' }, '', 'context-manager')).toMatchObject({
+    expect(names(policy)[1]).toEqual(names(readPolicy({}, '', 'turns'))[1]);
+    expect(readPolicy({ policy: 'turns' }, '', 'context-manager')).toMatchObject({
       compactFrom: 'red',
       checkAt: 'answer',
     });
-    expect(() => policyIn({ policy: 'turn' }, '')).toThrow('policy');
+    expect(() => readPolicy({ policy: 'turn' }, '')).toThrow('policy');
   });
 });

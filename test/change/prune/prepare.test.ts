@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { ledgerOf } from '#analysis/ledger/ledger.js';
+import { collectFacts } from '#analysis/facts/facts.js';
 import { defineStrategy, type Proposal } from '#change/prune/define.js';
-import { pruneDocument, pruneDocumentOf } from '#change/prune/document.js';
+import { buildPruneDocument, pruneDocument } from '#change/prune/document.js';
 import type { History } from '#change/prune/history.js';
 import { LEAST_PACKET_TOKENS, PACKET_TITLE, packetMessage, packetText } from '#change/prune/packet.js';
-import { type Prepared, prepareHistory } from '#change/prune/prepare.js';
-import { tokensOfMessage } from '#context/replay/tokens.js';
+import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
+import { countMessageTokens } from '#context/size/tokens.js';
 import { compaction, entry } from '../../support/entries.js';
 import { answered, asked, call, historyFrom, result, type Said, talk } from '../../support/history.js';
 
 const SAID = { type: 'text', text: 'Done.' };
-const LEDGER = ledgerOf(
+const LEDGER = collectFacts(
   Array.from({ length: 40 }, (_, at) => ({
     slot: 'task' as const,
     key: `task ${at}`,
@@ -32,7 +32,7 @@ function prepared(
   history: History,
   proposals: readonly Proposal[],
   { packetTokens = 2000, protects }: Wish = {},
-): Prepared & { readonly asked: number } {
+): PreparedHistory & { readonly asked: number } {
   let askedFor = 0;
   const strategy = defineStrategy({ name: 'some', summary: '', help: '', propose: () => proposals });
   const ledger = (): typeof LEDGER => {
@@ -105,7 +105,7 @@ describe('a packet', () => {
     const message = { role: 'user', content: 'Look.' } as const;
     const shorter = prepared(TALK, [{ changes: [{ at: 0, message }], reason: '' }]);
     expect([shorter.packet, shorter.asked]).toEqual([null, 0]);
-    expect(shorter.saved).toBe(TALK.items[0]!.tokens - tokensOfMessage(message));
+    expect(shorter.saved).toBe(TALK.items[0]!.tokens - countMessageTokens(message));
     const alone = historyFrom(talk(asked('u1', 'Go.'), result('r1', 'c9', long('text')), asked('u2', 'And?')));
     const shown = prepared(alone, dropping(1));
     expect([shown.packet, shown.asked, shown.saved]).toEqual([null, 0, alone.items[1]!.tokens]);
@@ -115,7 +115,7 @@ describe('a packet', () => {
     const tokens = TALK.items[0]!.tokens;
     const { packet, saved } = prepared(TALK, dropping(0));
     expect(packet).toBe(packetText(LEDGER, { maxTokens: Math.floor(tokens / 2) }));
-    expect(saved).toBe(tokens - tokensOfMessage(packetMessage(packet!, 0)));
+    expect(saved).toBe(tokens - countMessageTokens(packetMessage(packet!, 0)));
     expect(prepared(TALK, dropping(0), { packetTokens: 80 }).packet).toBe(packetText(LEDGER, { maxTokens: 80 }));
     const both = prepared(TALK, dropping(0, 3)).packet;
     expect(both).toBe(packetText(LEDGER, { maxTokens: Math.floor((tokens + TALK.items[3]!.tokens) / 2) }));
@@ -133,7 +133,9 @@ describe('a packet', () => {
     const [, , , , old] = history.items;
     expect(old?.kind).toBe('packet');
     const done = prepared(history, dropping(0));
-    expect(done.saved).toBe(history.items[0]!.tokens - tokensOfMessage(packetMessage(done.packet!, 0)) + old!.tokens);
+    expect(done.saved).toBe(
+      history.items[0]!.tokens - countMessageTokens(packetMessage(done.packet!, 0)) + old!.tokens,
+    );
   });
 });
 
@@ -148,7 +150,7 @@ describe('what is decided', () => {
       { changes: [], reason: 'nothing' },
     ];
     const done = prepared(TALK, proposals);
-    const document = pruneDocumentOf(done, { zone: 'red', strategies: ['some'], tokensSaved: 2 * done.saved });
+    const document = buildPruneDocument(done, { zone: 'red', strategies: ['some'], tokensSaved: 2 * done.saved });
     expect(document).toEqual({
       zone: 'red',
       strategies: ['some'],
@@ -196,7 +198,7 @@ describe('what is decided', () => {
 
   it('is refused where something must stay', () => {
     const { pruned } = prepared(TALK, dropping(0, 3), { protects: 'u1' });
-    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
+    const said = buildPruneDocument({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
     expect(said.refusals).toEqual([
       { strategy: 'some', entryId: 'u1', kind: 'user', turnsAgo: 1, reason: 'for a reason', because: 'it must stay' },
     ]);
@@ -206,7 +208,7 @@ describe('what is decided', () => {
 
   it('names nothing that is not there', () => {
     const { pruned } = prepared(TALK, dropping(99));
-    const said = pruneDocumentOf({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
+    const said = buildPruneDocument({ ...prepared(TALK, []), pruned }, { zone: null, strategies: [], tokensSaved: 0 });
     expect([said.decisions, said.refusals, said.saved]).toEqual([[], [], 0]);
   });
 
@@ -216,7 +218,7 @@ describe('what is decided', () => {
       compaction('k1', 'a1', 'k1'),
       entry('message', 'u2', 'k1', { message: asked('', 'And?')[1] }),
     ]);
-    const { decisions } = pruneDocumentOf(prepared(history, dropping(0)), {
+    const { decisions } = buildPruneDocument(prepared(history, dropping(0)), {
       zone: null,
       strategies: [],
       tokensSaved: 0,
@@ -235,7 +237,7 @@ describe('what is decided', () => {
     );
     const history = historyFrom(messages);
     const mentioned = (places: readonly number[]): unknown =>
-      pruneDocumentOf(prepared(history, [{ changes: places.map((at) => ({ at, message: null })), reason: '' }]), {
+      buildPruneDocument(prepared(history, [{ changes: places.map((at) => ({ at, message: null })), reason: '' }]), {
         zone: null,
         strategies: [],
         tokensSaved: 0,

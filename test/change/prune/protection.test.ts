@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { protectionBy } from '#change/prune/guard.js';
+import { buildProtection } from '#change/prune/guard.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
 import { answered, asked, call, historyFrom, result, talk } from '../../support/history.js';
 import { hurryPatterns } from '../../support/hurried.js';
@@ -11,7 +11,7 @@ function whyStays(protect: Partial<Protect>, path?: string, name = 'read'): stri
   const { items, uses } = historyFrom(
     talk(asked('u1', 'Go.'), answered('a1', call('c1', name, { path })), result('r1', 'c1', 'text')),
   );
-  const protects = protectionBy({ ...defaultPolicy().protect, ...protect }, new Map([['r1', 'keep this']]));
+  const protects = buildProtection({ ...defaultPolicy().protect, ...protect }, new Map([['r1', 'keep this']]));
   return protects(items[2]!, uses);
 }
 
@@ -69,7 +69,7 @@ describe('what a policy protects', () => {
       talk(asked('u1', 'Go.'), answered('a1', call('c1', 'read', { path: 'a' }), call('c2', 'edit', { path: 'b' }))),
     );
     const of = (protect: Partial<Protect>): string | null =>
-      protectionBy({ ...defaultPolicy().protect, ...protect }, new Map())(items[1]!, uses);
+      buildProtection({ ...defaultPolicy().protect, ...protect }, new Map())(items[1]!, uses);
     expect(of({ tools: ['edit'] })).toBe('the tool edit is protected');
     expect(of({ paths: ['b'] })).toBe('the file b is protected');
     expect(of({ paths: ['b'], tools: ['read'] })).toBe('the tool read is protected');

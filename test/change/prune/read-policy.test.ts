@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { defaultPolicy, policyIn, stepsNamed } from '#change/prune/policy.js';
+import { defaultPolicy, readPolicy, readStrategies } from '#change/prune/policy.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { schemas } from '#cli/schemas.js';
 import { HEADER, lines, TALK } from '../../support/entries.js';
@@ -60,11 +60,11 @@ const BAD: readonly (readonly [unknown, string])[] = [
 
 describe('a policy that makes no sense', () => {
   it.each(BAD)('%j is refused in one line', (value, said) => {
-    expect(refusal(() => policyIn(value, 'c.json'))).toBe(said);
+    expect(refusal(() => readPolicy(value, 'c.json'))).toBe(said);
   });
 
   it('is refused with its options where the strategy takes none', () => {
-    expect(refusal(() => policyIn({ zones: { red: [['summaries', { keep: 1 }]] } }, 'c.json'))).toBe(
+    expect(refusal(() => readPolicy({ zones: { red: [['summaries', { keep: 1 }]] } }, 'c.json'))).toBe(
       'the strategy "summaries" takes no options: c.json: leave them out',
     );
   });
@@ -73,7 +73,7 @@ describe('a policy that makes no sense', () => {
     ['turn,images', 'unknown strategy "turn": did you mean "turns"?'],
     [' , ', `no strategies are named: name some of ${ALL}`],
   ])('is refused on the command line too: %j', (list, said) => {
-    expect(refusal(() => stepsNamed(list, defaultPolicy(), 'red'))).toBe(said);
+    expect(refusal(() => readStrategies(list, defaultPolicy(), 'red'))).toBe(said);
   });
 
   it.each(BAD)('%j is refused by the schema that knows all strategies too', (value) => {

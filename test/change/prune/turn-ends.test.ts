@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type GateHappening, type GateRecording, turnEnds } from '#change/prune/turn-ends.js';
+import { type GatePath, listPathEvents, type PathEvent } from '#change/prune/gate/path-events.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { readSession, type Session } from '#session/session.js';
@@ -21,13 +21,13 @@ import { fixtures, recordings } from '../../support/files.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 
-function happeningsOf(session: Session, every: GateRecording['every'] = 'turn'): readonly GateHappening[] {
+function happeningsOf(session: Session, every: GatePath['every'] = 'turn'): readonly PathEvent[] {
   const { leaf } = session.tree;
-  return [...turnEnds(session, { path: leaf ? pathTo(session.tree, leaf) : [], readPatch, baseline: {}, every })];
+  return [...listPathEvents(session, { path: leaf ? pathTo(session.tree, leaf) : [], readPatch, baseline: {}, every })];
 }
 
 /** What happens, in short: the entry, and the tokens of a turn end. */
-function shortly(session: Session, every: GateRecording['every'] = 'turn'): readonly unknown[] {
+function shortly(session: Session, every: GatePath['every'] = 'turn'): readonly unknown[] {
   return happeningsOf(session, every).map((each) =>
     each.kind === 'relief'
       ? [each.relief.by, each.relief.head.id]
@@ -171,7 +171,7 @@ describe('the tokens at the end of a turn', () => {
     // In a cycle the path to an entry is not a part of the path to the leaf.
     if (session.problems.some(({ code }) => code === 'cycle')) return;
     for (const every of ['turn', 'answer'] as const) {
-      let happened: readonly GateHappening[];
+      let happened: readonly PathEvent[];
       try {
         happened = happeningsOf(session, every);
       } catch {

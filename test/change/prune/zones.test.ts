@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beginOf, isWorse, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
+import { findZoneStart, isFuller, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
 
 const THRESHOLDS = { yellow: 0.5, red: 0.7, compact: 0.85 };
 
@@ -38,10 +38,10 @@ describe('the zone of a context', () => {
         fc.nat(9999),
         (of, limit, few, more) => {
           const zone = zoneOf(few, limit, of);
-          expect(isWorse(zone, zoneOf(few + more, limit, of))).toBe(false);
-          expect(beginOf(zone, limit, of)).toBeLessThanOrEqual(few);
-          for (const worse of ZONES.filter((each) => isWorse(each, zone)))
-            expect(beginOf(worse, limit, of)).toBeGreaterThan(few);
+          expect(isFuller(zone, zoneOf(few + more, limit, of))).toBe(false);
+          expect(findZoneStart(zone, limit, of)).toBeLessThanOrEqual(few);
+          for (const worse of ZONES.filter((each) => isFuller(each, zone)))
+            expect(findZoneStart(worse, limit, of)).toBeGreaterThan(few);
         },
       ),
     );

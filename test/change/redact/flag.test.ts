@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatsOf } from '#cli/commands/define.js';
+import { listFormats } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
@@ -106,7 +106,7 @@ describe.each(commands.map((command) => [command.name, command] as const))('ctx 
     let leaked = 0;
     for (const [at, line] of (LINES[name] ?? []).entries()) {
       let worked = 0;
-      for (const format of at === 0 ? formatsOf(command) : formatsOf(command).filter((one) => one !== 'markdown')) {
+      for (const format of at === 0 ? listFormats(command) : listFormats(command).filter((one) => one !== 'markdown')) {
         const argv = [...name.split(' '), ...line, '--format', format];
         const { ran, all } = await said([...argv, '--redact']);
         expect({ argv, leaks: leaksIn(all) }).toEqual({ argv, leaks: [] });

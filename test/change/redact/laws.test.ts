@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { redacted } from '#change/redact/redacted-files.js';
+import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { eachEnvelope, type OpenSession, openSession } from '#context/open.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { generateSession, type Shape } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
 import { formsOf, type Planted, plantSecrets } from '../../support/planted-secrets.js';
@@ -23,8 +23,8 @@ async function redactorFor({ values }: Pick<Planted, 'values'>): Promise<Redacto
 }
 
 async function redact(redactor: Redactor, text: string): Promise<string> {
-  const source = bytesIn(Buffer.from(text));
-  const result = redacted(source, await redactor.redact(source, 's.jsonl'));
+  const source = toByteSource(Buffer.from(text));
+  const result = buildRedactedSource(source, await redactor.redact(source, 's.jsonl'));
   return Buffer.from(result.read(0, result.size)).toString();
 }
 

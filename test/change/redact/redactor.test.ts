@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
 import type { RedactedStretch } from '#change/redact/placeholders.js';
-import { redacted } from '#change/redact/redacted-files.js';
+import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 
 const dice = diceOf(1);
@@ -22,9 +22,9 @@ async function redact(
 ): Promise<Done> {
   const redactor = new Redactor({ values: values.map((value) => ({ value, kind: 'value' })), patterns });
   const replacements: RedactedStretch[] = [];
-  const source = bytesIn(Buffer.from(file));
+  const source = toByteSource(Buffer.from(file));
   const pieces = await redactor.redact(source, 's.jsonl', { onReplaced: (one) => void replacements.push(one) });
-  const result = redacted(source, pieces);
+  const result = buildRedactedSource(source, pieces);
   const bytes = Buffer.from(result.read(0, result.size));
   return { bytes, text: bytes.toString(), replacements };
 }
@@ -359,8 +359,8 @@ describe('a big file', () => {
 
   async function redactDoubted(text: string, values: readonly string[]): Promise<string> {
     const redactor = new Redactor({ values: values.map((value) => ({ value, kind: 'value' })), patterns: [] });
-    const source = { ...bytesIn(Buffer.from(text)), isStrict: true };
-    const result = redacted(source, await redactor.redact(source, 's.jsonl'));
+    const source = { ...toByteSource(Buffer.from(text)), isStrict: true };
+    const result = buildRedactedSource(source, await redactor.redact(source, 's.jsonl'));
     expect(result.isStrict).toBe(true);
     return Buffer.from(result.read(0, result.size)).toString();
   }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeMembers, Editing, editsOf, type MemberChanges } from '#change/bytes/editing.js';
+import { changeMembers, FileEditor, listMemberEdits, type MemberChanges } from '#change/bytes/file-editor.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';
 import { runs } from '../../support/runs.js';
@@ -16,7 +16,7 @@ function edited(line: string, { changes = {}, ...wish }: Wish): string {
   const before = Buffer.from(line);
   let after = '';
   let from = 0;
-  for (const { start, end, text } of editsOf(bytes(line), { changes, ...wish })) {
+  for (const { start, end, text } of listMemberEdits(bytes(line), { changes, ...wish })) {
     expect(start).toBeGreaterThanOrEqual(from);
     expect(end).toBeGreaterThanOrEqual(start);
     after += before.toString('utf8', from, start) + text;
@@ -94,7 +94,7 @@ describe('members of an object on a line', () => {
 
   it('are changed where the line stands in its file', () => {
     const source = sourceOf('before\n{"type":"x","a":1,"b":2}\nbehind');
-    const editing = new Editing(source);
+    const editing = new FileEditor(source);
     changeMembers(editing, { source, at: { offset: 7, length: 25 }, changes: { a: 'new' }, dropped: ['b'] });
     expect(Buffer.from(allOf(editing.end().result)).toString()).toBe('before\n{"type":"x","a":"new"}\nbehind');
   });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repairedText } from '#change/bytes/flaws.js';
-import { readValue } from '#change/bytes/read-value.js';
+import { readRepairedText } from '#change/bytes/flaws.js';
+import { readPartialJson } from '#change/bytes/partial-json.js';
 import { bytes } from '../../support/entries.js';
 import { runs } from '../../support/runs.js';
 
@@ -10,9 +10,9 @@ const object = fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDept
 /** The value that a text stands for when its flaws are repaired. */
 function readText(text: string): unknown {
   const file = bytes(text);
-  const { state, end, flaws } = readValue(file, 0);
+  const { state, end, flaws } = readPartialJson(file, 0);
   expect([state, end]).toEqual(['whole', file.length]);
-  return JSON.parse(repairedText(file, { start: 0, end, flaws }));
+  return JSON.parse(readRepairedText(file, { start: 0, end, flaws }));
 }
 
 describe('a JSON value', () => {
@@ -20,7 +20,7 @@ describe('a JSON value', () => {
     fc.assert(
       fc.property(object, fc.constantFrom('', '{"type":', ' x', '}', '\n'), (value, rest) => {
         const text = JSON.stringify(value);
-        const { state, end, flaws, open } = readValue(bytes(text + rest), 0);
+        const { state, end, flaws, open } = readPartialJson(bytes(text + rest), 0);
         expect([state, end, flaws, open]).toEqual(['whole', bytes(text).length, [], []]);
       }),
     );
@@ -39,7 +39,7 @@ describe('a JSON value', () => {
       fc.property(text, (inner) => {
         // Something follows, as at the end a number might go on.
         const file = bytes(`[${inner}]`);
-        const { state, end, flaws } = readValue(file, 0);
+        const { state, end, flaws } = readPartialJson(file, 0);
         const isWhole = state === 'whole' && end === file.length && flaws.length === 0;
         let isJson = true;
         try {
@@ -58,7 +58,7 @@ describe('a JSON value', () => {
       fc.property(object, fc.nat(), (value, at) => {
         const file = bytes(JSON.stringify(value));
         const end = at % file.length;
-        const read = readValue(file, 0, end);
+        const read = readPartialJson(file, 0, end);
         expect([read.state, read.end]).toEqual(['cut', end]);
       }),
     );
@@ -68,7 +68,7 @@ describe('a JSON value', () => {
     fc.assert(
       fc.property(object, (value) => {
         const file = bytes(JSON.stringify(value, null, 1));
-        const { members } = readValue(file, 0);
+        const { members } = readPartialJson(file, 0);
         const pairs = members.map(({ key, start, end }): [string, unknown] => [
           key,
           JSON.parse(Buffer.from(file.subarray(start, end)).toString()),
@@ -91,7 +91,7 @@ describe('a value in which something is wrong', () => {
           if (at === broken.length) continue;
           broken = Buffer.concat([broken.subarray(0, at), Buffer.from('\0\0'), broken.subarray(at)]);
         }
-        const { state, end, flaws } = readValue(broken, 0);
+        const { state, end, flaws } = readPartialJson(broken, 0);
         expect([state, end]).toEqual(['whole', broken.length]);
         const repaired = Buffer.concat(
           [...flaws, null].map((flaw, index) => {
@@ -122,19 +122,19 @@ describe('a value in which something is wrong', () => {
   it.each(['{"a":1,}', '{a:1}', '{"a" 1}', '{"a":01}', '{"a":[1}', '{"a":1]', '}', ']', '{"a":\u0001}'])(
     '%j is broken',
     (text) => {
-      expect(readValue(bytes(text), 0).state).toBe('broken');
+      expect(readPartialJson(bytes(text), 0).state).toBe('broken');
     },
   );
 
   it('knows keys by what they mean', () => {
-    expect(readValue(bytes('{"\\u0069d":1,"pare\nntId":2}'), 0).members.map(({ key }) => key)).toEqual([
+    expect(readPartialJson(bytes('{"\\u0069d":1,"pare\nntId":2}'), 0).members.map(({ key }) => key)).toEqual([
       'id',
       'parentId',
     ]);
   });
 
   it('says what is open where it is cut', () => {
-    const { open, openText } = readValue(bytes('{"a":1,"b":[{"c":"tex\\'), 0);
+    const { open, openText } = readPartialJson(bytes('{"a":1,"b":[{"c":"tex\\'), 0);
     expect(open.map(({ isList, key, end }) => [isList, key, end])).toEqual([
       [false, 'b', 6],
       [true, null, 12],
@@ -153,7 +153,7 @@ describe('a value that is read only up to a limit', () => {
     ['{"a":"\\u00\0\0\0', 12],
     ['{"a":\n\n', 6],
   ])('%j ends at %i', (text, limit) => {
-    const { state, end, flaws } = readValue(bytes(text), 0, limit);
+    const { state, end, flaws } = readPartialJson(bytes(text), 0, limit);
     expect([state, end]).toEqual(['cut', limit]);
     expect(flaws.every(({ at, length }) => at + length <= limit)).toBe(true);
   });
@@ -168,15 +168,15 @@ it.each([
   [0xef, 0x20, 0x20, 'broken'],
 ])('the bytes %i %i %i between two parts leave it %s', (one, two, three, state) => {
   const file = Buffer.concat([bytes('{"a":'), Buffer.from([one, two, three]), bytes('1}')]);
-  expect(readValue(file, 0).state).toBe(state);
+  expect(readPartialJson(file, 0).state).toBe(state);
 });
 
 it.each(['d7ff', 'd800', 'D9ab', 'dbFF', 'dc00', 'dFff', 'e000'])(
   'the escape \\u%s surely is text, or half of it',
   (digits) => {
     const isHalf = /^d[89ab]/i.test(digits);
-    const { state, openText } = readValue(bytes(`{"a":"x\\u${digits}`), 0);
+    const { state, openText } = readPartialJson(bytes(`{"a":"x\\u${digits}`), 0);
     expect([state, openText]).toEqual(['cut', { start: 6, end: isHalf ? 7 : 13 }]);
-    expect(readValue(bytes(`{"a":"x\\u${digits}y`), 0).openText).toEqual({ start: 6, end: 14 });
+    expect(readPartialJson(bytes(`{"a":"x\\u${digits}y`), 0).openText).toEqual({ start: 6, end: 14 });
   },
 );

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Editing } from '#change/bytes/editing.js';
-import { numbered, Rope, type RopePiece } from '#change/bytes/rope.js';
-import { bytesIn, type ByteSource } from '#session/scan/bytes.js';
+import { FileEditor } from '#change/bytes/file-editor.js';
+import { addLineNumbers, Rope, type RopePiece } from '#change/bytes/rope.js';
+import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';
 import { runs } from '../../support/runs.js';
@@ -100,7 +100,7 @@ describe('a file that is copied with changes', () => {
   it('contains kept and added bytes, and reports lost ones, adjacent ones together', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 10 }), (steps) => {
-        const editing = new Editing(sourceOf(OLD));
+        const editing = new FileEditor(sourceOf(OLD));
         const lost = Array.from(OLD, () => '-');
         let after = '';
         let at = 0;
@@ -136,20 +136,20 @@ describe('a file that is copied with changes', () => {
   it('is the file itself where nothing changes, also an empty one', () => {
     for (const text of ['', OLD]) {
       const source = sourceOf(text);
-      const editing = new Editing(source);
+      const editing = new FileEditor(source);
       for (const at of [2, 1]) editing.keepTo(Math.min(at, text.length));
       editing.add('');
       const { result, repairs, lost } = editing.end();
       expect(result).toBe(source);
       expect([repairs, lost]).toEqual([[], []]);
     }
-    const added = new Editing(sourceOf(''));
+    const added = new FileEditor(sourceOf(''));
     added.add('new');
     expect(Buffer.from(allOf(added.end().result)).toString()).toBe('new');
   });
 
   it('is made of as few pieces as can be', () => {
-    const editing = new Editing(sourceOf(OLD));
+    const editing = new FileEditor(sourceOf(OLD));
     for (const at of [1, 2, 3]) editing.keepTo(at);
     editing.addFrom({ offset: 3, length: 2 });
     editing.addFrom({ offset: 9, length: 0 });
@@ -173,14 +173,14 @@ describe('a file that is copied with changes', () => {
     [null, null],
     [undefined, null],
   ])('says of an entry with the id %j that it is %j', (id, entryId) => {
-    const editing = new Editing(sourceOf(OLD));
+    const editing = new FileEditor(sourceOf(OLD));
     editing.note('code', { offset: 1, length: 2, id }, 'What was done.');
     expect(editing.end().repairs).toEqual([{ code: 'code', message: 'What was done.', entryId, offset: 1, length: 2 }]);
   });
 });
 
 function linesAt(source: ByteSource, offsets: readonly number[]): (offset: number) => number {
-  const withLine = numbered(
+  const withLine = addLineNumbers(
     source,
     offsets.map((offset) => ({ offset })),
   );
@@ -194,7 +194,7 @@ describe('the line that a byte stands on', () => {
       fc.property(file, fc.array(fc.nat(), { maxLength: 6 }), (text, places) => {
         const all = Buffer.from(text);
         const offsets = places.map((place) => place % (all.length + 1));
-        const lineOf = linesAt(bytesIn(all), offsets);
+        const lineOf = linesAt(toByteSource(all), offsets);
         for (const at of offsets) expect(lineOf(at)).toBe(all.toString('latin1', 0, at).split('\n').length);
       }),
       { numRuns: runs(500) },
@@ -207,7 +207,7 @@ describe('the line that a byte stands on', () => {
     for (const at of [0, part - 1, part, 2 * part - 1]) all[at] = 0x0a;
     const reads: number[] = [];
     const source = {
-      ...bytesIn(all),
+      ...toByteSource(all),
       read: (start: number, end: number) => (reads.push(end), all.subarray(start, end)),
     };
     const lineOf = linesAt(source, [2 * part, part, part - 1, 0, part + 1, 1, 2 * part - 1]);

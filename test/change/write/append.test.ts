@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { draftOf, planOf } from '#change/plan/draft.js';
-import { linesOf, type Plan } from '#change/plan/plan.js';
-import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
+import { buildDraft, buildPlan } from '#change/plan/draft.js';
+import { encodeEntries, type Plan } from '#change/plan/plan.js';
+import { type ApplyOptions, applyPlan, type WriteResult } from '#change/write/append.js';
 import { openToAppend, takeLock } from '#platform/files/append-file.js';
 import { type Disk, nodeDisk } from '#platform/files/disk.js';
 import { nodeFiles } from '#platform/io.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 
@@ -26,16 +26,16 @@ const BEFORE = lines(HEADER, ...TALK);
 const OTHER = lines(user('u9', 'a2', 'from somebody else'));
 
 function planFor(name = file): Plan {
-  const session = readSession(bytesIn(fs.readFileSync(name)), name);
+  const session = readSession(toByteSource(fs.readFileSync(name)), name);
   const entries = [
     entry('context_edit', 'e1', 'a2', { targetId: 'u1', replacement: null }),
     user('u3', 'e1', 'x'.repeat(9000)),
     entry('custom', 'c1', 'u3', { customType: 'note' }),
   ];
-  return planOf(draftOf(session, entries), 'test');
+  return buildPlan(buildDraft(session, entries), 'test');
 }
 
-function apply(plan: Plan, changed: Partial<Disk> = {}, options: ApplyOptions = {}): Promise<Applied> {
+function apply(plan: Plan, changed: Partial<Disk> = {}, options: ApplyOptions = {}): Promise<WriteResult> {
   const disk = { ...nodeDisk, ...changed };
   const files = {
     ...nodeFiles,
@@ -55,7 +55,7 @@ async function refused(act: Promise<unknown>): Promise<string> {
 }
 
 const text = (name = file): string => fs.readFileSync(name, 'utf8');
-const after = (plan: Plan): string => BEFORE + Buffer.from(linesOf(plan)).toString();
+const after = (plan: Plan): string => BEFORE + Buffer.from(encodeEntries(plan)).toString();
 const names = (): readonly string[] => fs.readdirSync(folder).toSorted();
 
 function failing(code: string): never {
@@ -75,7 +75,7 @@ describe('a plan', () => {
     expect(names()).toEqual(['s.jsonl']);
     // The journal, then the lines.
     expect(writes).toHaveLength(2);
-    expect(writes[1]).toBe(linesOf(plan).length);
+    expect(writes[1]).toBe(encodeEntries(plan).length);
     expect(applied).toMatchObject({ file, oldSize: BEFORE.length, newSize: text().length });
   });
 
@@ -327,7 +327,7 @@ describe('after a process was killed', () => {
 
   it('the next one undoes its half, at whatever byte it ended', async () => {
     const plan = planFor();
-    const { length } = linesOf(plan);
+    const { length } = encodeEntries(plan);
     for (let bytes = 0; bytes <= length; bytes += bytes < 300 ? 7 : 613) {
       await killedAfter(plan, bytes);
       expect(names()).toContain('s.jsonl.ctx-journal');
@@ -341,7 +341,7 @@ describe('after a process was killed', () => {
 
   it('what it has written whole stays', async () => {
     const plan = planFor();
-    await killedAfter(plan, linesOf(plan).length);
+    await killedAfter(plan, encodeEntries(plan).length);
     expect(await refused(apply(plan))).toContain('has changed since');
     expect(text()).toBe(after(plan));
     expect(names()).toEqual(['s.jsonl']);

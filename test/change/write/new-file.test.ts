@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { beginCommand, type Disk, type Interrupts, nodeDisk } from '#platform/files/disk.js';
-import { createNew, type NewFileOptions } from '#platform/files/new-file.js';
+import { createNewFile, type NewFileOptions } from '#platform/files/new-file.js';
 
 let folder = '';
 beforeEach(() => {
@@ -47,7 +47,7 @@ function failing(code: string): never {
 }
 
 async function written(name: string, text: string, options = USUAL, changed: Partial<Disk> = {}): Promise<void> {
-  const file = createNew(at(name), options, worldWith(changed));
+  const file = createNewFile(at(name), options, worldWith(changed));
   await file.write(bytes(text));
   file.commit();
 }
@@ -65,7 +65,7 @@ async function refused(act: () => unknown): Promise<CtxError> {
 
 describe('a new file', () => {
   it('is there when it is whole, and nothing else is', async () => {
-    const file = createNew(at('new'), USUAL);
+    const file = createNewFile(at('new'), USUAL);
     await file.write(bytes('one '));
     await file.write(bytes('two'));
     expect(fs.existsSync(at('new'))).toBe(false);
@@ -75,7 +75,7 @@ describe('a new file', () => {
   });
 
   it('leaves nothing behind when it is given up', async () => {
-    const file = createNew(at('new'), USUAL);
+    const file = createNewFile(at('new'), USUAL);
     await file.write(bytes('one'));
     file.abandon();
     file.abandon();
@@ -83,7 +83,7 @@ describe('a new file', () => {
   });
 
   it('can be taken back after it was written', async () => {
-    const file = createNew(at('new'), USUAL);
+    const file = createNewFile(at('new'), USUAL);
     file.commit();
     file.abandon();
     expect(fs.readdirSync(folder)).toEqual([]);
@@ -127,7 +127,7 @@ describe('a file that is there', () => {
   beforeEach(() => fs.writeFileSync(at('there'), 'old'));
 
   it('stays', async () => {
-    expect(await refused(() => createNew(at('there'), USUAL))).toMatchObject({
+    expect(await refused(() => createNewFile(at('there'), USUAL))).toMatchObject({
       kind: 'refused',
       where: at('there'),
       hint: 'use --force to overwrite',
@@ -141,7 +141,7 @@ describe('a file that is there', () => {
   });
 
   it('stays also if it came while the new one was written', async () => {
-    const file = createNew(at('late'), USUAL);
+    const file = createNewFile(at('late'), USUAL);
     await file.write(bytes('new'));
     fs.writeFileSync(at('late'), 'from somebody else');
     expect((await refused(() => file.commit())).message).toBe('the file already exists');
@@ -153,7 +153,7 @@ describe('a file that is there', () => {
     const link = (): never => failing(code);
     await written('new', 'new', USUAL, { link });
     expect(fs.readFileSync(at('new'), 'utf8')).toBe('new');
-    const file = createNew(at('late'), USUAL, worldWith({ link }));
+    const file = createNewFile(at('late'), USUAL, worldWith({ link }));
     fs.writeFileSync(at('late'), 'from somebody else');
     expect((await refused(() => file.commit())).kind).toBe('refused');
     expect(fs.readFileSync(at('late'), 'utf8')).toBe('from somebody else');
@@ -164,7 +164,7 @@ describe('a file that is there', () => {
     fs.symlinkSync('there', at('link'));
     fs.linkSync(at('there'), at('hard'));
     for (const name of ['there', 'link', 'hard']) {
-      const error = await refused(() => createNew(at(name), { force: true, like: at('there') }));
+      const error = await refused(() => createNewFile(at(name), { force: true, like: at('there') }));
       expect(error.message).toBe('this is the session itself, which is never overwritten');
     }
     expect(fs.readFileSync(at('there'), 'utf8')).toBe('old');
@@ -175,7 +175,7 @@ describe('a symbolic link', () => {
   it.each([true, false])('stays as it is, whether it leads to a file: %s', async (leadsToFile) => {
     if (leadsToFile) fs.writeFileSync(at('file'), 'old');
     fs.symlinkSync('file', at('link'));
-    expect((await refused(() => createNew(at('link'), USUAL))).kind).toBe('refused');
+    expect((await refused(() => createNewFile(at('link'), USUAL))).kind).toBe('refused');
     await written('link', 'new', { force: true, like: null });
     expect(fs.lstatSync(at('link')).isSymbolicLink()).toBe(true);
     expect(fs.readFileSync(at('file'), 'utf8')).toBe('new');
@@ -191,7 +191,7 @@ describe('a symbolic link', () => {
 
   it('that leads to itself is refused', async () => {
     fs.symlinkSync('loop', at('loop'));
-    expect((await refused(() => createNew(at('loop'), USUAL))).message).toBe('too many symbolic links');
+    expect((await refused(() => createNewFile(at('loop'), USUAL))).message).toBe('too many symbolic links');
   });
 });
 
@@ -199,7 +199,7 @@ describe('it is refused', () => {
   it('where there is no such folder', async () => {
     fs.writeFileSync(at('file'), '');
     for (const name of ['none/new', 'file/new']) {
-      const error = await refused(() => createNew(at(name), USUAL));
+      const error = await refused(() => createNewFile(at(name), USUAL));
       expect([error.kind, error.message, error.hint]).toEqual([
         'refused',
         'no such folder',
@@ -211,15 +211,17 @@ describe('it is refused', () => {
   it('to write over a folder or a device', async () => {
     fs.mkdirSync(at('folder'));
     for (const force of [true, false]) {
-      expect((await refused(() => createNew(at('folder'), { force, like: null }))).message).toBe('this is a folder');
-      expect((await refused(() => createNew('/dev/null', { force, like: null }))).message).toBe(
+      expect((await refused(() => createNewFile(at('folder'), { force, like: null }))).message).toBe(
+        'this is a folder',
+      );
+      expect((await refused(() => createNewFile('/dev/null', { force, like: null }))).message).toBe(
         'this is a device or a pipe, not a file',
       );
     }
   });
 
   it('with a name that is too long', async () => {
-    const error = await refused(() => createNew(at('x'.repeat(300)), USUAL));
+    const error = await refused(() => createNewFile(at('x'.repeat(300)), USUAL));
     expect(error.message).toBe('the file name is too long');
     expect(fs.readdirSync(folder)).toEqual([]);
   });
@@ -229,7 +231,7 @@ describe('it is refused', () => {
     ['EROFS', 'the file system is read-only'],
     ['EWEIRD', 'cannot write the file (EWEIRD)'],
   ])('where nothing can be made (%s)', async (code, what) => {
-    const error = await refused(() => createNew(at('new'), USUAL, worldWith({ create: () => failing(code) })));
+    const error = await refused(() => createNewFile(at('new'), USUAL, worldWith({ create: () => failing(code) })));
     expect([error.kind, error.message]).toEqual(['refused', what]);
   });
 });
@@ -245,7 +247,7 @@ describe('nothing is left', () => {
       room -= part.length;
       return nodeDisk.write(descriptor, part);
     };
-    const file = createNew(at('new'), USUAL, worldWith({ write }));
+    const file = createNewFile(at('new'), USUAL, worldWith({ write }));
     const error = await refused(() => file.write(bytes('more than ten letters')));
     expect([error.kind, error.message]).toEqual(['refused', 'no space is left on the disk; nothing was written']);
     expect(fs.readdirSync(folder)).toEqual([]);
@@ -257,7 +259,7 @@ describe('nothing is left', () => {
     ['link', { link: full }],
     ['rename', { link: () => failing('EPERM'), rename: full }],
   ])('when the last step fails: %s', async (_name, changed: Partial<Disk>) => {
-    const file = createNew(at('new'), USUAL, worldWith(changed));
+    const file = createNewFile(at('new'), USUAL, worldWith(changed));
     await file.write(bytes('x'));
     expect((await refused(() => file.commit())).kind).toBe('refused');
     expect(fs.readdirSync(folder)).toEqual([]);
@@ -266,7 +268,9 @@ describe('nothing is left', () => {
   it('when the permissions cannot be set', async () => {
     fs.writeFileSync(at('old'), '');
     const world = worldWith({ setMode: () => failing('EPERM') });
-    expect((await refused(() => createNew(at('new'), { force: false, like: at('old') }, world))).kind).toBe('refused');
+    expect((await refused(() => createNewFile(at('new'), { force: false, like: at('old') }, world))).kind).toBe(
+      'refused',
+    );
     expect(fs.readdirSync(folder)).toEqual(['old']);
     expect(world.events.eventNames()).toEqual([]);
   });
@@ -276,7 +280,7 @@ describe('nothing is left', () => {
     async (signal) => {
       fs.writeFileSync(at('old'), 'old');
       const world = worldWith({});
-      const file = createNew(at('old'), { force: true, like: null }, world);
+      const file = createNewFile(at('old'), { force: true, like: null }, world);
       await file.write(bytes('new'));
       world.events.emit(signal, signal);
       expect(world.events.killed).toEqual([signal]);
@@ -287,15 +291,15 @@ describe('nothing is left', () => {
 
   it('when the process ends', async () => {
     const world = worldWith({});
-    createNew(at('new'), USUAL, world);
+    createNewFile(at('new'), USUAL, world);
     world.events.emit('exit', 70);
     expect(fs.readdirSync(folder)).toEqual([]);
   });
 
   it('to watch afterwards', async () => {
     const world = worldWith({});
-    createNew(at('one'), USUAL, world).commit();
-    createNew(at('two'), USUAL, world).abandon();
+    createNewFile(at('one'), USUAL, world).commit();
+    createNewFile(at('two'), USUAL, world).abandon();
     expect(world.events.eventNames()).toEqual([]);
   });
 });
@@ -303,13 +307,13 @@ describe('nothing is left', () => {
 describe('a signal after a file is whole', () => {
   it('ends the process of an agent or a library, which is no command', async () => {
     const world = worldWith({});
-    createNew(at('one'), USUAL, world).commit();
+    createNewFile(at('one'), USUAL, world).commit();
     expect(world.events.eventNames()).toEqual([]);
   });
 
   it('lets the command end, so that it reports what it has written', async () => {
     const world = commandWith({});
-    createNew(at('one'), USUAL, world).commit();
+    createNewFile(at('one'), USUAL, world).commit();
     world.events.emit('SIGINT', 'SIGINT');
     expect(world.events.killed).toEqual([]);
     expect(fs.readdirSync(folder)).toEqual(['one']);
@@ -319,15 +323,15 @@ describe('a signal after a file is whole', () => {
 
   it('ends the command before it begins another file', async () => {
     const world = commandWith({});
-    createNew(at('one'), USUAL, world).commit();
+    createNewFile(at('one'), USUAL, world).commit();
     world.events.emit('SIGTERM', 'SIGTERM');
-    createNew(at('two'), USUAL, world);
+    createNewFile(at('two'), USUAL, world);
     expect(world.events.killed).toEqual(['SIGTERM']);
   });
 
   it('ends the command if it comes twice', async () => {
     const world = commandWith({});
-    createNew(at('one'), USUAL, world).commit();
+    createNewFile(at('one'), USUAL, world).commit();
     world.events.emit('SIGINT', 'SIGINT');
     world.events.emit('SIGINT', 'SIGINT');
     expect(world.events.killed).toEqual(['SIGINT']);
@@ -342,6 +346,6 @@ it('a file is gone before signals are no longer watched', () => {
       nodeDisk.remove(file);
     },
   });
-  createNew(at('new'), USUAL, world).abandon();
+  createNewFile(at('new'), USUAL, world).abandon();
   expect([fs.readdirSync(folder), world.events.listenerCount('SIGTERM')]).toEqual([[], 0]);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { linesOf, type Plan, readPlan } from '#change/plan/plan.js';
+import { encodeEntries, type Plan, readPlan } from '#change/plan/plan.js';
 import { schemas } from '#cli/schemas.js';
 import { entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
@@ -260,7 +260,7 @@ describe('laws L5 and L6: what a dry run prints is what is appended, and nothing
     const direct = await apply(['s.jsonl', 'p.json'], files);
     const plan = readPlan(JSON.parse(dry.stdout), 'plan.json');
     const before = Buffer.from(session);
-    expect(Buffer.from(direct.files['s.jsonl'] ?? '')).toEqual(Buffer.concat([before, linesOf(plan)]));
+    expect(Buffer.from(direct.files['s.jsonl'] ?? '')).toEqual(Buffer.concat([before, encodeEntries(plan)]));
     const saved = await apply(['plan.json'], { ...files, 'plan.json': dry.stdout });
     expect(saved).toMatchObject({ exitCode: 0 });
     expect(text(saved, 's.jsonl')).toBe(text(direct, 's.jsonl'));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { type JsonOf, schemas } from '#cli/schemas.js';
-import { bytesIn, type LineSpan } from '#session/scan/bytes.js';
+import { type LineSpan, toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { Log } from '../../fixtures/log.js';
 import { fixtures, projectFolder } from '../../support/files.js';
@@ -225,7 +225,7 @@ describe('ctx cat --raw', () => {
 
 function open(whole: Uint8Array): ReturnType<typeof readSession> | null {
   try {
-    return readSession(bytesIn(whole), 's.jsonl');
+    return readSession(toByteSource(whole), 's.jsonl');
   } catch (error) {
     if (error instanceof CtxError) return null;
     throw error;

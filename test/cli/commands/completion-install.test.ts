@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scripts } from '#cli/commands/completion/scripts.js';
+import { completionScripts } from '#cli/commands/completion/scripts.js';
 import { schemas } from '#cli/schemas.js';
 import { ctx } from '../../support/memory-io.js';
 
@@ -17,7 +17,7 @@ describe('ctx completion install', () => {
     const ran = await ctx(['completion', 'install'], { env: { ...env, SHELL: `/usr/bin/${shell}` } });
     expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
     expect(ran.stdout).toContain(`${shell} completions: ${file}`);
-    expect(Buffer.from(ran.files[file] ?? '').toString()).toBe(scripts[shell]);
+    expect(Buffer.from(ran.files[file] ?? '').toString()).toBe(completionScripts[shell]);
     const again = await ctx(['completion', 'install', shell, '--json'], { env, files: ran.files });
     expect(again.exitCode).toBe(0);
     expect(schemas.completion.parse(JSON.parse(again.stdout))).toMatchObject({ shell, file });

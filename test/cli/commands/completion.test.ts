@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commandLine, typedBack } from '#cli/commands/completion/command.js';
-import { KINDS, WORDS } from '#cli/commands/completion/line.js';
-import { scripts } from '#cli/commands/completion/scripts.js';
+import { parseTypedLine, quoteCandidate } from '#cli/commands/completion/command.js';
+import { CHOICE_ARGUMENTS, WORD_KINDS } from '#cli/commands/completion/line.js';
+import { completionScripts } from '#cli/commands/completion/scripts.js';
 import { loadCommands } from '#cli/commands/index.js';
 import { Log } from '../../fixtures/log.js';
 import { HEADER, label, lines, user } from '../../support/entries.js';
@@ -205,7 +205,8 @@ describe('what is completed', () => {
   it('knows what every argument can be', async () => {
     const none = ['pattern', 'sql', 'words'];
     for (const { name, args } of await loadCommands())
-      for (const arg of args) expect([...Object.keys(KINDS), ...WORDS, ...none], name).toContain(arg.name);
+      for (const arg of args)
+        expect([...Object.keys(WORD_KINDS), ...CHOICE_ARGUMENTS, ...none], name).toContain(arg.name);
   });
 
   it('says what each thing is, and nothing that a terminal obeys', async () => {
@@ -256,9 +257,9 @@ describe('labels that are not words', () => {
   it('are words that bash reads as they were', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), (value) => {
-        const word = typedBack('bash', value, { words: [''], raw: '' });
+        const word = quoteCandidate('bash', value, { words: [''], raw: '' });
         fc.pre(word !== null);
-        expect(commandLine('bash', [`ctx ${word}`], '/home/ada').words).toEqual([value]);
+        expect(parseTypedLine('bash', [`ctx ${word}`], '/home/ada').words).toEqual([value]);
       }),
       { numRuns: runs(300) },
     );
@@ -278,7 +279,7 @@ describe('a line as bash gives it', () => {
     ['ctx show $(touch evil)', ['show', '$(touch', 'evil)']],
     ['ctx show a\\', ['show', 'a']],
   ])('%j', (line, words) => {
-    expect(commandLine('bash', [line], '/home/ada').words).toEqual(words);
+    expect(parseTypedLine('bash', [line], '/home/ada').words).toEqual(words);
   });
 
   it.each([
@@ -287,28 +288,28 @@ describe('a line as bash gives it', () => {
     ["--at='@{tu", '--at=@{turn:1}', '@{turn:1}'],
     ['@{tu', '@{turn:1}', '@{turn:1}'],
   ])('behind %j, %j is %j', (raw, value, word) => {
-    expect(typedBack('bash', value, { words: [], raw })).toBe(word);
+    expect(quoteCandidate('bash', value, { words: [], raw })).toBe(word);
   });
 });
 
 describe('the script', () => {
   it('can be read by bash', () => {
-    expect(spawnSync('bash', ['-n'], { input: scripts.bash }).status).toBe(0);
+    expect(spawnSync('bash', ['-n'], { input: completionScripts.bash }).status).toBe(0);
   });
 
   withProgram('zsh', () => {
     it('can be read by zsh', () => {
-      expect(spawnSync('zsh', ['-n'], { input: scripts.zsh }).status).toBe(0);
+      expect(spawnSync('zsh', ['-n'], { input: completionScripts.zsh }).status).toBe(0);
     });
   });
 
   withProgram('fish', () => {
     it('can be read by fish', () => {
-      expect(spawnSync('fish', ['-n', '-c', scripts.fish]).status).toBe(0);
+      expect(spawnSync('fish', ['-n', '-c', completionScripts.fish]).status).toBe(0);
     });
   });
 
-  it.each(Object.entries(scripts))('for %s is what the command prints', async (shell, script) => {
+  it.each(Object.entries(completionScripts))('for %s is what the command prints', async (shell, script) => {
     const { stdout } = await ctx(['completion', shell]);
     expect(stdout).toBe(script);
     // What is answered is data: none of it is run.
@@ -319,7 +320,7 @@ describe('the script', () => {
 // PowerShell itself is not run here: these tests hold the structure of its script and what the script receives.
 describe('in PowerShell', () => {
   it('the script registers a completer, and evaluates nothing', () => {
-    const [comment = '', ...code] = scripts.powershell.trimEnd().split('\n');
+    const [comment = '', ...code] = completionScripts.powershell.trimEnd().split('\n');
     expect(comment).toMatch(/^# powershell completion for ctx: /);
     expect(code[0]).toBe('Register-ArgumentCompleter -Native -CommandName ctx -ScriptBlock {');
     expect(code.at(-1)).toBe('}');
@@ -327,7 +328,7 @@ describe('in PowerShell', () => {
   });
 
   it('the script has balanced brackets and quotes on every level', () => {
-    const code = scripts.powershell.replaceAll(/^ *#.*$/gm, '').replaceAll(/'[^'\n]*'|"[^"\n]*"/g, '');
+    const code = completionScripts.powershell.replaceAll(/^ *#.*$/gm, '').replaceAll(/'[^'\n]*'|"[^"\n]*"/g, '');
     expect(code).not.toMatch(/['"]/);
     const open: string[] = [];
     const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
@@ -367,7 +368,7 @@ describe('in PowerShell', () => {
     ['~', "'~'"],
     ['a\nb', null],
   ])('%j is inserted as %j', (value, word) => {
-    expect(typedBack('powershell', value, { words: [''], raw: '' })).toBe(word);
+    expect(quoteCandidate('powershell', value, { words: [''], raw: '' })).toBe(word);
   });
 });
 

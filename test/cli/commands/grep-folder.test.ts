@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import { indexIn } from '#platform/files/index-folder.js';
+import { openIndexIn } from '#platform/files/index-folder.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
@@ -79,7 +79,7 @@ describe('ctx grep in a folder', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'ctx-grep-'));
     const names = ['a', 'b', 'e'] as const;
     const files = Object.fromEntries(names.map((name) => [`/sessions/${name}.jsonl`, FILES[`sessions/${name}.jsonl`]]));
-    const world = { files, index: indexIn(folder, 'ctx') };
+    const world = { files, index: openIndexIn(folder, 'ctx') };
     const opened = async (text: string, modified = {}): Promise<number> => {
       let count = 0;
       const onOpen: World['onOpen'] = (source) => {

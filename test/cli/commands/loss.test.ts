@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unprovenOn } from '#analysis/loss/changes.js';
+import { describeUnprovenLoss } from '#analysis/loss/changes.js';
 import { schemas } from '#cli/schemas.js';
 import { activePath } from '#session/tree/tree.js';
 import { compacted } from '../../fixtures/compacted.js';
@@ -280,7 +280,10 @@ describe('the whole path', () => {
       subagentFolder: null,
     };
     const of = (compactions: 'recorded' | 'approximate') =>
-      unprovenOn({ ...session, foreign: { ...origin, parts: { ...parts, compactions } } }, activePath(session.tree));
+      describeUnprovenLoss(
+        { ...session, foreign: { ...origin, parts: { ...parts, compactions } } },
+        activePath(session.tree),
+      );
     expect(of('approximate')).toBe('Agent X 2 does not record every compaction');
     expect(of('recorded')).toBe(null);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { withoutContent } from '#cli/commands/mcp/answer.js';
+import { removeContent } from '#cli/commands/mcp/answer.js';
 import { projectFolder } from '../../support/files.js';
 
 it('an answer without content holds no text of an entry, and no member with a name of its own', () => {
@@ -24,7 +24,7 @@ it('an answer without content holds no text of an entry, and no member with a na
       },
     },
   };
-  expect(withoutContent(hostile)).toEqual({
+  expect(removeContent(hostile)).toEqual({
     schema: 'ctx/entry',
     entryId: 'a1',
     line: 7,
@@ -61,7 +61,7 @@ const LEFT_OUT = new Set(['separator', 'markdown', 'provenance', 'code', 'severi
 
 it.each(ANSWERS)('every member of %s is known', (name) => {
   const schema = JSON.parse(readFileSync(path.join(projectFolder, `docs/schema/${name}.json`), 'utf8'));
-  const lost = [...keysIn(schema)].filter((key) => Object.keys(withoutContent({ [key]: 1 }) as object).length === 0);
+  const lost = [...keysIn(schema)].filter((key) => Object.keys(removeContent({ [key]: 1 }) as object).length === 0);
   expect(lost.filter((key) => !LEFT_OUT.has(key))).toEqual([]);
 });
 
@@ -74,5 +74,5 @@ function* keysIn(schema: unknown): Generator<string> {
 it('shows what an agent records, and an empty list', () => {
   const parts = { system: 'missing', messages: 'recorded' };
   const value = { agent: { name: 'codex', parts }, declaredReasons: [], costListed: 1.5 };
-  expect(withoutContent(value)).toEqual(value);
+  expect(removeContent(value)).toEqual(value);
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repaired } from '#cli/commands/repair/command.js';
+import { repairIntoNewFile } from '#cli/commands/repair/command.js';
 import { schemas } from '#cli/schemas.js';
 import type { Io } from '#platform/io.js';
 import { HEADER, lines, TALK } from '../../support/entries.js';
@@ -144,7 +144,7 @@ describe('ctx repair refuses', () => {
     const stderr = { isTerminal: false } as Io['stderr'];
     const io = { files, stdout, stderr, now: () => 0 } as unknown as Io;
     const flags = { output: 'new.jsonl', force: undefined, 'dry-run': undefined };
-    await expect(repaired({ io, args: ['old.jsonl'], flags })).rejects.toMatchObject({ kind: 'refused' });
+    await expect(repairIntoNewFile({ io, args: ['old.jsonl'], flags })).rejects.toMatchObject({ kind: 'refused' });
     expect(Object.keys(disk)).toEqual(['old.jsonl']);
   });
 });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-rules.js';
 import type { ReportData } from '#analysis/report/document.js';
-import { pageNames } from '#cli/commands/report/site.js';
+import { choosePageNames } from '#cli/commands/report/site.js';
 import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
 import { fixtures, projectFolder } from '../../support/files.js';
@@ -175,7 +175,7 @@ describe('ctx report', () => {
 
   it('names pages apart, in any case of letters', () => {
     const named = ['s.jsonl', 'a/S.jsonl', 's-2.jsonl', 'index.jsonl', 'a b.jsonl'].map((file) => ({ file }));
-    expect(pageNames(named)).toEqual(['s.html', 'S-2.html', 's-2-2.html', 'index-2.html', 'a_b.html']);
+    expect(choosePageNames(named)).toEqual(['s.html', 'S-2.html', 's-2-2.html', 'index-2.html', 'a_b.html']);
   });
 
   it('lists the sessions of a folder', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { methods } from '#cli/commands/rpc/methods.js';
+import { rpcMethods } from '#cli/commands/rpc/methods.js';
 import { LONGEST_REQUEST } from '#cli/commands/rpc/serving.js';
 import { schemas } from '#cli/schemas.js';
 import { HEADER, lines, TALK } from '../../support/entries.js';
@@ -160,7 +160,7 @@ describe('ctx rpc', () => {
   });
 
   it('has only methods of commands that write nothing', () => {
-    expect(new Set(methods.map(({ command }) => command))).toEqual(
+    expect(new Set(rpcMethods.map(({ command }) => command))).toEqual(
       new Set(['show', 'ls', 'log', 'cat', 'grep', 'diff', 'cache', 'loss', 'status']),
     );
   });

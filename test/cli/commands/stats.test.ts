@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { StatsDocument } from '#analysis/stats/document.js';
 import { schemas } from '#cli/schemas.js';
-import { familiesOf } from '#cli/sessions/families.js';
-import { statsOfFamily } from '#cli/sessions/stats.js';
+import { groupFamilies } from '#cli/sessions/families.js';
+import { countFamilyStats } from '#cli/sessions/stats.js';
 import { Log } from '../../fixtures/log.js';
 import { generateSession } from '../../support/generate.js';
 import { ctx, memoryFiles, type World } from '../../support/memory-io.js';
@@ -292,11 +292,11 @@ describe('ctx stats of several sessions', () => {
   it('puts families together, parents first', async () => {
     const io = { files: memoryFiles(files) };
     const named = Object.keys(files).map((file) => ({ file, size: 1 }));
-    const families = await familiesOf(io, named.toReversed());
+    const families = await groupFamilies(io, named.toReversed());
     expect(families.map((family) => family.map(({ file }) => file))).toEqual([['all/s.jsonl', 'all/f.jsonl']]);
     const apart = memoryFiles({ p: talk('p').text(), q: talk('q').text() });
     const two = ['q', 'p'].map((file) => ({ file, size: 1 }));
-    expect(await familiesOf({ files: apart }, two)).toHaveLength(2);
+    expect(await groupFamilies({ files: apart }, two)).toHaveLength(2);
   });
 
   it('counts common entries of copies and forks of other agents once', async () => {
@@ -341,7 +341,7 @@ describe('ctx stats of several sessions', () => {
 
   it('gives plain data, which survives the way between threads', async () => {
     const input = { files: ['all/s.jsonl', 'all/f.jsonl'], tokenizer: 'chars', baseline: {} } as const;
-    const output = await statsOfFamily(memoryFiles(files), input);
+    const output = await countFamilyStats(memoryFiles(files), input);
     expect(structuredClone(output)).toEqual(output);
   });
 });

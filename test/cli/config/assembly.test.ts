@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { assemblyFrom } from '#cli/config/assembly.js';
-import { configIn } from '#cli/config/schema.js';
-import type { Seat } from '#engines/injectors/define.js';
+import { loadAssembly } from '#cli/config/assembly.js';
+import { parseConfig } from '#cli/config/schema.js';
+import type { ActiveInjector } from '#engines/injectors/define.js';
 import type { Assembly } from '#engines/injectors/index.js';
 import { memoryFiles } from '../../support/memory-io.js';
 
@@ -19,19 +19,19 @@ async function read(value: unknown): Promise<Assembly> {
   const whole = (name: string): string => name.replace(/^(?!\/)/, '/home/ada/weather/');
   const open = (name: string) => files.open(whole(name));
   const named = { ...files, glob, open, exists: (name: string) => files.exists(whole(name)) };
-  return assemblyFrom(
+  return loadAssembly(
     { cwd: '/home/ada/weather', files: named },
     {
       file,
-      config: configIn(value, file),
+      config: parseConfig(value, file),
       isTrusted: true,
     },
   );
 }
 
-const seatsOf = async (...injectors: readonly object[]): Promise<readonly Seat[]> =>
+const seatsOf = async (...injectors: readonly object[]): Promise<readonly ActiveInjector[]> =>
   (await read({ assembly: { injectors } })).seats;
-const named = (seats: readonly Seat[], name: string): Seat | undefined =>
+const named = (seats: readonly ActiveInjector[], name: string): ActiveInjector | undefined =>
   seats.find(({ injector }) => injector.name === name);
 
 describe('the configuration of an assembly', () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { configIn } from '#cli/config/schema.js';
-import { CONFIG_NAMES, findConfig as findWith, loadConfig, userTrusts } from '#platform/files/config-files.js';
-import { trustedConfigs } from '#platform/files/trusted-configs.js';
+import { parseConfig } from '#cli/config/schema.js';
+import { CONFIG_NAMES, findConfig as findWith, loadConfig, openTrustedConfigs } from '#platform/files/config-files.js';
+import { readTrustedConfigs } from '#platform/files/trusted-configs.js';
 
 let folder = '';
 beforeEach(() => {
@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** The search of a user who has allowed every configuration. */
 const findConfig = (from: string, home: string): ReturnType<typeof findWith> =>
-  findWith(from, home, { ...trustedConfigs(null, () => null), has: () => true });
+  findWith(from, home, { ...readTrustedConfigs(null, () => null), has: () => true });
 
 function write(name: string, text: string): string {
   const file = path.join(folder, name);
@@ -109,7 +109,8 @@ describe('a configuration that cannot be read', () => {
         throw new Error('no limit');
       },
     };
-    const read = (): unknown => configIn(Object.defineProperty({}, 'limit', { ...limit, enumerable: true }), 'c.mjs');
+    const read = (): unknown =>
+      parseConfig(Object.defineProperty({}, 'limit', { ...limit, enumerable: true }), 'c.mjs');
     expect(read).toThrow('cannot read the configuration: no limit');
     expect(read).toThrow(expect.objectContaining({ kind: 'usage', where: 'c.mjs' }));
   });
@@ -137,7 +138,7 @@ describe('a configuration that cannot be read', () => {
 });
 
 describe('a configuration that the user has not allowed', () => {
-  const trusts = () => userTrusts({ XDG_CONFIG_HOME: path.join(folder, 'own') }, '');
+  const trusts = () => openTrustedConfigs({ XDG_CONFIG_HOME: path.join(folder, 'own') }, '');
 
   it('is not run if it is a program, and may not act if it is JSON', async () => {
     const program = write('ctx.config.mjs', 'globalThis.wasRun = true; export default {};');
@@ -177,7 +178,7 @@ describe('a configuration that the user has not allowed', () => {
     mkdirSync(path.join(folder, 'own/ctx'), { recursive: true });
     write('own/ctx/trusted.json', '{"trusted":[7,{"file":3}');
     expect(trusts().has(file)).toBe(false);
-    expect(userTrusts({}, '').has(file)).toBe(false);
-    expect(() => userTrusts({}, '').add(file)).toThrow('cannot record the permission');
+    expect(openTrustedConfigs({}, '').has(file)).toBe(false);
+    expect(() => openTrustedConfigs({}, '').add(file)).toThrow('cannot record the permission');
   });
 });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { GROUPS } from '#analysis/check/define.js';
+import { RULE_GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
-import { config } from '#cli/config/schema.js';
+import { configSchema } from '#cli/config/schema.js';
 import { schemas } from '#cli/schemas.js';
 import { projectFolder } from '../../support/files.js';
 
@@ -13,11 +13,11 @@ const manual = read('docs/reference/configuration.md');
 const policies = (await loadRules(['policy'])).filter(({ name }) => name !== 'snapshot');
 
 describe('docs/reference/configuration.md', () => {
-  it.each(Object.keys(config.shape).filter((key) => key !== '$schema'))('explains %s', (key) => {
+  it.each(Object.keys(configSchema.shape).filter((key) => key !== '$schema'))('explains %s', (key) => {
     expect(manual).toContain(`\n| \`${key}\` | `);
   });
 
-  it.each(GROUPS)('names the group %s', (group) => {
+  it.each(RULE_GROUPS)('names the group %s', (group) => {
     expect(manual).toContain(`\`${group}\``);
   });
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { handlesFrom, locateSession } from '#cli/locate.js';
+import { createPiHandles, locateSession } from '#cli/locate.js';
 import type { Io } from '#platform/io.js';
 import { memoryFiles } from '../../support/memory-io.js';
 
@@ -25,7 +25,7 @@ describe('what names a session file', () => {
     [HERE, '2026-01-01T00-00-00-000Z_0198aaaa-1111.jsonl'],
     [SESSIONS, '../sessions/--home-ada--/2026-01-01T00-00-00-000Z_0198aaaa-1111.jsonl'],
   ])("is in Pi's folder a prefix of its id: from %s, %s", (cwd, file) => {
-    expect(handlesFrom(ioWith([ONE], cwd))(file)).toBe('0198aaaa');
+    expect(createPiHandles(ioWith([ONE], cwd))(file)).toBe('0198aaaa');
   });
 
   it.each([
@@ -37,8 +37,8 @@ describe('what names a session file', () => {
     ['an id that a command takes for a flag', `${HERE}/2_--json.jsonl`],
     ['an id that a command takes for a path', `${HERE}/2_a.jsonl.jsonl`],
   ])('is a path for %s', (_why, file) => {
-    expect(handlesFrom(ioWith([ONE, file], '/'))(file)).toBe(file.slice(1));
-    expect(handlesFrom(ioWith([ONE, file], '/srv'))(file)).toBe(file);
+    expect(createPiHandles(ioWith([ONE, file], '/'))(file)).toBe(file.slice(1));
+    expect(createPiHandles(ioWith([ONE, file], '/srv'))(file)).toBe(file);
   });
 
   it.each([
@@ -53,17 +53,19 @@ describe('what names a session file', () => {
     ["ada's.jsonl", String.raw`'ada'\''s.jsonl'`],
     ['天気.jsonl', '天気.jsonl'],
   ])('is elsewhere a path that works from here: %s', (file, handle) => {
-    expect(handlesFrom(ioWith([ONE]))(file)).toBe(handle);
+    expect(createPiHandles(ioWith([ONE]))(file)).toBe(handle);
   });
 
   it('is absolute where the current directory is gone', () => {
-    expect(handlesFrom(ioWith([ONE], ''))('/backup/one.jsonl')).toBe('/backup/one.jsonl');
-    expect(handlesFrom(ioWith([ONE], ''))(ONE)).toBe('0198aaaa');
+    expect(createPiHandles(ioWith([ONE], ''))('/backup/one.jsonl')).toBe('/backup/one.jsonl');
+    expect(createPiHandles(ioWith([ONE], ''))(ONE)).toBe('0198aaaa');
   });
 
   it("is a path if Pi's folder is unknown", () => {
     const io = { ...ioWith([ONE]), home: '' };
-    expect(handlesFrom(io)(ONE)).toBe('.pi/agent/sessions/--home-ada--/2026-01-01T00-00-00-000Z_0198aaaa-1111.jsonl');
+    expect(createPiHandles(io)(ONE)).toBe(
+      '.pi/agent/sessions/--home-ada--/2026-01-01T00-00-00-000Z_0198aaaa-1111.jsonl',
+    );
   });
 
   it('is found again by every command', async () => {
@@ -76,7 +78,7 @@ describe('what names a session file', () => {
     await fc.assert(
       fc.asyncProperty(files, fc.constantFrom('/home/ada', `${SESSIONS}/x`, '/srv'), async (all, cwd) => {
         const io = ioWith(all, cwd);
-        const handleOf = handlesFrom(io);
+        const handleOf = createPiHandles(io);
         for (const each of all) {
           const handle = handleOf(each);
           expect(handle.startsWith('-')).toBe(false);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lastEntryAt } from '#cli/sessions/last-entry.js';
+import { readLastEntryTime } from '#cli/sessions/last-entry.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
 import { writtenAt } from '../../support/written-at.js';
@@ -89,7 +89,7 @@ describe('the time of the last entry', () => {
       ending: (_: string, most: number) => bytes.subarray(-most),
       modified: () => 7,
     };
-    return lastEntryAt(content, { file, modified: 7 });
+    return readLastEntryTime(content, { file, modified: 7 });
   };
   const entry = (time: string, more: object = {}): string => JSON.stringify({ ...more, timestamp: time });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Batch, resultsOf } from '#cli/sessions/parallel.js';
+import { type Batch, runJobs } from '#cli/sessions/parallel.js';
 import type { Io } from '#platform/io.js';
 import { Log } from '../../fixtures/log.js';
 import { memoryFiles } from '../../support/memory-io.js';
@@ -43,7 +43,7 @@ describe('jobs', () => {
       [null, BIG],
     ] as const) {
       const results: unknown[] = [];
-      for await (const ready of resultsOf(ioWith(threads), batch(['a', 'b', 'c'], size))) results.push(...ready);
+      for await (const ready of runJobs(ioWith(threads), batch(['a', 'b', 'c'], size))) results.push(...ready);
       expect(results).toMatchObject([
         { ok: true, output: { id: 'a' } },
         { ok: false, error: expect.stringContaining('not a session') as string },
@@ -55,14 +55,14 @@ describe('jobs', () => {
   it('are done here if all but the largest are small', async () => {
     const threads = new SlowThreads();
     const sizes = [BIG, 1e3, 1e3];
-    for await (const _ of resultsOf(ioWith(threads), { ...batch(['a', 'b', 'c'], BIG), sizes })) {
+    for await (const _ of runJobs(ioWith(threads), { ...batch(['a', 'b', 'c'], BIG), sizes })) {
       expect(threads.running.size).toBe(0);
     }
   });
 
   it('are passed to threads, however small, if they are a part of work that is worth threads', async () => {
     const threads = new SlowThreads();
-    const results = resultsOf(ioWith(threads), { ...batch(['a'], 1), isWorthThreads: true });
+    const results = runJobs(ioWith(threads), { ...batch(['a'], 1), isWorthThreads: true });
     const first = results.next();
     await new Promise(setImmediate);
     threads.running.get('a')?.resolve(1);
@@ -73,7 +73,7 @@ describe('jobs', () => {
   it('give their results in order, and all that are ready at once', async () => {
     const threads = new SlowThreads();
     let done = 0;
-    const results = resultsOf(
+    const results = runJobs(
       ioWith(threads),
       batch(['1', '2', '3'], BIG, () => (done += 1)),
     );
@@ -95,7 +95,7 @@ describe('jobs', () => {
 
   it('are passed to threads several at once if there are many, and begun only a few at a time', async () => {
     const threads = new SlowThreads();
-    const results = resultsOf(
+    const results = runJobs(
       ioWith(threads),
       batch(
         Array.from({ length: 1000 }, (_, at) => `${at}`),
@@ -116,7 +116,7 @@ describe('jobs', () => {
     const startThreads: Io['startThreads'] = (here = elsewhere) => Promise.resolve({ count: 1, run: here, end });
     const io = { ...ioWith(null), startThreads };
     const results: unknown[] = [];
-    for await (const ready of resultsOf(io, { ...batch(['a', 'b'], BIG), isLight: true })) results.push(...ready);
+    for await (const ready of runJobs(io, { ...batch(['a', 'b'], BIG), isLight: true })) results.push(...ready);
     expect(results).toMatchObject([
       { ok: true, output: { id: 'a' } },
       { ok: false, error: expect.stringContaining('not a session') as string },
@@ -125,7 +125,7 @@ describe('jobs', () => {
 
   it('end with their consumer', async () => {
     const threads = new SlowThreads();
-    const results = resultsOf(ioWith(threads), batch(['1', '2'], BIG));
+    const results = runJobs(ioWith(threads), batch(['1', '2'], BIG));
     setImmediate(() => threads.running.get('1')?.resolve(1));
     for await (const [result] of results) {
       expect(result).toEqual({ ok: true, output: 1 });

@@ -12,11 +12,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { allColumns, type QueriedColumns, type TableName } from '#analysis/tables/index.js';
+import { listAllColumns, type QueriedColumns, type TableName } from '#analysis/tables/index.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
-import { tablesToAsk } from '#cli/tables/remembered-tables.js';
+import { provideTables } from '#cli/tables/table-index.js';
 import { startSql } from '#platform/duckdb.js';
-import { type IndexFolder, indexIn } from '#platform/files/index-folder.js';
+import { type IndexFolder, openIndexIn } from '#platform/files/index-folder.js';
 import { type Io, nodeFiles } from '#platform/io.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
@@ -71,11 +71,11 @@ async function asked(
   io: Io,
   folder: string,
   names: readonly TableName[] = ['usage', 'sessions'],
-  wanted: QueriedColumns = allColumns(names),
+  wanted: QueriedColumns = listAllColumns(names),
 ): Promise<unknown> {
   const database = await startSql();
   try {
-    const { parts, sessions } = await tablesToAsk({ io, files: filesIn(folder), wanted, append: database.append });
+    const { parts, sessions } = await provideTables({ io, files: filesIn(folder), wanted, append: database.append });
     await database.lockTo(new Map([...parts].map(([name, all]) => [name, { columns: null, parts: all }])));
     const rows: unknown[] = [];
     for await (const batch of (await database.query(names.length === 2 ? SQL : `SELECT count(*) FROM ${names[0]}`))
@@ -89,7 +89,7 @@ async function asked(
 
 describe('tables in the index', () => {
   it('are read for sessions that have not changed, also by another question', async () => {
-    const [folder, index] = [newFolder(), indexIn(newFolder(), 'ctx')];
+    const [folder, index] = [newFolder(), openIndexIn(newFolder(), 'ctx')];
     for (const id of ['a', 'b', 'c']) writeFileSync(path.join(folder, `${id}.jsonl`), lines(id, 3));
     const first = world(index);
     const rows = await asked(first, folder);
@@ -108,7 +108,7 @@ describe('tables in the index', () => {
   });
 
   it('are read with their columns, and by questions about fewer columns', async () => {
-    const [folder, index] = [newFolder(), indexIn(newFolder(), 'ctx')];
+    const [folder, index] = [newFolder(), openIndexIn(newFolder(), 'ctx')];
     for (const id of ['a', 'b', 'c']) writeFileSync(path.join(folder, `${id}.jsonl`), lines(id, 3));
     const opens = async (...columns: readonly string[]): Promise<number> => {
       const io = world(index);
@@ -135,7 +135,7 @@ describe('tables in the index', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 6 }), async (changes) => {
         const [folder, cache] = [newFolder(), newFolder()];
-        const index = indexIn(cache, 'ctx');
+        const index = openIndexIn(cache, 'ctx');
         for (const id of ['a', 'b', 'c', 'd']) writeFileSync(path.join(folder, `${id}.jsonl`), lines(id, 2));
         await asked(world(index), folder);
         for (const [how, which, more] of changes) {
@@ -165,12 +165,12 @@ describe('tables in the index', () => {
 
   it('are joined where many runs have added some', async () => {
     const [folder, cache] = [newFolder(), newFolder()];
-    const index = indexIn(cache, 'ctx');
-    const wanted = allColumns(['usage']);
+    const index = openIndexIn(cache, 'ctx');
+    const wanted = listAllColumns(['usage']);
     for (let id = 0; id < 30; id += 1) {
       writeFileSync(path.join(folder, `s${id}.jsonl`), lines(`s${id}`, 1));
       // SQL is asked from the last run before they are joined on: its start takes most of the time.
-      if (id < 22) await tablesToAsk({ io: world(index), files: filesIn(folder), wanted, append: async () => {} });
+      if (id < 22) await provideTables({ io: world(index), files: filesIn(folder), wanted, append: async () => {} });
       else expect(await asked(world(index), folder, ['usage'])).toMatchObject({ rows: [[id + 1]] });
     }
   });
@@ -180,7 +180,7 @@ it('with --redact, a query neither reads nor writes the index', async () => {
   const [folder, cache] = [newFolder(), newFolder()];
   writeFileSync(path.join(folder, 'a.jsonl'), lines('a', 2));
   const files = { 'a.jsonl': lines('a', 2) };
-  const options = { files, index: indexIn(cache, 'ctx'), now: 1e13 };
+  const options = { files, index: openIndexIn(cache, 'ctx'), now: 1e13 };
   expect(await ctx(['query', 'SELECT count(*) FROM usage', 'a.jsonl', '--redact'], options)).toMatchObject({
     exitCode: 0,
   });

@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { resultsOf } from '#cli/sessions/parallel.js';
-import { type IndexFolder, indexIn, openIndex } from '#platform/files/index-folder.js';
+import { runJobs } from '#cli/sessions/parallel.js';
+import { type IndexFolder, openIndex, openIndexIn } from '#platform/files/index-folder.js';
 import { type Io, nodeFiles } from '#platform/io.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
@@ -84,13 +84,13 @@ function world(index: IndexFolder | null): Io & { readonly opened: string[] } {
 async function usages(io: Io, files: readonly string[], sizes: readonly number[] = []): Promise<unknown> {
   const inputs = files.map((file) => ({ files: [file] }));
   const all: unknown[] = [];
-  for await (const some of resultsOf(io, { job: 'usage', inputs, sizes, isRemembered: true })) all.push(...some);
+  for await (const some of runJobs(io, { job: 'usage', inputs, sizes, isRemembered: true })) all.push(...some);
   return all;
 }
 
 describe('the index', () => {
   it('gives what was found out about files that have not changed, and reads the others', async () => {
-    const [sessions, index] = [newFolder(), indexIn(newFolder(), 'ctx')];
+    const [sessions, index] = [newFolder(), openIndexIn(newFolder(), 'ctx')];
     const files = ['a', 'b', 'c'].map((id) => path.join(sessions, `${id}.jsonl`));
     for (const file of files) writeFileSync(file, text(path.basename(file), 10));
     const first = world(index);
@@ -106,7 +106,7 @@ describe('the index', () => {
   });
 
   it('starts threads only for what is not known', async () => {
-    const [sessions, index] = [newFolder(), indexIn(newFolder(), 'ctx')];
+    const [sessions, index] = [newFolder(), openIndexIn(newFolder(), 'ctx')];
     const files = ['a', 'b'].map((id) => path.join(sessions, `${id}.jsonl`));
     for (const file of files) writeFileSync(file, text(path.basename(file), 10));
     let starts = 0;
@@ -140,7 +140,7 @@ describe('the index', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 12 }), async (changes) => {
         const [sessions, folder] = [newFolder(), newFolder()];
-        const index = indexIn(folder, 'ctx');
+        const index = openIndexIn(folder, 'ctx');
         const files = ['a', 'b', 'c', 'd'].map((id) => path.join(sessions, `${id}.jsonl`));
         for (const file of files) writeFileSync(file, text(path.basename(file), 10));
         await usages(world(index), files);
@@ -176,7 +176,7 @@ describe('the index', () => {
         const sessions = path.join(newFolder(), 'sessions/2026/02/28');
         const archive = path.join(sessions, '../../../../archived_sessions');
         for (const folder of [sessions, archive]) mkdirSync(folder, { recursive: true });
-        const index = indexIn(newFolder(), 'ctx');
+        const index = openIndexIn(newFolder(), 'ctx');
         const files = rolloutsIn(sessions);
         const origin = files[0]!;
         if (!isThere) rmSync(origin.file);
@@ -205,7 +205,7 @@ describe('the index', () => {
   });
 
   it('does not trust a file that was written a moment ago', async () => {
-    const [sessions, index] = [newFolder(), indexIn(newFolder(), 'ctx')];
+    const [sessions, index] = [newFolder(), openIndexIn(newFolder(), 'ctx')];
     const file = path.join(sessions, 'a.jsonl');
     writeFileSync(file, text('a', 10));
     const now = (): Io => ({ ...world(index), now: () => Date.now() });
@@ -219,8 +219,8 @@ describe('the index', () => {
     const [sessions, folder] = [newFolder(), newFolder()];
     const files = ['a', 'b'].map((id) => path.join(sessions, `${id}.jsonl`));
     for (const file of files) writeFileSync(file, text(path.basename(file), 10));
-    await usages(world(indexIn(folder, 'ctx 1')), files);
-    const other = world(indexIn(folder, 'ctx 2'));
+    await usages(world(openIndexIn(folder, 'ctx 1')), files);
+    const other = world(openIndexIn(folder, 'ctx 2'));
     await usages(other, files);
     expect(other.opened).toHaveLength(2);
     const size = (): number =>
@@ -228,13 +228,13 @@ describe('the index', () => {
     const before = size();
     rmSync(files[0]!);
     appendFileSync(files[1]!, '\n');
-    await usages(world(indexIn(folder, 'ctx 2')), files);
+    await usages(world(openIndexIn(folder, 'ctx 2')), files);
     expect(size()).toBeLessThan(before);
   });
 
   it('is readable by its user alone, and never larger than its limit', () => {
     const folder = path.join(newFolder(), 'made');
-    const index = indexIn(folder, 'ctx', 10_000);
+    const index = openIndexIn(folder, 'ctx', 10_000);
     for (let at = 0; at < 5; at += 1) {
       index.write(`pack-${at}`, new Uint8Array(3000));
       const old = new Date(2026, 0, at + 1);
@@ -257,7 +257,7 @@ describe('the index', () => {
   });
 
   it('is not used for redacted answers, nor to give up what a command prints', async () => {
-    const index = indexIn(newFolder(), 'ctx');
+    const index = openIndexIn(newFolder(), 'ctx');
     const files = { 'sessions/a.jsonl': text('a', 10), 'sessions/b.jsonl': text('b', 20) };
     const argv = ['stats', 'sessions', '--by', 'model'];
     const plain = await ctx(argv, { files });

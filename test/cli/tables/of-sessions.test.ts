@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { billionthsOf, type Value } from '#analysis/tables/define.js';
-import { allColumns, tableNamed, tables } from '#analysis/tables/index.js';
+import { type TableValue, toBillionths } from '#analysis/tables/define.js';
+import { findTable, listAllColumns, tables } from '#analysis/tables/index.js';
 import { CtxError } from '#base/errors.js';
-import { tabled, type TabledSession } from '#cli/tables/of-sessions.js';
-import { valuesFor } from '#cli/tables/piece-values.js';
-import { storageFor, type TablePiece } from '#cli/tables/piece.js';
+import { createPieceValues } from '#cli/tables/piece-values.js';
+import { createPieceStorage, type TablePiece } from '#cli/tables/piece.js';
+import { readTablePieces, type SessionReading } from '#cli/tables/session-tables.js';
 import { TableFile } from '#cli/tables/table-file.js';
 import { opened } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
@@ -15,9 +15,9 @@ import { Duck, plain, type Row, type Tables } from '../../support/tables.js';
 /** The pieces of sessions, of which those whose text is null fail after some of their entries were read. */
 async function piecesOf(texts: readonly (string | null)[]): Promise<{
   readonly pieces: readonly TablePiece[];
-  readonly sessions: readonly TabledSession[];
+  readonly sessions: readonly SessionReading[];
 }> {
-  const open: Parameters<typeof tabled>[1] = async (file) => {
+  const open: Parameters<typeof readTablePieces>[1] = async (file) => {
     const text = texts[Number(file)] ?? null;
     const session = await opened(text ?? generateSession({ seed: 9, entries: 60 }));
     let count = 0;
@@ -29,7 +29,7 @@ async function piecesOf(texts: readonly (string | null)[]): Promise<{
     return { ...session, entry };
   };
   const families = texts.map((_, at) => [String(at)]);
-  const tabling = tabled({ families, wanted: allColumns(), packing: 'small' }, open);
+  const tabling = readTablePieces({ families, wanted: listAllColumns(), packing: 'small' }, open);
   const pieces: TablePiece[] = [];
   for (;;) {
     const { done, value } = await tabling.next();
@@ -42,7 +42,7 @@ async function piecesOf(texts: readonly (string | null)[]): Promise<{
 async function fileOf(pieces: readonly TablePiece[]): Promise<Uint8Array> {
   const written: Uint8Array[] = [];
   const name = pieces[0]?.table ?? 'usage';
-  const columns = new Set(Object.keys(tableNamed(name).columns));
+  const columns = new Set(Object.keys(findTable(name).columns));
   const file = new TableFile({ name, columns }, 'small', async (bytes) => void written.push(bytes));
   for (const piece of pieces) await file.add(piece);
   await file.finish();
@@ -51,7 +51,7 @@ async function fileOf(pieces: readonly TablePiece[]): Promise<Uint8Array> {
 
 /** Rows of the table of model calls, with any values in its columns. */
 const text = fc.oneof(fc.constantFrom('', 'a', 'é', '😀 x', '\ud800', 'x'.repeat(3000)), fc.string({ unit: 'binary' }));
-const VALUES: Readonly<Record<string, fc.Arbitrary<Value>>> = {
+const VALUES: Readonly<Record<string, fc.Arbitrary<TableValue>>> = {
   text,
   whole: fc.maxSafeInteger(),
   money: fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),
@@ -60,16 +60,16 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<Value>>> = {
 };
 const row = fc.record(
   Object.fromEntries(
-    Object.entries(tableNamed('usage').columns).map(([name, { kind, canBeNull }]) => {
+    Object.entries(findTable('usage').columns).map(([name, { kind, canBeNull }]) => {
       const value = VALUES[kind] ?? fc.constant(null);
       return [name, canBeNull ? fc.option(value) : value];
     }),
   ),
-) as fc.Arbitrary<Readonly<Record<string, Value>>>;
+) as fc.Arbitrary<Readonly<Record<string, TableValue>>>;
 
-function pieceIn(rows: readonly Readonly<Record<string, Value>>[]): TablePiece {
-  const storage = storageFor('small');
-  const columns = Object.entries(tableNamed('usage').columns).map(([name, of]) => {
+function pieceIn(rows: readonly Readonly<Record<string, TableValue>>[]): TablePiece {
+  const storage = createPieceStorage('small');
+  const columns = Object.entries(findTable('usage').columns).map(([name, of]) => {
     const values = storage.begin(of);
     for (const each of rows) values.push(each[name] ?? null);
     return [name, storage.pack(values, name, of)] as const;
@@ -111,7 +111,7 @@ describe('the range of a column of texts', () => {
     const texts = fc.array(fc.option(fc.constantFrom('', 'a', 'b', 'é', '😀', '\uffff')), { minLength: 1 });
     fc.assert(
       fc.property(texts, (values) => {
-        const column = valuesFor({ kind: 'text', canBeNull: true, about: '' });
+        const column = createPieceValues({ kind: 'text', canBeNull: true, about: '' });
         for (const value of values) column.push(value);
         const sorted = values.flatMap((value) => value ?? []).map((value) => Buffer.from(value));
         sorted.sort((one, other) => Buffer.compare(one, other));
@@ -124,7 +124,7 @@ describe('the range of a column of texts', () => {
 });
 
 /** A row as a reader gets it: no lone surrogates. */
-function asRead(values: Readonly<Record<string, Value>>): Row {
+function asRead(values: Readonly<Record<string, TableValue>>): Row {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
@@ -142,11 +142,11 @@ describe('money', () => {
     );
     fc.assert(
       fc.property(amount, (dollars) => {
-        expect(BigInt(billionthsOf(dollars) ?? 0)).toBe(BigInt(dollars.toFixed(9).replace('.', '')));
+        expect(BigInt(toBillionths(dollars) ?? 0)).toBe(BigInt(dollars.toFixed(9).replace('.', '')));
       }),
       { numRuns: runs(2000) },
     );
-    expect(billionthsOf(Number.NaN)).toBeNull();
-    expect(billionthsOf(1e300)).toBe(999_999_999_000_000_000n);
+    expect(toBillionths(Number.NaN)).toBeNull();
+    expect(toBillionths(1e300)).toBe(999_999_999_000_000_000n);
   });
 });

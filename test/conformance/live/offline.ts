@@ -4,11 +4,11 @@ import { defaultPolicy } from '#change/prune/policy.js';
 import { openSession, type OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { drive } from '#engines/drive/drive.js';
+import { driveEngine } from '#engines/drive/drive.js';
 import type { DriveOptions, MakeEngine } from '#engines/drive/driven.js';
-import { REASONS } from '#engines/hooks/define.js';
+import { HOOK_REASONS } from '#engines/hooks/define.js';
 import { startModules } from '#engines/hooks/modules.js';
-import { requestsOf } from '#engines/hooks/requests.js';
+import { listPathRequests } from '#engines/hooks/requests.js';
 import { HookRun } from '#engines/hooks/run.js';
 import { activePath } from '#session/tree/tree.js';
 import { projectFolder } from '../../support/files.js';
@@ -44,7 +44,7 @@ export async function withHooks(file: string, hooks: readonly string[]): Promise
   try {
     const branch = activePath(session.tree);
     const run = new HookRun(session, branch, modules, {
-      reasons: new Set(REASONS),
+      reasons: new Set(HOOK_REASONS),
       baseline: {},
       window: { limit: LIMIT },
       lenient: false,
@@ -53,7 +53,7 @@ export async function withHooks(file: string, hooks: readonly string[]): Promise
       again: () => Promise.resolve(null),
     });
     const sent: SentRequest[] = [];
-    for await (const { boundaries, answer, refusals } of run.each(requestsOf(branch))) {
+    for await (const { boundaries, answer, refusals } of run.each(listPathRequests(branch))) {
       // The agent stops it, too.
       if (refusals.length > 0) continue;
       const last = boundaries.find(({ reason }) => reason === 'ephemeral');
@@ -77,7 +77,7 @@ export async function withEngine(
   const source = { ...session, readPatch };
   const options = { tokenBudget: LIMIT, settings: compactionSettings([], null), policy: defaultPolicy(), ...own };
   const sent: SentRequest[] = [];
-  for await (const { assembled } of drive(source, make, options))
+  for await (const { assembled } of driveEngine(source, make, options))
     sent.push(requestOf({ ...assembled, messages: { cached: assembled.messages, uncached: [] } }));
   session.close();
   return sent;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { listedCost, listedRates, pricesIn } from '#context/models/prices.js';
+import { listedCost, listedRates, readPrices } from '#context/models/prices.js';
 
-const TIERED = pricesIn('2/10/0.2/2.5,1000:4/20/0.4/5,5000:8/40/0.8/10');
-const NO_CACHE = pricesIn('1/2/0/0');
+const TIERED = readPrices('2/10/0.2/2.5,1000:4/20/0.4/5,5000:8/40/0.8/10');
+const NO_CACHE = readPrices('1/2/0/0');
 const NOTHING = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 if (!TIERED || !NO_CACHE) throw new Error('no prices');
 
@@ -37,7 +37,7 @@ describe('listed prices', () => {
   });
 
   it('are unknown where the list has none for tokens that are there', () => {
-    expect(pricesIn('-')).toBe(null);
+    expect(readPrices('-')).toBe(null);
     expect(listedCost(NO_CACHE, { ...NOTHING, input: 10 })).toBe(1e-5);
     expect(listedCost(NO_CACHE, { ...NOTHING, input: 10, cacheRead: 1 })).toBe(null);
     expect(listedCost(NO_CACHE, { ...NOTHING, input: 10, cacheWrite: 1 })).toBe(null);

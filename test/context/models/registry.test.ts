@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { assumedWindow, modelFacts, priceList } from '#context/models/registry.js';
+import { buildPriceList, findAssumedWindow, findModelInfo } from '#context/models/registry.js';
 import list from '../../../src/context/models/models.json' with { type: 'json' };
 
 describe('the prices of the list', () => {
-  const prices = priceList();
+  const prices = buildPriceList();
 
   it('are found as sessions name the model, also behind a proxy', () => {
     const sonnet = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75, tiers: [] };
@@ -15,7 +15,7 @@ describe('the prices of the list', () => {
     const haiku = { input: 0.8, output: 4, cacheRead: 0.08, cacheWrite: 1, tiers: [] };
     expect(prices('anthropic/claude-3-5-haiku-20241022')).toEqual(haiku);
     expect(prices('amazon-bedrock/us.anthropic.claude-3-5-haiku-20241022-v1:0')).toEqual(haiku);
-    expect(assumedWindow({ modelId: 'claude-3-7-sonnet-latest' })).toBe(200_000);
+    expect(findAssumedWindow({ modelId: 'claude-3-7-sonnet-latest' })).toBe(200_000);
   });
 
   it('are known of models of Gemini CLI and Qwen Code that the list lacks', () => {
@@ -26,11 +26,11 @@ describe('the prices of the list', () => {
       cacheWrite: null,
       tiers: [{ above: 200_000, input: 4, output: 18, cacheRead: 0.4 }],
     });
-    expect(assumedWindow({ provider: 'google', modelId: 'gemini-3-pro-preview' })).toBe(1_048_576);
+    expect(findAssumedWindow({ provider: 'google', modelId: 'gemini-3-pro-preview' })).toBe(1_048_576);
     for (const id of ['qwen3-coder-plus', 'qwen/qwen3-coder-plus', 'Qwen3-Coder-Plus-2025-09-23']) {
       const { input, output, tiers } = prices(`openai/${id}`) ?? {};
       expect([input, output, tiers?.map(({ above }) => above)]).toEqual([1, 5, [32_000, 128_000, 256_000]]);
-      expect(assumedWindow({ modelId: id })).toBe(1_000_000);
+      expect(findAssumedWindow({ modelId: id })).toBe(1_000_000);
     }
   });
 
@@ -49,7 +49,7 @@ describe('the prices of the list', () => {
 
 describe('the list of models', () => {
   it('has the facts of a model by provider and id', () => {
-    expect(modelFacts({ provider: 'openai', modelId: 'gpt-5.1' })).toEqual({
+    expect(findModelInfo({ provider: 'openai', modelId: 'gpt-5.1' })).toEqual({
       contextWindow: 400_000,
       maxOutput: 128_000,
       thinks: true,
@@ -65,18 +65,18 @@ describe('the list of models', () => {
       ]),
       prices: { input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: null, tiers: [] },
     });
-    expect(modelFacts({ provider: 'anthropic', modelId: 'claude-opus-4-6' })).toMatchObject({
+    expect(findModelInfo({ provider: 'anthropic', modelId: 'claude-opus-4-6' })).toMatchObject({
       contextWindow: 1_000_000,
       thinksByEffort: true,
     });
-    expect(modelFacts({ provider: 'openai', modelId: 'gpt-4.1' })?.thinks).toBe(false);
+    expect(findModelInfo({ provider: 'openai', modelId: 'gpt-4.1' })?.thinks).toBe(false);
   });
 
   it('prefers the provider that the session names, then the vendor of the model', () => {
-    expect(assumedWindow({ provider: 'azure', modelId: 'gpt-5.4' })).toBe(1_050_000);
-    expect(assumedWindow({ provider: 'openai', modelId: 'gpt-5.4' })).toBe(272_000);
-    expect(assumedWindow({ provider: 'my-proxy', modelId: 'gpt-5.4' })).toBe(272_000);
-    expect(assumedWindow({ modelId: 'gpt-5.4' })).toBe(272_000);
+    expect(findAssumedWindow({ provider: 'azure', modelId: 'gpt-5.4' })).toBe(1_050_000);
+    expect(findAssumedWindow({ provider: 'openai', modelId: 'gpt-5.4' })).toBe(272_000);
+    expect(findAssumedWindow({ provider: 'my-proxy', modelId: 'gpt-5.4' })).toBe(272_000);
+    expect(findAssumedWindow({ modelId: 'gpt-5.4' })).toBe(272_000);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('the list of models', () => {
     ['anthropic/claude-sonnet-4.5:batch', null],
     ['gpt-4.1-2099-01-01', 1_047_576],
   ])('knows %s by another form of its id', (modelId, window) => {
-    const found = assumedWindow({ provider: 'a-proxy', modelId });
+    const found = findAssumedWindow({ provider: 'a-proxy', modelId });
     // The list may have the variant with figures of its own.
     if (window === null) expect(found).toBeGreaterThan(0);
     else expect(found).toBe(window);
@@ -106,7 +106,7 @@ describe('the list of models', () => {
     { provider: 'anthropic' },
     {},
   ])('invents nothing for %o', (name) => {
-    expect(modelFacts(name)).toBe(null);
+    expect(findModelInfo(name)).toBe(null);
   });
 
   it('finds every model that it lists', () => {
@@ -114,7 +114,7 @@ describe('the list of models', () => {
       lines.flatMap((line) => {
         const [contextWindow, maxOutput, , , , ...ids] = line.split(' ');
         return ids.map(
-          (modelId) => [modelFacts({ provider, modelId }), Number(contextWindow), Number(maxOutput)] as const,
+          (modelId) => [findModelInfo({ provider, modelId }), Number(contextWindow), Number(maxOutput)] as const,
         );
       }),
     );

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { countTokens as cl100kTokens } from 'gpt-tokenizer/encoding/cl100k_base';
 import { countTokens as o200kTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { inShortRuns, TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
+import { splitLongRuns, TOKENIZER_NAMES, tokenizerOf } from '#context/tokenizers/index.js';
 import { fixtures } from '../../support/files.js';
 import { runs } from '../../support/runs.js';
 
@@ -85,7 +85,7 @@ describe('runs without a break', () => {
 
   it('are cut only where they are long: ordinary text is counted as it is', () => {
     const asked: string[] = [];
-    const count = inShortRuns((text) => {
+    const count = splitLongRuns((text) => {
       asked.push(text);
       return text.length;
     });
@@ -97,7 +97,7 @@ describe('runs without a break', () => {
   it('keep every character, and no pair of surrogates is parted', () => {
     const pieces: string[] = [];
     const text = `a${'𝒳'.repeat(3001)} b ${'é'.repeat(600)}${'-'.repeat(1500)}`;
-    inShortRuns((piece) => pieces.push(piece))(text);
+    splitLongRuns((piece) => pieces.push(piece))(text);
     expect(pieces.join('')).toBe(text);
     expect(pieces.length).toBeGreaterThan(10);
     for (const piece of pieces) expect(/^[\udc00-\udfff]|[\ud800-\udbff]$/.test(piece)).toBe(false);
@@ -108,7 +108,7 @@ describe('runs without a break', () => {
     (kind) => {
       const piecesOf = (text: string): number => {
         let pieces = 0;
-        inShortRuns(() => (pieces += 1))(text);
+        splitLongRuns(() => (pieces += 1))(text);
         return pieces;
       };
       for (let before = 0; before < 600; before += 7) {

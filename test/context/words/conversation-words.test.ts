@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type ConversationWords, conversationWords } from '#context/words/conversation-words.js';
+import { type ConversationWords, readConversationWords } from '#context/words/conversation-words.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
 import { memoryFiles } from '../../support/memory-io.js';
 
 function wordsOf(text: string, agent = 'pi', bytes = text.length): Promise<ConversationWords> {
-  return conversationWords(memoryFiles({ 'a.jsonl': text }), { file: 'a.jsonl', agent, bytes });
+  return readConversationWords(memoryFiles({ 'a.jsonl': text }), { file: 'a.jsonl', agent, bytes });
 }
 
 /** A talk of about 6 MB, so that its end is read without its beginning. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
-import { callText, preview, titleOf } from '#context/words/message-text.js';
-import type { Head } from '#session/table/head.js';
+import { findSessionTitle, formatCall, previewMessage } from '#context/words/message-text.js';
+import type { Head } from '#session/heads/head.js';
 import { assistant, type Entry, HEADER, sessionOf, toolResult, user } from '../../support/entries.js';
 
 describe('a tool call on one line', () => {
@@ -29,7 +29,7 @@ describe('a tool call on one line', () => {
     ['read', { path: 7 }, 'read(7)'],
     ['read', 'src/a.ts', 'read()'],
   ])('of %s with %o is %s', (name, given, text) => {
-    expect(callText({ name, arguments: given }, '/home/ada/weather')).toBe(text);
+    expect(formatCall({ name, arguments: given }, '/home/ada/weather')).toBe(text);
   });
 });
 
@@ -73,11 +73,11 @@ describe('the reminders of Claude Code before the words of a message', () => {
     ['after them', `Fix it. ${reminder.trim()}`, `Fix it. ${reminder.trim()}`],
   ])('are one word of its preview: %s', (_name, content, text) => {
     const blocks = Array.isArray(content) ? content.map((one: string) => ({ type: 'text', text: one })) : content;
-    expect(preview({ role: 'user', content: blocks, timestamp: 0 })).toBe(text);
+    expect(previewMessage({ role: 'user', content: blocks, timestamp: 0 })).toBe(text);
   });
 
   it('are no part of the title', () => {
-    expect(titleOf(sessionOf(HEADER, user('u1', null, `${reminder}Fix it.`)))).toBe('Fix it.');
+    expect(findSessionTitle(sessionOf(HEADER, user('u1', null, `${reminder}Fix it.`)))).toBe('Fix it.');
   });
 });
 

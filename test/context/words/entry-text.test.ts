@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entryName, entryPreview } from '#context/words/entry-text.js';
+import { describeEntry, entryName } from '#context/words/entry-text.js';
 import { type Entry, entry, sessionOf } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
 
@@ -153,7 +153,7 @@ describe('the preview of an entry', () => {
     ['an unknown type', entry('future', 'f', null, { colour: 'red', shape: {} }), 'colour, shape'],
     ['nothing', {}, ''],
   ])('says what %s holds', (_name, stored, text) => {
-    expect(entryPreview(stored)).toBe(text);
+    expect(describeEntry(stored)).toBe(text);
   });
 
   it('fits, whatever is stored', () => {
@@ -180,7 +180,7 @@ describe('the preview of an entry', () => {
     });
     fc.assert(
       fc.property(anyEntry, (stored) => {
-        const text = entryPreview(stored);
+        const text = describeEntry(stored);
         expect(text.length).toBeLessThanOrEqual(240);
         expect(text).toBe(text.trim());
         expect(text).not.toMatch(/[\ud800-\udbff]$/);
@@ -193,7 +193,7 @@ describe('the preview of an entry', () => {
       const session = sessionOf(...generateSession({ seed, transforms: 0.2, odd: 0.5 }).split('\n').slice(1));
       for (const head of session.tree.heads) {
         expect(entryName(head)).not.toBe('');
-        expect(entryPreview(session.entry(head))).not.toMatch(/\bundefined\b|\bNaN\b|\[object/);
+        expect(describeEntry(session.entry(head))).not.toMatch(/\bundefined\b|\bNaN\b|\[object/);
       }
     }
   });

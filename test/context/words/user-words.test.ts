@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { titleOf } from '#context/words/message-text.js';
-import { titleWordsOf, wordsOfUser } from '#context/words/user-words.js';
+import { findSessionTitle } from '#context/words/message-text.js';
+import { readTitleWords, readUserWords } from '#context/words/user-words.js';
 import { HEADER, sessionOf, user } from '../../support/entries.js';
 
 const SKILL =
@@ -39,7 +39,7 @@ describe('the words of the user', () => {
     ['with a tag that never ends', '<system-reminder>\nis what I see', '<system-reminder>\nis what I see'],
     ['with tags of their own', '<rule>\nNever.\n</rule>', '<rule>\nNever.\n</rule>'],
   ])('%s', (_, text, words) => {
-    expect(wordsOfUser(text).trim()).toBe(words);
+    expect(readUserWords(text).trim()).toBe(words);
   });
 
   it.each([
@@ -49,20 +49,22 @@ describe('the words of the user', () => {
     '<user_instructions>\nNever.\n</user_instructions>',
     '# Files mentioned by the user:\n\n## a.ts: /w/a.ts',
   ])('are not in %s', (text) => {
-    expect(wordsOfUser(text).trim()).toBe('');
+    expect(readUserWords(text).trim()).toBe('');
   });
 
   it('are found in linear time', () => {
     const start = performance.now();
     for (const part of ['<skill name="a">\n', '<system-reminder>\n', '<file name="a">\n</file', '  <'])
-      wordsOfUser(part.repeat(100_000));
+      readUserWords(part.repeat(100_000));
     expect(performance.now() - start).toBeLessThan(3000);
   });
 });
 
 describe('a title', () => {
   const title = (...texts: readonly string[]): string =>
-    titleOf(sessionOf(HEADER, ...texts.map((text, at) => user(`u${at}`, at === 0 ? null : `u${at - 1}`, text))));
+    findSessionTitle(
+      sessionOf(HEADER, ...texts.map((text, at) => user(`u${at}`, at === 0 ? null : `u${at - 1}`, text))),
+    );
 
   it.each([
     ['is what stands behind a skill', [`${SKILL}\n\nCheck cart.ts.`], 'Check cart.ts.'],
@@ -88,6 +90,6 @@ describe('a title', () => {
   });
 
   it('is empty for a message without words', () => {
-    expect(titleWordsOf('/mode')).toBe('');
+    expect(readTitleWords('/mode')).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ops } from '#context/ops/index.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { readResult } from '#engines/hooks/boundary-rules.js';
+import { readHandlerResult } from '#engines/hooks/boundary-rules.js';
 import { type BoundaryReason, CONTEXT_REASONS } from '#engines/hooks/define.js';
 
 type Op = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ function opOf(
 
 /** The rules that a patch breaks; none: it is taken. */
 function broken(reason: BoundaryReason, ...patch: readonly unknown[]): readonly string[] {
-  const read = readResult({ patch }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
+  const read = readHandlerResult({ patch }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
   return read.kind === 'broken' ? read.violations.map(({ rule, op }) => `${rule} ${op}`) : [];
 }
 
@@ -31,7 +31,7 @@ describe.each(PERSISTENT)('a context hook for %s', (reason) => {
 
   it('may not emit messages_uncached_append: only durable state is persisted', () => {
     expect(broken(reason, APPEND)).toEqual(['scope 0']);
-    const read = readResult({ patch: [APPEND] }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
+    const read = readHandlerResult({ patch: [APPEND] }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
     expect(read).toMatchObject({
       violations: [
         { hook: 'h.ts', message: expect.stringContaining(`only "cached" is persisted, and ${reason} is persisted`) },
@@ -72,7 +72,7 @@ describe.each(CONTEXT_REASONS)('a context hook for %s, too,', (reason) => {
     ['an unknown key alone', { foo: 1 }, 'unknown key "foo": use patch, messages, transformerName, display'],
     ['a mistyped name beside a patch', { patch: [], transfomerName: 'x' }, 'did you mean "transformerName"?'],
   ])('names %s', (_, result, message) => {
-    expect(readResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toMatchObject({
+    expect(readHandlerResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toMatchObject({
       kind: 'broken',
       violations: [{ rule: 'result', op: null, message: expect.stringContaining(message) }],
     });
@@ -83,7 +83,7 @@ describe.each(CONTEXT_REASONS)('a context hook for %s, too,', (reason) => {
     ['a name without a patch', { transformerName: 'x' }],
     ['a field of its own beside the patch', { patch: [], statistics: 1 }],
   ])('may return %s', (_, result) => {
-    expect(readResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toEqual({ kind: 'nothing' });
+    expect(readHandlerResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toEqual({ kind: 'nothing' });
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe.each(CONTEXT_REASONS)('a context hook for %s, too,', (reason) => {
     ['a display that is a text', { patch: [], display: 'x' }, 'display'],
     ['a display with markdown that is no text', { patch: [], display: { title: 'x', markdown: 1 } }, 'display'],
   ])('may not return %s', (_, result, rule) => {
-    expect(readResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toMatchObject({
+    expect(readHandlerResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toMatchObject({
       kind: 'broken',
       violations: [{ rule, op: null }],
     });
@@ -107,12 +107,12 @@ describe.each(CONTEXT_REASONS)('a context hook for %s, too,', (reason) => {
     ['an object without a patch', {}],
     ['an empty patch', { patch: [] }],
   ])('may return %s, which changes nothing', (_, result) => {
-    expect(readResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toEqual({ kind: 'nothing' });
+    expect(readHandlerResult(result, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE })).toEqual({ kind: 'nothing' });
   });
 
   it('is called by the path of its module where it gives itself no name', () => {
     const read = (result: object): unknown =>
-      readResult({ patch: [opOf(cached[0]!)], ...result }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
+      readHandlerResult({ patch: [opOf(cached[0]!)], ...result }, { hook: 'h.ts', reason, sent: EMPTY_ENVELOPE });
     expect(read({})).toMatchObject({ transform: { transformerName: 'h.ts' } });
     expect(read({ transformerName: 'policy' })).toMatchObject({ transform: { transformerName: 'policy' } });
   });
@@ -120,7 +120,7 @@ describe.each(CONTEXT_REASONS)('a context hook for %s, too,', (reason) => {
 
 it('a compaction that a hook gives is wrapped as it is on replay', () => {
   const compaction = opOf(ops.find(({ name }) => name === 'compaction_apply')!);
-  const read = readResult({ patch: [compaction] }, { hook: 'h.ts', reason: 'turn_end', sent: EMPTY_ENVELOPE });
+  const read = readHandlerResult({ patch: [compaction] }, { hook: 'h.ts', reason: 'turn_end', sent: EMPTY_ENVELOPE });
   if (read.kind !== 'transform') throw new Error('it is taken');
   const { cached: messages } = read.steps.reduce((envelope, step) => step.apply(envelope), EMPTY_ENVELOPE).messages;
   expect(JSON.stringify(messages)).toContain('was compacted into the following summary:');

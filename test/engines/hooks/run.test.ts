@@ -4,10 +4,16 @@ import { canonicalJson } from '#base/json.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEvent } from '#engines/hooks/api.js';
-import { type HookHost, type HookReason, transformBody } from '#engines/hooks/define.js';
-import { type HookRequest, messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
+import { type HookHost, type HookReason, toTransformBody } from '#engines/hooks/define.js';
+import {
+  extendToLeaf,
+  findMessageBefore,
+  findRequestAt,
+  type HookRequest,
+  listPathRequests,
+} from '#engines/hooks/requests.js';
 import { HookRun } from '#engines/hooks/run.js';
-import { growthOf } from '#engines/hooks/tally.js';
+import { measureGrowth } from '#engines/hooks/tally.js';
 import { pathTo } from '#session/tree/tree.js';
 import { HEADER, lines, opened, sessionOf } from '../../support/entries.js';
 import { generateSession, type Shape } from '../../support/generate.js';
@@ -45,7 +51,7 @@ async function runAll(session: OpenSession, answer: Answer): Promise<readonly Ho
     again,
   });
   const all: HookRequest[] = [];
-  for await (const request of run.each(requestsOf(path))) all.push(request);
+  for await (const request of run.each(listPathRequests(path))) all.push(request);
   return all;
 }
 
@@ -148,7 +154,7 @@ function written(
       if ((at?.index ?? null) !== index) continue;
       for (const transform of transforms) {
         const id = `hook-${entries.length}`;
-        add({ ...transformBody(transform), id, timestamp: '2026-01-05T09:00:00.000Z' });
+        add({ ...toTransformBody(transform), id, timestamp: '2026-01-05T09:00:00.000Z' });
         places.push([id, textOf(after)]);
       }
     }
@@ -157,31 +163,31 @@ function written(
 
 describe('the requests of a path', () => {
   const session = sessionOf(...TWO_TURNS, said('u3', 'a3', 'user', 'And now?'));
-  const path = pathThrough(session, session.tree.leaf);
+  const path = extendToLeaf(session, session.tree.leaf);
 
   it('are those that are answered, each to the end of its turn, and the one that waits', () => {
-    expect(requestsOf(path)).toEqual([
+    expect(listPathRequests(path)).toEqual([
       { number: 1, at: 0, answer: 1, end: 2 },
       { number: 2, at: 2, answer: 3, end: 3 },
       { number: 3, at: 4, answer: 5, end: 5 },
       { number: 4, at: 6, answer: null, end: null },
     ]);
-    expect(requestsOf(path.slice(0, 6)).map(({ answer }) => answer)).toEqual([1, 3, 5]);
-    expect(requestsOf(path.slice(0, 3)).map(({ answer }) => answer)).toEqual([1, null]);
-    expect(requestsOf([])).toEqual([]);
+    expect(listPathRequests(path.slice(0, 6)).map(({ answer }) => answer)).toEqual([1, 3, 5]);
+    expect(listPathRequests(path.slice(0, 3)).map(({ answer }) => answer)).toEqual([1, null]);
+    expect(listPathRequests([])).toEqual([]);
   });
 
   it('are found at an entry, answered or not', () => {
-    expect(requestAt(path, 0)).toEqual({ number: 1, at: 0, answer: 1, end: 2 });
-    expect(requestAt(path, 1)).toEqual({ number: 2, at: 1, answer: null, end: null });
-    expect(requestAt(path, 6)).toEqual({ number: 4, at: 6, answer: null, end: null });
-    expect([messageAt(path, 6), messageAt(path, 2), messageAt(path, -1)]).toEqual([6, 2, -1]);
+    expect(findRequestAt(path, 0)).toEqual({ number: 1, at: 0, answer: 1, end: 2 });
+    expect(findRequestAt(path, 1)).toEqual({ number: 2, at: 1, answer: null, end: null });
+    expect(findRequestAt(path, 6)).toEqual({ number: 4, at: 6, answer: null, end: null });
+    expect([findMessageBefore(path, 6), findMessageBefore(path, 2), findMessageBefore(path, -1)]).toEqual([6, 2, -1]);
   });
 
   it('stand on the path to the leaf where their entry is on it', () => {
     const branched = sessionOf(...TWO_TURNS, said('b1', 'a2', 'user', 'Or else?'));
     const at = (id: string): readonly unknown[] =>
-      pathThrough(branched, branched.tree.heads.find(id) ?? null).map((head) => head.id);
+      extendToLeaf(branched, branched.tree.heads.find(id) ?? null).map((head) => head.id);
     expect(at('u1')).toEqual(['u1', 'a1', 'r1', 'a2', 'b1']);
     expect(at('u2')).toEqual(['u1', 'a1', 'r1', 'a2', 'u2']);
   });
@@ -197,5 +203,5 @@ it.each([
   ['quadratic', [100, 200, 300]],
   ['quadratic', [100, 200, 300, 400, 50, 120, 220]],
 ] as const)('growth is %s for %j', (growth, sizes) => {
-  expect(growthOf(sizes)).toBe(growth);
+  expect(measureGrowth(sizes)).toBe(growth);
 });

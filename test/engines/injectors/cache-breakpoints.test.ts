@@ -5,11 +5,16 @@ import type { RequestFormat } from '#cli/commands/export/formats/define.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
 import { openSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assembly-document.js';
-import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
-import { drive } from '#engines/drive/drive.js';
+import { type AssemblyDocument, buildAssemblyDocument } from '#engines/assembly-document.js';
+import { createThreePhaseEngine, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
+import { driveEngine } from '#engines/drive/drive.js';
 import type { Driven } from '#engines/drive/driven.js';
-import { type CacheBreakpoint, cacheBreakpoints, ownInjector, type Placement } from '#engines/injectors/define.js';
+import {
+  buildTextInjector,
+  type CacheBreakpoint,
+  listCacheBreakpoints,
+  type Placement,
+} from '#engines/injectors/define.js';
 import { type Assembly, defaultAssembly } from '#engines/injectors/index.js';
 import { bytes } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
@@ -34,14 +39,15 @@ async function requestOf(assembly: Assembly): Promise<{
   let last: Driven | null = null;
   const settings = { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 };
   const options = { tokenBudget: null, settings, policy: defaultPolicy(), asksAtEnd: true };
-  for await (const each of drive(session, (setup) => (engine = threePhase(setup, assembly)), options)) last = each;
+  for await (const each of driveEngine(session, (setup) => (engine = createThreePhaseEngine(setup, assembly)), options))
+    last = each;
   const { leaf } = session.tree;
   const declared = buildEnvelope(session, leaf, session.readPatch);
   const { placed, origins } = engine as unknown as ThreePhaseEngine;
   const told = { placed: placed(), origins: origins() };
   const about = { session, engine: 'three-phase', budget: null, declared, told, deeds: [] };
-  const assembled = assemblyDocumentOf(last as unknown as Driven, about);
-  const breakpoints = cacheBreakpoints(assembled);
+  const assembled = buildAssemblyDocument(last as unknown as Driven, about);
+  const breakpoints = listCacheBreakpoints(assembled);
   const { system, tools, options: asked, messages } = assembled;
   const envelope = { ...declared, system, tools, options: asked, messages };
   const { pieces } = anthropic.write({ session, at: leaf, envelope, model: undefined, maxTokens: 1000, breakpoints });
@@ -51,7 +57,7 @@ async function requestOf(assembly: Assembly): Promise<{
 const own = (name: string, placement: Omit<Placement, 'priority' | 'maxTokens'>) => {
   const whole = { ...placement, priority: 50, maxTokens: 500 };
   const settings = { texts: [{ path: name, text: `The text of ${name}.` }], top: 0 };
-  return { injector: ownInjector(name, whole), placement: whole, settings };
+  return { injector: buildTextInjector(name, whole), placement: whole, settings };
 };
 
 const hour = { cache_control: { type: 'ephemeral', ttl: '1h' } };

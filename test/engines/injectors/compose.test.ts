@@ -1,16 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tokensIn } from '#engines/injectors/canonical-tools.js';
+import { countTextTokens } from '#engines/injectors/canonical-tools.js';
 import {
   composeCached,
   composeTail,
-  inOrder,
+  type Contribution,
   LEADING_TITLE,
-  type PlacedContent,
+  sortInjectors,
   TAIL_TITLE,
 } from '#engines/injectors/compose.js';
-import { CACHE_STRATEGIES, fits, ownInjector, PHASES, type Placement, type Seat } from '#engines/injectors/define.js';
-import { defaultAssembly, withinBudget } from '#engines/injectors/index.js';
+import {
+  type ActiveInjector,
+  buildTextInjector,
+  CACHE_STRATEGIES,
+  fitsPhase,
+  PHASES,
+  type Placement,
+} from '#engines/injectors/define.js';
+import { defaultAssembly, fitBudgets } from '#engines/injectors/index.js';
 import { runs } from '../../support/runs.js';
 import { calls, gives, observedOf, seat, situation } from '../../support/situations.js';
 
@@ -23,9 +30,13 @@ const tools = [
   { name: 'read', description: 'Reads', parameters: { properties: { path: {} }, type: 'object' } },
 ];
 
-function own(name: string, text: string, placement: Partial<Placement> = {}): Seat {
+function own(name: string, text: string, placement: Partial<Placement> = {}): ActiveInjector {
   const whole: Placement = { phase: 'user-context', cache: 'session', priority: 50, maxTokens: 500, ...placement };
-  return { injector: ownInjector(name, whole), placement: whole, settings: { texts: [{ path: name, text }], top: 0 } };
+  return {
+    injector: buildTextInjector(name, whole),
+    placement: whole,
+    settings: { texts: [{ path: name, text }], top: 0 },
+  };
 }
 
 describe('the cached half', () => {
@@ -78,11 +89,11 @@ describe('the order', () => {
   it('puts what is cached longer first, whatever the priorities, and does not depend on who comes first', () => {
     const placement = fc
       .record({ phase: fc.constantFrom(...PHASES), cache: fc.constantFrom(...CACHE_STRATEGIES), priority: fc.nat(100) })
-      .filter(fits);
+      .filter(fitsPhase);
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(fc.string(), placement), { selector: ([name]) => name }), (all) => {
         const seats = all.map(([name, each]) => own(name, name, each));
-        const ordered = inOrder(seats);
+        const ordered = sortInjectors(seats);
         const ranks = ordered.map(
           ({ placement: { phase, cache } }) => [PHASES.indexOf(phase), CACHE_STRATEGIES.indexOf(cache)] as const,
         );
@@ -90,14 +101,14 @@ describe('the order', () => {
           const [phaseBefore, cacheBefore] = ranks[at - 1] ?? [0, 0];
           expect(phase * 10 + cache).toBeGreaterThanOrEqual(phaseBefore * 10 + cacheBefore);
         }
-        expect(inOrder(seats.toReversed())).toEqual(ordered);
+        expect(sortInjectors(seats.toReversed())).toEqual(ordered);
       }),
     );
   });
 
   it('has dynamic content at the end only, and at the end only that', () => {
     const pairs = PHASES.flatMap((phase) => CACHE_STRATEGIES.map((cache) => ({ phase, cache })));
-    expect(pairs.filter(fits).map(({ phase, cache }) => `${phase} ${cache}`)).toEqual([
+    expect(pairs.filter(fitsPhase).map(({ phase, cache }) => `${phase} ${cache}`)).toEqual([
       'system stable',
       'system session',
       'user-context stable',
@@ -125,10 +136,13 @@ describe('budgets', () => {
     const wide = [...parts, { name: 'context', text: long(9000) }, { name: 'rules', text: long(5000) }];
     const { parts: shown, placed } = await composeCached([seat('system-role')], situation({ parts: wide }));
     expect(shown.slice(0, 2)).toEqual(parts);
-    const [context, rules] = [tokensIn(shown[2]?.text ?? ''), tokensIn(shown[3]?.text ?? '')];
+    const [context, rules] = [countTextTokens(shown[2]?.text ?? ''), countTextTokens(shown[3]?.text ?? '')];
     expect(Math.abs(context - rules)).toBeLessThanOrEqual(2);
     expect(shown[2]?.text).toMatch(/\n\[cut: 11250 tokens, and the budget is \d+\]$/);
-    expect(placed[0]).toMatchObject({ maxTokens: 2000, cutFrom: tokensIn(wide.map(({ text }) => text).join('')) });
+    expect(placed[0]).toMatchObject({
+      maxTokens: 2000,
+      cutFrom: countTextTokens(wide.map(({ text }) => text).join('')),
+    });
     expect(placed[0]?.tokens).toBeLessThanOrEqual(2000);
     expect(placed[0]?.tokens).toBeGreaterThan(1900);
   });
@@ -151,7 +165,7 @@ describe('budgets', () => {
 
   it('leave out tens of thousands of tools, and then nothing is there', async () => {
     const many = Array.from({ length: 30_000 }, (_, at) => ({ name: `t${at}`, parameters: {} }));
-    const of = async (maxTokens: number): Promise<PlacedContent | undefined> =>
+    const of = async (maxTokens: number): Promise<Contribution | undefined> =>
       (await composeCached([seat('tool-definitions', { maxTokens })], situation({ tools: many }))).placed[0];
     const placed = await of(100);
     expect(placed?.tokens).toBeLessThanOrEqual(100);
@@ -192,11 +206,12 @@ describe('budgets', () => {
 
   it('leave half of a small window to the conversation', () => {
     const { seats } = defaultAssembly();
-    const sum = (all: readonly Seat[]): number => all.reduce((total, { placement }) => total + placement.maxTokens, 0);
-    expect(withinBudget(seats, 200_000)).toBe(seats);
-    expect(withinBudget(seats, null)).toBe(seats);
-    expect(sum(withinBudget(seats, 8000))).toBeLessThanOrEqual(4000);
-    expect(sum(withinBudget(seats, 8000))).toBeGreaterThan(3980);
+    const sum = (all: readonly ActiveInjector[]): number =>
+      all.reduce((total, { placement }) => total + placement.maxTokens, 0);
+    expect(fitBudgets(seats, 200_000)).toBe(seats);
+    expect(fitBudgets(seats, null)).toBe(seats);
+    expect(sum(fitBudgets(seats, 8000))).toBeLessThanOrEqual(4000);
+    expect(sum(fitBudgets(seats, 8000))).toBeGreaterThan(3980);
   });
 });
 

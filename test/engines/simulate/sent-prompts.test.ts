@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { divergenceOf, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
+import { findDivergence, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
 import { isObject } from '#base/json.js';
 import { openSession } from '#context/open.js';
-import { targetOf } from '#context/request/wire-messages.js';
-import { drive } from '#engines/drive/drive.js';
+import { readTarget } from '#context/request/wire-messages.js';
+import { driveEngine } from '#engines/drive/drive.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 import { named, options, showing } from './simulation-world.js';
 
 function sizes(prompt: Prompt, before: Prompt | null): readonly unknown[] {
-  return [prompt.tokens, prompt.length, prompt.made.length, before && divergenceOf(before, prompt)];
+  return [prompt.tokens, prompt.length, prompt.made.length, before && findDivergence(before, prompt)];
 }
 
 describe('prompts of what an engine assembles', () => {
@@ -26,9 +26,9 @@ describe('prompts of what an engine assembles', () => {
         const followed = new SentPrompts();
         let before: Prompt | null = null;
         let plainBefore: Prompt | null = null;
-        for await (const { assembled, answer } of drive(session, make, options({ tokenBudget: 2000 }).drive)) {
+        for await (const { assembled, answer } of driveEngine(session, make, options({ tokenBudget: 2000 }).drive)) {
           const { message } = answer ? session.entry(answer) : {};
-          const target = targetOf(isObject(message) ? message : {});
+          const target = readTarget(isObject(message) ? message : {});
           const [prompt, plain] = [followed.next(assembled, target), new SentPrompts().next(assembled, target)];
           expect(sizes(prompt, before)).toEqual(sizes(plain, plainBefore));
           [before, plainBefore] = [prompt, plain];

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { reportCache } from '#analysis/cache/report.js';
+import { reportCache } from '#analysis/cache/report-cache.js';
 import { openSession } from '#context/open.js';
 import { engines } from '#engines/index.js';
-import { simulate, type Simulated } from '#engines/simulate/simulate.js';
+import { simulate, type SimulationResult } from '#engines/simulate/simulate.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { fixtures, triedRecordings } from '../../support/files.js';
@@ -14,7 +14,7 @@ import { named, options, showing, usage } from './simulation-world.js';
 
 const all = engines.map(({ name, create }) => ({ name, make: create }));
 
-function engineIn({ engines: results }: Simulated, name: string): Simulated['engines'][number] {
+function engineIn({ engines: results }: SimulationResult, name: string): SimulationResult['engines'][number] {
   const found = results.find((engine) => engine.name === name);
   if (!found) throw new Error(`no ${name}`);
   return found;

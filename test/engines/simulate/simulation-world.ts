@@ -1,6 +1,6 @@
-import { DEFAULTS } from '#analysis/cache/recorded.js';
+import { DEFAULT_CACHE_OPTIONS } from '#analysis/cache/recorded.js';
 import { compactionSettings } from '#change/compact/settings.js';
-import { policyIn } from '#change/prune/policy.js';
+import { readPolicy } from '#change/prune/policy.js';
 import type { AgentMessage, ContextEngine } from '#engines/contract.js';
 import { engines } from '#engines/index.js';
 import type { SimulateOptions, SimulationEngine } from '#engines/simulate/simulate.js';
@@ -37,8 +37,8 @@ export function options(
   more: Partial<SimulateOptions> = {},
 ): SimulateOptions {
   return {
-    drive: { tokenBudget: null, settings: compactionSettings([], null), policy: policyIn({}, ''), ...given },
-    cache: DEFAULTS,
+    drive: { tokenBudget: null, settings: compactionSettings([], null), policy: readPolicy({}, ''), ...given },
+    cache: DEFAULT_CACHE_OPTIONS,
     recordedMisses: false,
     ...more,
   };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ranked, verdictOf } from '#cli/commands/simulate/verdict.js';
-import { doJobs, resultsOf } from '#cli/sessions/parallel.js';
+import { runJobs, runJobsHere } from '#cli/sessions/parallel.js';
 import { type SimulatedOf, simulateFile, type SimulateInput } from '#cli/sessions/simulate.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';
-import { optionsOf } from '#engines/simulate/simulate.js';
-import { summaryOf, summedUp } from '#engines/simulate/summary.js';
+import { toSimulationOptions } from '#engines/simulate/simulate.js';
+import { summarizeSimulations, toSessionSums } from '#engines/simulate/summary.js';
 import type { Io } from '#platform/io.js';
 import { Log } from '../../fixtures/log.js';
 import { generateSession } from '../../support/generate.js';
@@ -38,7 +38,7 @@ const inputs: readonly SimulateInput[] = Object.keys(texts).map((file) => ({ fil
 
 async function allOf(io: Io, size = 0): Promise<readonly SimulatedOf[]> {
   const all: SimulatedOf[] = [];
-  for await (const done of resultsOf(io, { job: 'simulate', inputs, sizes: inputs.map(() => size) }))
+  for await (const done of runJobs(io, { job: 'simulate', inputs, sizes: inputs.map(() => size) }))
     for (const result of done) if (result.ok) all.push(result.output);
   return all;
 }
@@ -50,7 +50,7 @@ function threads(count: number): Pick<Io, 'files' | 'startThreads'> {
   const run = async (name: string, pack: readonly unknown[]): Promise<readonly unknown[]> => {
     job += 1;
     await new Promise((resolve) => void setTimeout(resolve, (job * 7) % 5));
-    return structuredClone(await doJobs(files, name as 'simulate', structuredClone(pack) as SimulateInput[]));
+    return structuredClone(await runJobsHere(files, name as 'simulate', structuredClone(pack) as SimulateInput[]));
   };
   return { files, startThreads: () => Promise.resolve({ count, run, end: () => Promise.resolve() }) };
 }
@@ -67,7 +67,12 @@ describe('many sessions', () => {
     for (const document of documents) expect(simulation.safeParse(document)).toMatchObject({ success: true });
     const unreadable = all.flatMap((one) => (one.ok ? [] : [{ file: one.file, error: one.error }]));
     expect(unreadable.map(({ file }) => file)).toEqual(['none.jsonl']);
-    const summary = summaryOf({ sessions: documents.map(summedUp), unreadable, names, options: optionsOf(how) });
+    const summary = summarizeSimulations({
+      sessions: documents.map(toSessionSums),
+      unreadable,
+      names,
+      options: toSimulationOptions(how),
+    });
     const whole = { ...summary, verdict: verdictOf(summary.engines) };
     expect(simulationSummary.safeParse(whole)).toMatchObject({ success: true });
     expect(summary).toMatchObject({ sessions: 10, withoutRequests: 1 });
@@ -88,8 +93,8 @@ describe('many sessions', () => {
     // A provider that reports no reads does not say what they cost: only what is read from no cache has a price.
     for (const file of ['a.jsonl', 'b.jsonl', 'listed.jsonl'])
       documents.push(await simulateFile(files, { file, engines: names, options: how }));
-    const sessions = documents.flatMap((one) => (one.ok ? [summedUp(one.simulation)] : []));
-    const summary = summaryOf({ sessions, unreadable: [], names, options: optionsOf(how) });
+    const sessions = documents.flatMap((one) => (one.ok ? [toSessionSums(one.simulation)] : []));
+    const summary = summarizeSimulations({ sessions, unreadable: [], names, options: toSimulationOptions(how) });
     expect(sessions.map(({ engines }) => engines.map(({ cost }) => cost !== null))).toEqual([
       [true, true, true, true, true],
       // An engine that drops all that was sent before reads nothing from the cache.

@@ -1,4 +1,4 @@
-import { applyDiff, diffEnvelopes, isSame } from '#analysis/diff/envelope-diff.js';
+import { applyDiff, diffEnvelopes, isEmptyDiff } from '#analysis/diff/envelope-diff.js';
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { canonicalJson } from '#base/json.js';
@@ -33,7 +33,7 @@ async function envelopesIn(bytes: Uint8Array): Promise<readonly ContextEnvelope[
 function pairComplaints(before: ContextEnvelope, after: ContextEnvelope): readonly string[] {
   const diff = diffEnvelopes(before, after);
   const found: string[] = [];
-  if (before === after && !isSame(diff)) found.push('something differs from itself');
+  if (before === after && !isEmptyDiff(diff)) found.push('something differs from itself');
   if (hashEnvelope(applyDiff(before, diff)) !== hashEnvelope(after))
     found.push('a diff does not lead from one to the other');
   const { patch, impossible } = patchBetween(before, after, 'fuzz');

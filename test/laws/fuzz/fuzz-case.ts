@@ -1,4 +1,4 @@
-import { type Command, commonFlags, type FlagText } from '#cli/commands/define.js';
+import { type Command, type FlagHelp, listCommonFlags } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
 import type { Random } from '../../support/random.js';
 import { sessionBytes, someJson } from './fuzz-files.js';
@@ -154,8 +154,8 @@ class CommandLine {
 
   private flags(command: Command): readonly string[] {
     const { random } = this;
-    const own: readonly FlagText[] = Object.entries(command.flags).map(([name, flag]) => ({ name, ...flag }));
-    const all = [...own, ...commonFlags(command)].filter(({ name }) => !ENDLESS.has(name));
+    const own: readonly FlagHelp[] = Object.entries(command.flags).map(([name, flag]) => ({ name, ...flag }));
+    const all = [...own, ...listCommonFlags(command)].filter(({ name }) => !ENDLESS.has(name));
     const words = Array.from({ length: random.int(0, 3) }, () => random.pick(all)).flatMap((flag) =>
       this.written(flag),
     );
@@ -163,7 +163,7 @@ class CommandLine {
     return random.chance(0.4) ? [...words, '--json'] : words;
   }
 
-  private written({ name, placeholder, choices }: FlagText): readonly string[] {
+  private written({ name, placeholder, choices }: FlagHelp): readonly string[] {
     return placeholder === null ? [`--${name}`] : [`--${name}`, this.value(placeholder, choices)];
   }
 

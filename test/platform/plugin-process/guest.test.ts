@@ -5,8 +5,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { deepFreeze } from '#base/json.js';
-import { type CallOptions, type Guest, type GuestStart, startGuest } from '#platform/plugin-process/guest.js';
-import { GuestFailure } from '#platform/plugin-process/protocol.js';
+import { type CallOptions, type Plugin, type PluginStart, startPlugin } from '#platform/plugin-process/plugin.js';
+import { PluginFailure } from '#platform/plugin-process/protocol.js';
 import { projectFolder } from '../../support/files.js';
 import { startBuiltGuest } from '../../support/guests.js';
 
@@ -15,7 +15,7 @@ beforeAll(() => void (folder = mkdtempSync(path.join(tmpdir(), 'ctx-guest-'))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Trial {
-  readonly guest: Guest;
+  readonly guest: Plugin;
   /** What it printed. */
   readonly log: string[];
 }
@@ -29,7 +29,7 @@ async function trial(
     before = '',
     language = 'mjs',
     ...start
-  }: Partial<GuestStart> & { readonly before?: string; language?: string } = {},
+  }: Partial<PluginStart> & { readonly before?: string; language?: string } = {},
 ): Promise<Trial> {
   const file = path.join(folder, `guest-${(count += 1)}.${language}`);
   writeFileSync(file, `${before}\nexport default { info: { id: 'trial' }, ${methods} };`);
@@ -58,7 +58,7 @@ async function outcome(
   try {
     return await guest.call('act', args, { timeLimit: 50_000, ...options });
   } catch (error) {
-    if (error instanceof GuestFailure) return `${error.kind}: ${error.message}`;
+    if (error instanceof PluginFailure) return `${error.kind}: ${error.message}`;
     throw error;
   } finally {
     await guest.close();
@@ -162,7 +162,7 @@ describe.concurrent('a guest', () => {
     for (const [at, [, failure]] of cases.entries()) {
       const { kind, message } = await guest.call(`m${at}`, [], { timeLimit: 50_000 }).then(
         () => ({ kind: 'none', message: '' }),
-        (error: GuestFailure) => error,
+        (error: PluginFailure) => error,
       );
       expect(numberless(`${kind}: ${message}`)).toBe(failure);
     }
@@ -296,7 +296,7 @@ describe('a guest that is not wanted any more', () => {
     const made = await trial('act: () => new Promise(() => {})', { signal: stop.signal });
     setTimeout(() => stop.abort(), 50);
     expect(await outcome(made)).toBe('cancelled: it was interrupted');
-    await expect(made.guest.call('act', [], { timeLimit: 50_000 })).rejects.toThrow(GuestFailure);
+    await expect(made.guest.call('act', [], { timeLimit: 50_000 })).rejects.toThrow(PluginFailure);
   });
 
   it('is closed with what it started, also where that holds its output open', async () => {
@@ -356,7 +356,7 @@ describe('the time limit for loading', () => {
     const file = path.join(folder, 'quick.mjs');
     writeFileSync(file, 'export default () => {};');
     const start = { file, kind: 'hook', onLog: () => {}, timeLimit: 2000 } as const;
-    const guest = await startGuest(start, pathToFileURL(program));
+    const guest = await startPlugin(start, pathToFileURL(program));
     expect(guest.loaded).toMatchObject({ events: [] });
     await guest.close();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type JsonObject, objectsIn } from '#base/json.js';
+import { type JsonObject, listObjects } from '#base/json.js';
 import { eachEnvelope, envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import {
   reminder,
@@ -24,7 +24,7 @@ function sentWords({ role, content }: WireMessage): readonly string[] {
 }
 
 function ownWords({ role, toolCallId, content }: JsonObject): string {
-  const words = typeof content === 'string' ? content : objectsIn(content).map(wordsOf).join(' + ');
+  const words = typeof content === 'string' ? content : listObjects(content).map(wordsOf).join(' + ');
   return role === 'toolResult' ? `result ${String(toolCallId)}: ${words}` : `${String(role)}: ${words}`;
 }
 

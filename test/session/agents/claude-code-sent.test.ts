@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asString, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
 import { reminder, RequestLog, resultBlock } from '../../support/claude-code-requests.js';
@@ -12,7 +12,7 @@ const open = (log: ClaudeCodeLog): Promise<OpenSession> => openSession(bytes(log
 /** The messages in the context at the leaf, in short words. */
 async function shown(log: ClaudeCodeLog): Promise<readonly string[]> {
   return envelopeAt(await open(log)).messages.cached.map(({ role, content, toolCallId }) => {
-    const blocks = typeof content === 'string' ? [textBlock(content)] : objectsIn(content);
+    const blocks = typeof content === 'string' ? [textBlock(content)] : listObjects(content);
     const words = blocks.map(({ type, text, id }) =>
       type === 'text' ? asString(text) : `${String(type)} ${String(id)}`,
     );

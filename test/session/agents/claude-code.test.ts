@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { isObject, type JsonObject, listObjects } from '#base/json.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { activePath } from '#session/tree/tree.js';
 import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
@@ -17,7 +17,7 @@ async function contextOf(log: ClaudeCodeLog): Promise<readonly string[]> {
 
 function wordsOf(content: unknown): string {
   if (typeof content === 'string') return content;
-  return objectsIn(content)
+  return listObjects(content)
     .map((block) => String(block['text'] ?? block['name'] ?? block['type']))
     .join(' + ');
 }

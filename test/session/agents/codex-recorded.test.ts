@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { eachEnvelope, openSession } from '#context/open.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import { roleSent } from '#context/replay/convert.js';
+import { readSentRole } from '#context/replay/convert.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';
 
@@ -30,7 +30,7 @@ function ownWords(message: LlmMessage): readonly string[] {
     if (role === 'toolResult') return `result ${String(toolCallId)} ${String(text)}`;
     if (type === 'toolCall') return `calls ${String(id)} ${JSON.stringify(given)}`;
     if (type === 'thinking') return `thinks ${String(thinking)}`;
-    return `${roleSent(message)} ${String(text)}`;
+    return `${readSentRole(message)} ${String(text)}`;
   });
 }
 

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { readForeign } from '#session/agents/reader.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { readAgentSession } from '#session/agents/reader.js';
+import type { Head } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { pathTo } from '#session/tree/tree.js';
 import { expectSameHistory, partsOf } from '../../support/codex-parts.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
@@ -201,7 +201,7 @@ test('counts are repeated if their numbers are, whether long texts in them are p
     return { type: 'token_count', info: { total_token_usage: usage, last_token_usage: usage } };
   };
   const events = Array.from({ length: 400 }, (_, at) => JSON.stringify({ type: 'event_msg', payload: count(at) }));
-  const source = bytesIn(Buffer.from(`${events.join('\n')}\n`));
+  const source = toByteSource(Buffer.from(`${events.join('\n')}\n`));
   for (const isStrict of [false, true])
-    expect(readForeign({ ...source, isStrict }, 'rollout.jsonl')?.tree.heads.length).toBe(200);
+    expect(readAgentSession({ ...source, isStrict }, 'rollout.jsonl')?.tree.heads.length).toBe(200);
 });

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
+import type { Head } from '#session/heads/head.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import type { Head } from '#session/table/head.js';
 import { opened } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 

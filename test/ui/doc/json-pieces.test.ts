@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '#base/json.js';
-import { visibleJson } from '#base/visible.js';
-import { payloadPieces } from '#cli/commands/export/formats/payload.js';
-import { indentedJson } from '#ui/doc/json.js';
+import { toVisibleJson } from '#base/visible.js';
+import { formatPayload } from '#cli/commands/export/formats/payload.js';
+import { renderIndentedJson } from '#ui/doc/json.js';
 
 const text = fc.string({ unit: 'binary' });
 const { value } = fc.letrec((tie) => ({
@@ -16,7 +16,7 @@ describe('JSON in pieces', () => {
   it('is what JSON.stringify writes', () => {
     fc.assert(
       fc.property(fc.record({ a: value, b: value }), (data) => {
-        expect([...indentedJson(data)].join('')).toBe(`${visibleJson(JSON.stringify(data, null, 2))}\n`);
+        expect([...renderIndentedJson(data)].join('')).toBe(`${toVisibleJson(JSON.stringify(data, null, 2))}\n`);
       }),
     );
   });
@@ -24,14 +24,14 @@ describe('JSON in pieces', () => {
   it('is canonical JSON on one line', () => {
     fc.assert(
       fc.property(fc.record({ b: value, a: value }), (data) => {
-        expect([...payloadPieces(data)].join('')).toBe(`${visibleJson(canonicalJson(data))}\n`);
+        expect([...formatPayload(data)].join('')).toBe(`${toVisibleJson(canonicalJson(data))}\n`);
       }),
     );
   });
 
   it('never holds the text of many messages', () => {
     const messages = Array.from({ length: 100 }, () => ({ role: 'user', content: 'x'.repeat(10_000) }));
-    const lengths = [...payloadPieces({ messages })].map((piece) => piece.length);
+    const lengths = [...formatPayload({ messages })].map((piece) => piece.length);
     expect(lengths.length).toBeGreaterThan(10);
     expect(Math.max(...lengths)).toBeLessThan(100_000);
   });
@@ -39,9 +39,9 @@ describe('JSON in pieces', () => {
   it.each([1023, 1024, 1025, 2048, 100_000])('never holds the text of a list of %i items', (length) => {
     const list = Array.from({ length }, (_, at) => (at % 7 === 0 ? undefined : `item\u007f ${at}`));
     const data = { a: { b: { c: list, d: new Set(list) } } };
-    const pieces = [...payloadPieces(data)];
+    const pieces = [...formatPayload(data)];
     const written = canonicalJson({ a: { b: { c: list, d: [...new Set(list)] } } });
-    expect(pieces.join('')).toBe(`${visibleJson(written)}\n`);
+    expect(pieces.join('')).toBe(`${toVisibleJson(written)}\n`);
     expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(100_000);
   });
 });

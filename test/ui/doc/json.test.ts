@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Renderer } from '#ui/doc/doc.js';
 import { renderers } from '#ui/doc/index.js';
-import json, { jsonLine } from '#ui/doc/json.js';
+import json, { formatJsonLine } from '#ui/doc/json.js';
 import { plainStyle } from '#ui/doc/style.js';
 
 const renderer: Renderer = json;
@@ -28,13 +28,13 @@ describe('JSON', () => {
       fc.asyncProperty(fc.jsonValue(), async (data) => {
         const same: unknown = JSON.parse(JSON.stringify(data));
         expect(JSON.parse(await show(data))).toEqual(same);
-        expect(JSON.parse(jsonLine(data))).toEqual(same);
+        expect(JSON.parse(formatJsonLine(data))).toEqual(same);
       }),
     );
   });
 
   it('on a line is one line', () => {
-    expect(jsonLine({ text: 'a\nb\u2028c\u0085' })).toBe(`${String.raw`{"text":"a\nb\u2028c\u0085"}`}\n`);
+    expect(formatJsonLine({ text: 'a\nb\u2028c\u0085' })).toBe(`${String.raw`{"text":"a\nb\u2028c\u0085"}`}\n`);
   });
 });
 

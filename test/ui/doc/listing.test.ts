@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
+import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn } from '#ui/doc/listing.js';
 
 const text = (row: string): string => row;
 const COLUMNS: readonly ListingColumn<string>[] = [
@@ -17,17 +17,17 @@ it.each([
   [37, 'id what'],
   [1, 'id what'],
 ])('in %s cells, columns of the highest ranks give way: %s', (cells, titles) => {
-  const shown = fittingColumns(COLUMNS, cells, () => 20);
-  expect(titleCells(shown).map((cell) => cell.text)).toEqual(titles.split(' '));
+  const shown = fitColumns(COLUMNS, cells, () => 20);
+  expect(buildTitleCells(shown).map((cell) => cell.text)).toEqual(titles.split(' '));
 });
 
 it('a rank can ask for more room', () => {
-  const shown = fittingColumns(COLUMNS, 56, (rank) => (rank > 1 ? 30 : 20));
+  const shown = fitColumns(COLUMNS, 56, (rank) => (rank > 1 ? 30 : 20));
   expect(shown.map(({ title }) => title)).toEqual(['id', 'cost', 'what']);
 });
 
 it('a tone may depend on the row', () => {
-  expect(rowCells(COLUMNS, '0').map(({ tone, align, width }) => [tone, align, width])).toEqual([
+  expect(buildRowCells(COLUMNS, '0').map(({ tone, align, width }) => [tone, align, width])).toEqual([
     ['id', 'left', 8],
     ['faint', 'left', 16],
     ['faint', 'right', 6],

@@ -4,7 +4,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { expect, it } from 'vitest';
-import { visible, visibleLine } from '#base/visible.js';
+import { toVisible, toVisibleLine } from '#base/visible.js';
 import type { Block, Span } from '#ui/doc/doc.js';
 import markdown from '#ui/doc/markdown.js';
 import { runs } from '../../support/runs.js';
@@ -46,13 +46,13 @@ function textIn(node: Nodes): string {
 function expectedOf(block: Block): readonly string[] {
   switch (block.kind) {
     case 'heading':
-      return [`${'#'.repeat(block.level)} ${visibleLine(block.text)}`];
+      return [`${'#'.repeat(block.level)} ${toVisibleLine(block.text)}`];
     case 'line':
       return [`line ${textOf(block.spans)}`];
     case 'bar':
       return [`line ${textOf(block.label)}`];
     case 'whole':
-      return [`line ${visibleLine(block.text)}`];
+      return [`line ${toVisibleLine(block.text)}`];
     case 'bullets':
       return block.items.map((item) => `item ${textOf(item)}`);
     case 'row':
@@ -64,14 +64,14 @@ function expectedOf(block: Block): readonly string[] {
       return [`row ${titles}`, ...block.rows.map((row) => `row ${row.map((cell) => textOf([cell])).join(' / ')}`)];
     }
     case 'verbatim':
-      return [`code ${block.language === 'markdown' ? '' : block.language}  ${visible(block.text)}`];
+      return [`code ${block.language === 'markdown' ? '' : block.language}  ${toVisible(block.text)}`];
     case 'gap':
       return [];
   }
 }
 
 function textOf(spans: readonly Span[]): string {
-  return visibleLine(spans.map(({ text }) => text).join(''));
+  return toVisibleLine(spans.map(({ text }) => text).join(''));
 }
 
 /** Without spaces outside of code, and without the marks of strong text, which some neighbours turn into text. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verbatim } from '#ui/doc/doc.js';
-import { richLines } from '#ui/doc/rich-text.js';
+import { renderRichText } from '#ui/doc/rich-text.js';
 import { plainStyle, type Style } from '#ui/doc/style.js';
 import renderer from '#ui/doc/text.js';
 import { runs } from '../../support/runs.js';
@@ -55,7 +55,7 @@ describe('Markdown on a terminal', () => {
 
   it('leaves texts alone that would take long', async () => {
     const long = `**a** ${'b '.repeat(60_000)}`;
-    expect(richLines(long, 'markdown')).toBeNull();
+    expect(renderRichText(long, 'markdown')).toBeNull();
     expect(await rendered(long)).toContain('**a**');
   });
 
@@ -96,7 +96,7 @@ describe('Markdown on a terminal', () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
         const text = parts.join('');
-        const shown = (richLines(text, 'markdown') ?? [])
+        const shown = (renderRichText(text, 'markdown') ?? [])
           .map(({ spans }) => spans.map((each) => each.text).join(''))
           .join('\n');
         expect(words(shown)).toEqual(expect.arrayContaining([...words(text)]));

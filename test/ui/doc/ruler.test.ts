@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { visibleLine } from '#base/visible.js';
-import { rulerFor } from '#ui/doc/ruler.js';
+import { toVisibleLine } from '#base/visible.js';
+import { loadRuler } from '#ui/doc/ruler.js';
 import { runs } from '../../support/runs.js';
 
 const FAMILY = '👨‍👩‍👧‍👦';
@@ -41,7 +41,7 @@ const printable = fc
       fc.string({ unit: 'binary', maxLength: 4 }),
     ),
   )
-  .map((parts) => visibleLine(parts.join('')));
+  .map((parts) => toVisibleLine(parts.join('')));
 
 describe('the width of a text', () => {
   it.each([
@@ -61,15 +61,15 @@ describe('the width of a text', () => {
     ['␛[31m', 5],
     ['⏎ … █░', 6],
   ])('%j is %d cells', async (text, cells) => {
-    expect((await rulerFor([text])).widthOf(text)).toBe(cells);
+    expect((await loadRuler([text])).widthOf(text)).toBe(cells);
   });
 
   it('is the same whether or not the tables of wide characters were needed', async () => {
     const wrong: string[] = [];
     for (const [from, to] of ALL_BUT_IDEOGRAPHS) {
       for (let code = from; code < to; code += 1) {
-        const character = visibleLine(String.fromCodePoint(code));
-        const { widthOf } = await rulerFor([character]);
+        const character = toVisibleLine(String.fromCodePoint(code));
+        const { widthOf } = await loadRuler([character]);
         if (widthOf(character) !== stringWidth(character)) wrong.push(code.toString(16));
       }
     }
@@ -100,13 +100,13 @@ describe('a text cut to its place', () => {
     [`${E_ACUTE}${E_ACUTE}${E_ACUTE}`, 3, `${E_ACUTE}${E_ACUTE}${E_ACUTE}`],
     [`${E_ACUTE}${E_ACUTE}${E_ACUTE}`, 2, `${E_ACUTE}…`],
   ])('%j in %d cells is %j', async (text, cells, cut) => {
-    expect((await rulerFor([text])).cutTo(text, cells)).toBe(cut);
+    expect((await loadRuler([text])).cutTo(text, cells)).toBe(cut);
   });
 
   it('is never wider than its place', async () => {
     await fc.assert(
       fc.asyncProperty(printable, fc.integer({ min: -2, max: 40 }), async (text, cells) => {
-        const { cutTo } = await rulerFor([text]);
+        const { cutTo } = await loadRuler([text]);
         expect(stringWidth(cutTo(text, cells))).toBeLessThanOrEqual(Math.max(0, cells));
       }),
       { numRuns: runs(1000) },
@@ -116,7 +116,7 @@ describe('a text cut to its place', () => {
   it('is whole where it fits, and its beginning with an ellipsis where it does not', async () => {
     await fc.assert(
       fc.asyncProperty(printable, fc.integer({ min: 1, max: 40 }), async (text, cells) => {
-        const cut = (await rulerFor([text])).cutTo(text, cells);
+        const cut = (await loadRuler([text])).cutTo(text, cells);
         if (stringWidth(text) <= cells && text.length <= MOST_UNITS * cells) expect(cut).toBe(text);
         else if (cut !== text) expect(text.startsWith(cut.replace(/…$/, ''))).toBe(true);
       }),
@@ -127,13 +127,13 @@ describe('a text cut to its place', () => {
   it('is not cut through a character, however many marks stand on the one before it', async () => {
     for (let marks = 0; marks < 100; marks += 1) {
       const text = `a${'\u0301'.repeat(marks)}🙂🙂🙂`;
-      expect((await rulerFor([text])).cutTo(text, 2)).not.toMatch(/\p{Surrogate}/u);
+      expect((await loadRuler([text])).cutTo(text, 2)).not.toMatch(/\p{Surrogate}/u);
     }
   });
 
   it('may be long', async () => {
     const text = '日本語'.repeat(1_000_000);
-    expect((await rulerFor([text])).cutTo(text, 6)).toBe('日本…');
+    expect((await loadRuler([text])).cutTo(text, 6)).toBe('日本…');
   });
 });
 
@@ -148,13 +148,13 @@ describe('the beginning of a text that fits', () => {
     [`${FAMILY}!`, 2, FAMILY],
     [`${E_ACUTE}a`, 1, E_ACUTE],
   ])('of %j in %d cells is %j', async (text, cells, start) => {
-    expect((await rulerFor([text])).startOf(text, cells)).toBe(start);
+    expect((await loadRuler([text])).startOf(text, cells)).toBe(start);
   });
 
   it('is one, and no wider than its place', async () => {
     await fc.assert(
       fc.asyncProperty(printable, fc.integer({ min: -2, max: 40 }), async (text, cells) => {
-        const start = (await rulerFor([text])).startOf(text, cells);
+        const start = (await loadRuler([text])).startOf(text, cells);
         expect(text.startsWith(start)).toBe(true);
         expect(stringWidth(start)).toBeLessThanOrEqual(Math.max(0, cells));
       }),
@@ -172,13 +172,13 @@ describe('the end of a text', () => {
     ['abc', 1, '…'],
     ['abc', 0, ''],
   ])('of %j in %d cells is %j', async (text, cells, end) => {
-    expect((await rulerFor([text])).cutStart(text, cells)).toBe(end);
+    expect((await loadRuler([text])).cutStart(text, cells)).toBe(end);
   });
 
   it('is one, and no wider than its place', async () => {
     await fc.assert(
       fc.asyncProperty(printable, fc.integer({ min: -2, max: 40 }), async (text, cells) => {
-        const cut = (await rulerFor([text])).cutStart(text, cells);
+        const cut = (await loadRuler([text])).cutStart(text, cells);
         expect(text.endsWith(cut.replace(/^…/, ''))).toBe(true);
         expect(stringWidth(cut)).toBeLessThanOrEqual(Math.max(0, cells));
       }),
@@ -198,13 +198,13 @@ describe('a text padded to its place', () => {
     ['', 2, 'left', '  '],
     ['a', -1, 'left', 'a'],
   ] as const)('%j in %d cells, to the %s, is %j', async (text, cells, align, padded) => {
-    expect((await rulerFor([text])).padTo(text, cells, align)).toBe(padded);
+    expect((await loadRuler([text])).padTo(text, cells, align)).toBe(padded);
   });
 
   it('fills it, once it is cut', async () => {
     await fc.assert(
       fc.asyncProperty(printable, fc.nat({ max: 40 }), fc.constantFrom('left', 'right'), async (text, cells, align) => {
-        const { cutTo, padTo } = await rulerFor([text]);
+        const { cutTo, padTo } = await loadRuler([text]);
         expect(stringWidth(padTo(cutTo(text, cells), cells, align))).toBe(cells);
       }),
       { numRuns: runs(1000) },

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visible, visibleJson, visibleLine } from '#base/visible.js';
+import { toVisible, toVisibleJson, toVisibleLine } from '#base/visible.js';
 import { isNarrow } from '#ui/doc/ruler.js';
 import { runs } from '../../support/runs.js';
 
@@ -38,7 +38,7 @@ describe('visible text', () => {
     const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
     const narrow = units.filter(isNarrow);
     expect(narrow.length).toBeGreaterThan(1000);
-    expect(narrow.filter((text) => visibleLine(text) !== text || DANGEROUS.test(text))).toEqual([]);
+    expect(narrow.filter((text) => toVisibleLine(text) !== text || DANGEROUS.test(text))).toEqual([]);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('visible text', () => {
     ['lone surrogates', '\ud83dx\ude00', '<U+D83D>x<U+DE00>'],
     ['surrogates in the wrong order', '\ude00\ud83d', '<U+DE00><U+D83D>'],
   ])('shows %s', (_name, text, shown) => {
-    expect(visible(text)).toBe(shown);
+    expect(toVisible(text)).toBe(shown);
   });
 
   it.each([
@@ -79,14 +79,14 @@ describe('visible text', () => {
     '葛\u{e0100}城',
     '❤\ufe0f',
   ])('leaves %j alone', (text) => {
-    expect(visible(text)).toBe(text);
+    expect(toVisible(text)).toBe(text);
   });
 
   it('holds nothing that is dangerous, and is not changed again', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(visible(text)).not.toMatch(DANGEROUS);
-        expect(visible(visible(text))).toBe(visible(text));
+        expect(toVisible(text)).not.toMatch(DANGEROUS);
+        expect(toVisible(toVisible(text))).toBe(toVisible(text));
       }),
       { numRuns: runs(1000) },
     );
@@ -97,7 +97,7 @@ describe('visible text', () => {
       fc.property(
         anyText.filter((text) => !DANGEROUS.test(text)),
         (text) => {
-          expect(visible(text)).toBe(text);
+          expect(toVisible(text)).toBe(text);
         },
       ),
     );
@@ -115,14 +115,14 @@ describe('a visible line', () => {
     ['a  b', 'a  b'],
     ['\x1b[1m\n', '␛[1m ⏎ '],
   ])('%j becomes %j', (text, shown) => {
-    expect(visibleLine(text)).toBe(shown);
+    expect(toVisibleLine(text)).toBe(shown);
   });
 
   it('is one line, and holds nothing that is dangerous', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        expect(visibleLine(text)).not.toMatch(/[\n\t]/);
-        expect(visibleLine(text)).not.toMatch(DANGEROUS);
+        expect(toVisibleLine(text)).not.toMatch(/[\n\t]/);
+        expect(toVisibleLine(text)).not.toMatch(DANGEROUS);
       }),
       { numRuns: runs(1000) },
     );
@@ -130,7 +130,7 @@ describe('a visible line', () => {
 
   it('may be long, and hold little but spaces', () => {
     const spaces = ' '.repeat(1_000_000);
-    expect(visibleLine(`a${spaces}b\nc`)).toBe(`a${spaces}b ⏎ c`);
+    expect(toVisibleLine(`a${spaces}b\nc`)).toBe(`a${spaces}b ⏎ c`);
   });
 });
 
@@ -142,7 +142,7 @@ describe('visible JSON', () => {
     ['\ud800', String.raw`"\ud800"`],
     ['\n\t 🙂', String.raw`"\n\t 🙂"`],
   ])('of %j is %s', (value, json) => {
-    expect(visibleJson(JSON.stringify(value))).toBe(json);
+    expect(toVisibleJson(JSON.stringify(value))).toBe(json);
   });
 
   it('means the same and holds nothing that is dangerous', () => {
@@ -150,8 +150,8 @@ describe('visible JSON', () => {
     fc.assert(
       fc.property(value, fc.constantFrom(0, 2), (data, indent) => {
         const json = JSON.stringify(data, null, indent);
-        expect(visibleJson(json)).not.toMatch(DANGEROUS);
-        expect(JSON.parse(visibleJson(json))).toEqual(JSON.parse(json));
+        expect(toVisibleJson(json)).not.toMatch(DANGEROUS);
+        expect(JSON.parse(toVisibleJson(json))).toEqual(JSON.parse(json));
       }),
       { numRuns: runs(1000) },
     );

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { indexOfSession } from '#analysis/listing/session-index.js';
+import { buildSessionIndex } from '#analysis/listing/session-index.js';
 import { CtxError } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
 import { Explorer } from '#ui/explore/explorer.js';
-import { firstState, type Leave } from '#ui/explore/state.js';
+import { buildFirstState, type Leave } from '#ui/explore/state.js';
 import { Log } from '../../fixtures/log.js';
 import { FakeEdge, fixture, look, sessionIn, textOfView } from '../../support/exploring.js';
 
@@ -35,7 +35,10 @@ function counted(session: OpenSession): { session: OpenSession; counts: { entrie
 function explorerOf(session: OpenSession): { explorer: Explorer; edge: FakeEdge } {
   const edge = new FakeEdge();
   const size = { columns: 80, rows: 24 };
-  const explorer = new Explorer(edge, firstState(indexOfSession(session, edge.now), { size, look, window: {} }));
+  const explorer = new Explorer(
+    edge,
+    buildFirstState(buildSessionIndex(session, edge.now), { size, look, window: {} }),
+  );
   return { explorer, edge };
 }
 
@@ -133,8 +136,8 @@ describe('a big session', () => {
     const session = await sessionIn(talk(100));
     const edge = new FakeEdge();
     edge.now = () => (edge.time += 5);
-    const known = indexOfSession(session, edge.now);
-    const explorer = new Explorer(edge, firstState(known, { size: { columns: 80, rows: 24 }, look, window: {} }));
+    const known = buildSessionIndex(session, edge.now);
+    const explorer = new Explorer(edge, buildFirstState(known, { size: { columns: 80, rows: 24 }, look, window: {} }));
     expect(textOfView(explorer.view())).toContain('user …');
     for (let round = 0; round < 30; round += 1) {
       edge.pass(1);

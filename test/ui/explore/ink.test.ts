@@ -2,11 +2,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { render } from 'ink-testing-library';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Mouse } from '#ui/explore/on-mouse.js';
-import { found } from '#ui/explore/on-search-key.js';
-import { type ScreenView, viewOf } from '#ui/explore/view.js';
+import type { MouseInput } from '#ui/explore/on-mouse.js';
+import { moveToMatch } from '#ui/explore/on-search-key.js';
+import { readView, type ScreenView } from '#ui/explore/view.js';
+import { InkApp } from '../../../src/ui/explore/ink/render-app.js';
 import { Screen } from '../../../src/ui/explore/ink/screen.js';
-import { App } from '../../../src/ui/explore/ink/show.js';
 import { Log } from '../../fixtures/log.js';
 import { after, fixture, press, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 
@@ -19,9 +19,9 @@ function shown(first: ScreenView) {
   let current = first;
   const listeners = new Set<() => void>();
   const keys: string[] = [];
-  const mice: Mouse[] = [];
+  const mice: MouseInput[] = [];
   const app = render(
-    createElement(App<ScreenView>, {
+    createElement(InkApp<ScreenView>, {
       component: Screen,
       app: {
         view: () => current,
@@ -45,15 +45,15 @@ function shown(first: ScreenView) {
 }
 
 it('shows the screen as it is, and another one when it changes', async () => {
-  const app = shown(viewOf(state));
+  const app = shown(readView(state));
   expect(app.frame()).toBe(textOf(state));
   const page = press(state, '?').state;
-  app.change(viewOf(page));
+  app.change(readView(page));
   await expect.poll(() => app.frame()).toBe(textOf(page));
 });
 
 it('hands on the keys that a terminal sends', async () => {
-  const { stdin, keys } = shown(viewOf(state));
+  const { stdin, keys } = shown(readView(state));
   await new Promise((resolve) => void setTimeout(resolve, 20));
   for (const sent of ['j', '\u001b[A', '\u001b[6~', '\r', '\t', '\u001b[Z', '\u0003', '\u0004', '/ab', '\u007f'])
     stdin.write(sent);
@@ -74,7 +74,7 @@ it('hands on the keys that a terminal sends', async () => {
 });
 
 it('takes pasted text as one key, and reports of the mouse as none', async () => {
-  const { stdin, keys, mice } = shown(viewOf(state));
+  const { stdin, keys, mice } = shown(readView(state));
   await new Promise((resolve) => void setTimeout(resolve, 20));
   for (const sent of ['\u001b[200~one\rtwo\u001b[201~', '\u001b[<0;5;6M\u001b[<0;5;6m', '\u001b[<35;1;1M', '\u001bb'])
     stdin.write(sent);
@@ -92,12 +92,12 @@ describe('to a screen reader', () => {
   const spoken = withEnvelope({ ...state, isSpoken: true });
 
   it('names the selected entry among the lines of the list, and what the signs mean', async () => {
-    const app = shown(viewOf(spoken));
+    const app = shown(readView(spoken));
     expect(app.frame()).toContain('\n(selected) ephemeral (leaf) 1 message for one request\n');
     expect(app.frame()).toContain('\nbranch: inactive: user Would Temporal be simpler?\n');
     expect(app.frame()).toContain('\nContext ~1.9k at request 14 of 14, 95% cached\n');
     expect(app.frame().match(/\(selected\)/g)).toHaveLength(1);
-    app.change(viewOf(press(spoken, 'd', 'up').state));
+    app.change(readView(press(spoken, 'd', 'up').state));
     await expect
       .poll(() => app.frame())
       .toContain('\n(selected) user Add a line to the changelog too, please.\nmarked: ephemeral');
@@ -112,8 +112,8 @@ describe('to a screen reader', () => {
     const long = stateOf(await sessionIn(log.text()));
     const frameAt = (id: string): string => {
       const index = long.known.session.tree.heads.find(id)!.index;
-      const there = after({ ...long, isSpoken: true }, (each) => found(each, index)).state;
-      return shown(viewOf(withEnvelope(there))).frame();
+      const there = after({ ...long, isSpoken: true }, (each) => moveToMatch(each, index)).state;
+      return shown(readView(withEnvelope(there))).frame();
     };
     expect(frameAt('a50')).toContain('\nContext 8.0k at request 51 of 100, 0% cached, cache break\n');
     expect(frameAt('u')).toContain('\nContext 8.0k before the first of 100 requests\n');
@@ -121,7 +121,7 @@ describe('to a screen reader', () => {
   });
 
   it('reads one pane at a time, without signs, and names the open tab and the selected message', () => {
-    const frameAfter = (...keys: readonly string[]): string => shown(viewOf(press(spoken, ...keys).state)).frame();
+    const frameAfter = (...keys: readonly string[]): string => shown(readView(press(spoken, ...keys).state)).frame();
     expect(frameAfter('tab')).toContain('\n(selected) messages system tools options');
     expect(frameAfter('tab')).toMatch(/\n\(selected\) +12 user 10 tokens Add a line to the changelog too, please\.\n/);
     expect(frameAfter('tab')).not.toContain('context_transform');
@@ -131,7 +131,7 @@ describe('to a screen reader', () => {
 
   it('keeps to the lines of the terminal', () => {
     for (const keys of [[], ['tab'], ['?']]) {
-      const lines = shown(viewOf(press(spoken, ...keys).state))
+      const lines = shown(readView(press(spoken, ...keys).state))
         .frame()
         .split('\n');
       expect(lines.length).toBeLessThanOrEqual(30);

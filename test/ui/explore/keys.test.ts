@@ -1,12 +1,12 @@
 import type { Key } from 'ink';
 import { describe, expect, it } from 'vitest';
-import { indexOfSession } from '#analysis/listing/session-index.js';
-import { idText } from '#session/table/head.js';
-import { type Mouse, onMouse } from '#ui/explore/on-mouse.js';
-import { found } from '#ui/explore/on-search-key.js';
-import { type ExplorerState, selected } from '#ui/explore/state.js';
-import { printed, progressed, resized, searched, withSession } from '#ui/explore/update.js';
-import { keysOf } from '../../../src/ui/explore/ink/show.js';
+import { buildSessionIndex } from '#analysis/listing/session-index.js';
+import { formatId } from '#session/heads/head.js';
+import { type MouseInput, onMouse } from '#ui/explore/on-mouse.js';
+import { moveToMatch } from '#ui/explore/on-search-key.js';
+import { type ExplorerState, selectedEntry } from '#ui/explore/state.js';
+import { endSearch, replaceSession, resizeScreen, retryJump, showOutput } from '#ui/explore/update.js';
+import { readKeys } from '../../../src/ui/explore/ink/render-app.js';
 import { Log } from '../../fixtures/log.js';
 import { after, fixture, press, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 
@@ -14,13 +14,13 @@ const weather = await fixture('weather.jsonl');
 const file = 'fixtures/weather.jsonl';
 
 function idAt(state: ExplorerState): string | null {
-  return idText(state.known.session.tree.heads.at(selected(state))?.id);
+  return formatId(state.known.session.tree.heads.at(selectedEntry(state))?.id);
 }
 
 /** The state with the cursor on an entry. */
 function at(id: string, state = stateOf(weather)): ExplorerState {
   const index = weather.tree.heads.find(id)?.index ?? -1;
-  return after(state, (each) => found(each, index)).state;
+  return after(state, (each) => moveToMatch(each, index)).state;
 }
 
 describe('moving', () => {
@@ -78,7 +78,7 @@ describe('moving', () => {
 describe('a command that shows more', () => {
   const runs = (state: ExplorerState, ...keys: readonly string[]): unknown => press(state, ...keys).effects;
   const planned = (state: ExplorerState, isOk = true, text = 'would append 1 entry'): ExplorerState =>
-    after(state, (each) => printed(each, [[{ text, tone: 'plain' }]], isOk)).state;
+    after(state, (each) => showOutput(each, [[{ text, tone: 'plain' }]], isOk)).state;
 
   it.each([
     ['c', ['cache', file, '--at', '6379529a']],
@@ -110,7 +110,7 @@ describe('a command that shows more', () => {
     const argvAt = async (text: string): Promise<unknown> => {
       const state = stateOf(await sessionIn(text));
       const { index } = state.known.session.tree.heads.find('a1')!;
-      return press(after(press(state, 'F').state, (each) => found(each, index)).state, 'x').effects;
+      return press(after(press(state, 'F').state, (each) => moveToMatch(each, index)).state, 'x').effects;
     };
     expect(await argvAt(log.text())).toMatchObject([{ argv: ['compact', 'session.jsonl', '--dry-run'] }]);
     expect(await argvAt(log.user('u2', 'thanks').text())).toMatchObject([
@@ -154,19 +154,19 @@ describe('a command that shows more', () => {
     expect(textOf(opened)).toContain('running …');
     expect(press(opened, 'q').effects).toEqual([{ kind: 'stop' }]);
     const line = [{ text: 'all is well', tone: 'plain' }] as const;
-    const shown = after(opened, (each) => printed(each, [line], true)).state;
+    const shown = after(opened, (each) => showOutput(each, [line], true)).state;
     expect(textOf(shown)).toContain('all is well');
     expect(press(shown, 'escape')).toMatchObject({ state: { page: null }, effects: [] });
   });
 
   it('is printed again for another width, but never written again', () => {
-    const narrow = (each: ExplorerState) => resized(each, { columns: 60, rows: 24 });
-    const lower = (each: ExplorerState) => resized(each, { columns: 80, rows: 20 });
+    const narrow = (each: ExplorerState) => resizeScreen(each, { columns: 60, rows: 24 });
+    const lower = (each: ExplorerState) => resizeScreen(each, { columns: 80, rows: 20 });
     const opened = press(at('6379529a'), 'c').state;
     const lines = Array.from({ length: 90 }, () => [{ text: 'a line', tone: 'plain' } as const]);
-    const page = press(after(opened, (each) => printed(each, lines, true)).state, 'G').state;
+    const page = press(after(opened, (each) => showOutput(each, lines, true)).state, 'G').state;
     expect(after(page, narrow).effects).toEqual([{ kind: 'run', argv: ['cache', file, '--at', '6379529a'] }]);
-    const shorter = after(page, narrow, (each) => printed(each, lines.slice(0, 30), true)).state;
+    const shorter = after(page, narrow, (each) => showOutput(each, lines.slice(0, 30), true)).state;
     expect(shorter.page?.top).toBe(10);
     const written = press(planned(press(at('6379529a'), 'x').state), 'w', 'y').state;
     for (const [state, size] of [
@@ -182,7 +182,7 @@ describe('a command that shows more', () => {
     const lines = ['2 breaks', '#10  38c12ed4  edit of 8f60a942', '', '#12  3007df42  compaction'].map((text) => {
       return [{ text, tone: 'plain' }] as const;
     });
-    const page = after(press(at('6379529a'), 'c').state, (each) => printed(each, lines, true)).state;
+    const page = after(press(at('6379529a'), 'c').state, (each) => showOutput(each, lines, true)).state;
     expect(textOf(page)).toContain('Tab select an entry · Enter go to it');
     const second = press(page, 'tab', 'tab').state;
     expect(press(page, 'shift-tab').state.page?.found).toBe(second.page?.found);
@@ -192,21 +192,21 @@ describe('a command that shows more', () => {
     expect(textOf(hidden)).toContain('its filter hid this one');
     const listed = press(press(hidden, 'c').state, 'enter').state;
     expect(listed.page).not.toBe(null);
-    const back = after(listed, (each) => printed(each, [[{ text: 'at 6379529a', tone: 'plain' }]], true));
+    const back = after(listed, (each) => showOutput(each, [[{ text: 'at 6379529a', tone: 'plain' }]], true));
     expect(idAt(press(back.state, 'tab', 'enter').state)).toBe('6379529a');
   });
 
   it('goes from the request that a page was opened for to the cause that its line names', () => {
     const lines = [[{ text: '#12  3007df42  compaction  2,803  af810455: message 1', tone: 'plain' } as const]];
     const opened = after(press(at('3007df42', press(stateOf(weather), 'F').state), 'c').state, (each) =>
-      printed(each, lines, true),
+      showOutput(each, lines, true),
     );
     expect(idAt(press(opened.state, 'enter').state)).toBe('af810455');
     const wrapped = ['  #12  3007df42  compaction', '  460', '    af810455: message 1', '', '  #13  9662df4f  edit'];
     const narrow = wrapped.map((text) => [{ text, tone: 'plain' } as const]);
     const page = press(opened.state, 'q', 'c').state;
-    expect(idAt(press(after(page, (each) => printed(each, narrow, true)).state, 'enter').state)).toBe('af810455');
-    const other = after(press(at('6379529a'), 'c').state, (each) => printed(each, lines, true));
+    expect(idAt(press(after(page, (each) => showOutput(each, narrow, true)).state, 'enter').state)).toBe('af810455');
+    const other = after(press(at('6379529a'), 'c').state, (each) => showOutput(each, lines, true));
     expect(idAt(press(other.state, 'tab', 'enter').state)).toBe('3007df42');
   });
 
@@ -214,9 +214,11 @@ describe('a command that shows more', () => {
     const lines = Array.from({ length: 40 }, (_, line) => [
       { text: line === 30 ? '#12  6379529a  ttl' : `line ${line}`, tone: 'plain' } as const,
     ]);
-    const { page } = after(press(at('6379529a'), 'c').state, (each) => printed(each, lines, true)).state;
+    const { page } = after(press(at('6379529a'), 'c').state, (each) => showOutput(each, lines, true)).state;
     expect(page).toMatchObject({ found: 30, top: 13 });
-    expect(after(press(at('8e9bdbae'), 'c').state, (each) => printed(each, lines, true)).state.page?.found).toBe(null);
+    expect(after(press(at('8e9bdbae'), 'c').state, (each) => showOutput(each, lines, true)).state.page?.found).toBe(
+      null,
+    );
   });
 
   it('draws the Markdown of an entry, and shows it as it is stored with r', async () => {
@@ -364,21 +366,23 @@ describe('searching', () => {
     const [first = 0, second = 0] = [3, 9].map((row) => state.rows.indexAt(row));
     const done = after(
       state,
-      (each) => found(each, first),
-      (each) => searched(each, [3, 9], null),
+      (each) => moveToMatch(each, first),
+      (each) => endSearch(each, [3, 9], null),
     ).state;
     expect(textOf(done)).toContain('/auckland 1/2');
     const next = press(done, 'n');
-    expect([selected(next.state), next.effects]).toEqual([second, []]);
+    expect([selectedEntry(next.state), next.effects]).toEqual([second, []]);
     expect(textOf(next.state)).toContain('/auckland 2/2');
-    expect(selected(press(next.state, 'n').state)).toBe(first);
+    expect(selectedEntry(press(next.state, 'n').state)).toBe(first);
     expect(textOf(press(next.state, 'escape').state)).not.toContain('/auckland');
     expect(press(next.state, 'f', 'n').effects).toMatchObject([{ kind: 'search', pattern: 'auckland' }]);
   });
 
   it('shows the text around a match, and opens the entry there', () => {
     const index = weather.tree.heads.find('af810455')!.index;
-    const { state } = after(press(stateOf(weather, 80, 10), ...typed('forecast')).state, (each) => found(each, index));
+    const { state } = after(press(stateOf(weather, 80, 10), ...typed('forecast')).state, (each) =>
+      moveToMatch(each, index),
+    );
     expect(state.notice).toMatch(/tomorrow's forecast/);
     const page = press(state, 'e').state.page!;
     expect(page.found).toBeGreaterThan(0);
@@ -421,7 +425,7 @@ describe('jumps', () => {
 
   it('go to compactions that are transforms, once where an entry repeats the transform', async () => {
     const { state } = press(stateOf(await fixture('mixed/dual-written.jsonl')), '[', 'c');
-    const { type } = state.known.session.tree.heads.at(selected(state))!;
+    const { type } = state.known.session.tree.heads.at(selectedEntry(state))!;
     expect([type, press(state, '[', 'c').state.notice]).toEqual([
       'context_transform',
       'no compaction before this entry: ]c goes on',
@@ -433,7 +437,7 @@ describe('jumps', () => {
     const back = press(breaks, '[', 'b').state;
     expect(back.notice).toMatch(/^cache break at request \d+ of \d+: [a-z ]+, .* tokens re-billed; c shows more$/);
     const first = press(breaks, 'g', ']', 'b').state;
-    expect(selected(first)).toBeLessThanOrEqual(selected(back));
+    expect(selectedEntry(first)).toBeLessThanOrEqual(selectedEntry(back));
     expect(press(first, '[', 'b').state.notice).toMatch(/none before this entry: \]b goes on$/);
     expect(press(withEnvelope(stateOf(weather)), ']', 'b').state.notice).toMatch(/no cache break|none after/);
   });
@@ -455,11 +459,11 @@ describe('jumps', () => {
     const state = stateOf(await fixture('cache-breaks.jsonl'), 120, 40);
     const { known } = state;
     const waiting = press(state, '[', 'b').state;
-    expect([waiting.notice, selected(waiting)]).toEqual(['finding cache breaks … 0%', selected(state)]);
+    expect([waiting.notice, selectedEntry(waiting)]).toEqual(['finding cache breaks … 0%', selectedEntry(state)]);
     for (const _ of known.requests.compare(known.activePath));
-    const news = progressed;
+    const news = retryJump;
     expect(after(waiting, news).state).toEqual(press(state, '[', 'b').state);
-    expect(selected(after(press(waiting, 'escape').state, news).state)).toBe(selected(state));
+    expect(selectedEntry(after(press(waiting, 'escape').state, news).state)).toBe(selectedEntry(state));
   });
 
   it('search for errors in the background', () => {
@@ -468,7 +472,7 @@ describe('jumps', () => {
 });
 
 describe('the mouse', () => {
-  const mouse = (state: ExplorerState, kind: Mouse['kind'], column: number, row: number) =>
+  const mouse = (state: ExplorerState, kind: MouseInput['kind'], column: number, row: number) =>
     after(state, (each) => onMouse(each, { kind, column, row }));
   const state = withEnvelope(stateOf(weather));
 
@@ -484,7 +488,7 @@ describe('the mouse', () => {
   it('selects a row of a page with an entry, and goes there at the second click', () => {
     const texts = ['2 breaks', '#10  38c12ed4  edit of', `${' '.repeat(15)}8 entries`, '', '#12  6379529a  compaction'];
     const lines = texts.map((text) => [{ text, tone: 'plain' } as const]);
-    const page = after(press(state, 'c').state, (each) => printed(each, lines, true)).state;
+    const page = after(press(state, 'c').state, (each) => showOutput(each, lines, true)).state;
     for (const [row, line] of [
       [1, null],
       [2, null],
@@ -569,16 +573,16 @@ describe('a session that grows', () => {
 
   it('is followed only by a cursor at its end', async () => {
     const before = stateOf(await sessionIn(log().text()));
-    const known = indexOfSession(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
-    const grown = (each: ExplorerState) => withSession(each, known, false);
+    const known = buildSessionIndex(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
+    const grown = (each: ExplorerState) => replaceSession(each, known, false);
     expect(idAt(after(before, grown).state)).toBe('a0000003');
     expect(idAt(after(press(before, 'k').state, grown).state)).toBe('a0000001');
   });
 
   it('ends a search, which would not find the end', async () => {
     const before = press(stateOf(await sessionIn(log().text())), '/', 'x', 'enter').state;
-    const known = indexOfSession(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
-    const { state } = after(before, (each) => withSession(each, known, false));
+    const known = buildSessionIndex(await sessionIn(log().user('a0000003', 'three').text()), () => 0, before.known);
+    const { state } = after(before, (each) => replaceSession(each, known, false));
     expect([state.searching, state.notice]).toEqual([null, 'the file has grown: press n to continue the search']);
     expect(press(state, 'n').effects).toMatchObject([{ kind: 'search', pattern: 'x' }]);
   });
@@ -586,8 +590,8 @@ describe('a session that grows', () => {
   it('that was rewritten keeps the entry with the same id', async () => {
     const before = press(stateOf(await sessionIn(log().text())), 'k', 'd').state;
     const other = new Log('other').user('b0000001', 'x').user('a0000001', 'y').user('b0000002', 'z');
-    const known = indexOfSession(await sessionIn(other.text()), () => 0);
-    const { state } = after(before, (each) => withSession(each, known, true));
+    const known = buildSessionIndex(await sessionIn(other.text()), () => 0);
+    const { state } = after(before, (each) => replaceSession(each, known, true));
     expect([idAt(state), state.mark, state.notice]).toEqual(['a0000001', null, 'the file was rewritten']);
   });
 });
@@ -608,7 +612,7 @@ describe('what a terminal sends', () => {
     ['jj/ä\r', {}, ['j', 'j', '/', 'ä', 'enter']],
     ['a\u0000b', {}, ['a', 'b']],
   ])('%j %j', (input, flags, keys) => {
-    expect(keysOf(input, { ...none, ...flags })).toEqual(keys);
+    expect(readKeys(input, { ...none, ...flags })).toEqual(keys);
   });
 });
 

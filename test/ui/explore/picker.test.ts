@@ -3,13 +3,13 @@ import { renderToString } from 'ink';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import {
-  firstPicker,
+  addSessions,
+  buildFirstPicker,
   onPickerKey,
   onPickerMouse,
   type PickerSession,
   type PickerState,
-  withSessions,
-} from '#ui/explore/picker.js';
+} from '#ui/explore/picker-state.js';
 import { Picker } from '../../../src/ui/explore/ink/picker.js';
 import { look, ruler } from '../../support/exploring.js';
 
@@ -39,8 +39,8 @@ const SESSIONS = [
 ];
 
 function listOf(sessions = SESSIONS, size = { columns: 80, rows: 24 }): PickerState {
-  const first = firstPicker({ size, look, notice: null }, null);
-  return withSessions(first, sessions);
+  const first = buildFirstPicker({ size, look, notice: null }, null);
+  return addSessions(first, sessions);
 }
 
 function typed(state: PickerState, ...keys: readonly string[]): PickerState {
@@ -70,8 +70,8 @@ describe('the list of sessions', () => {
 
   it('goes on from the last choice, with its search and its session', () => {
     const { choice } = typed(listOf(), 'paste:claude', 'down', 'enter');
-    const first = firstPicker({ size: { columns: 80, rows: 24 }, look, notice: null }, choice);
-    const load = (state: PickerState, sessions: readonly PickerSession[]) => withSessions(state, sessions);
+    const first = buildFirstPicker({ size: { columns: 80, rows: 24 }, look, notice: null }, choice);
+    const load = (state: PickerState, sessions: readonly PickerSession[]) => addSessions(state, sessions);
     const selectedIn = ({ found, list }: PickerState) => found[list.cursor]?.file;
     expect(choice).toEqual({ file: expect.stringContaining('sessions') as string, query: 'claude' });
     const again = SESSIONS.reduce((state, each) => load(state, [each]), first);
@@ -89,7 +89,7 @@ describe('the list of sessions', () => {
 
   it('keeps the cursor on a session when more are read', () => {
     const state = typed(listOf(), ...'dates'.split(''));
-    const more = withSessions(state, [session('dates and dates')]);
+    const more = addSessions(state, [session('dates and dates')]);
     expect(more.found[more.list.cursor]?.title).toBe('Which file formats dates');
   });
 

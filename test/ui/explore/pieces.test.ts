@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { indexOfSession, pathOfEntry, treeRows } from '#analysis/listing/session-index.js';
-import { patternOf } from '#analysis/search/list-search.js';
-import { connectors } from '#cli/commands/tree/command.js';
+import { buildSessionIndex, findPathThrough, listTreeRows } from '#analysis/listing/session-index.js';
+import { readTypedPattern } from '#analysis/search/list-search.js';
+import { createConnectors } from '#cli/commands/tree/command.js';
 import { FrameStream } from '#platform/terminal/terminal.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { span, TONES } from '#ui/doc/doc.js';
-import { colourStyle, THEMES } from '#ui/doc/style.js';
-import { joined, wrapSpans } from '#ui/doc/text-line.js';
-import { moveTo, START, target } from '#ui/explore/layout.js';
-import { highlighted, type Line, linesOfDoc, linesOfText } from '#ui/explore/lines.js';
-import { edited, EMPTY, PASTE, type PromptLine } from '#ui/explore/prompt.js';
-import { clipboardText, takesCopies } from '#ui/explore/run.js';
-import { stripOf } from '#ui/explore/strip.js';
+import { loadColourStyle, THEMES } from '#ui/doc/style.js';
+import { joinSpans, wrapSpans } from '#ui/doc/text-line.js';
+import { formatClipboardCopy, hasClipboard } from '#ui/explore/explore.js';
+import { findTargetLine, moveCursor, SCROLL_START } from '#ui/explore/layout.js';
+import { highlightMatches, layOutDoc, readStyledLines, type ScreenLine } from '#ui/explore/lines.js';
+import { editPrompt, EMPTY_PROMPT, PASTE_PREFIX, type PromptLine } from '#ui/explore/prompt.js';
+import { buildStrip } from '#ui/explore/strip.js';
 import { Log } from '../../fixtures/log.js';
 import { ruler, sessionIn } from '../../support/exploring.js';
 import { runs } from '../../support/runs.js';
@@ -25,9 +25,9 @@ describe('rows', () => {
         const log = new Log('forks').user('u0', 'x');
         for (const [at, choice] of choices.entries()) log.from(`u${choice % (at + 1)}`).user(`u${at + 1}`, 'x');
         const session = await sessionIn(log.text());
-        const known = indexOfSession(session, () => 0);
-        const rows = treeRows(known, 'all');
-        const connect = connectors(Infinity);
+        const known = buildSessionIndex(session, () => 0);
+        const rows = listTreeRows(known, 'all');
+        const connect = createConnectors(Infinity);
         const choice = { isVisible: () => true, from: null, depth: Infinity };
         const expected = [...outlineOf(forestOf(session.tree), choice)].map((row) =>
           connect(row).replaceAll('│  ', '│ ').replaceAll('   ', '  ').replaceAll('─ ', ' '),
@@ -42,8 +42,8 @@ describe('rows', () => {
   it('leave out outer forks where there are too many', async () => {
     const log = new Log('deep');
     for (let at = 0; at < 20; at += 1) log.user(`u${at}`, 'x').user(`side${at}`, 'y').from(`u${at}`);
-    const rows = treeRows(
-      indexOfSession(await sessionIn(log.text()), () => 0),
+    const rows = listTreeRows(
+      buildSessionIndex(await sessionIn(log.text()), () => 0),
       'all',
     );
     const deepest = Array.from({ length: rows.length }, (_, row) => rows.connector(row, 4));
@@ -57,11 +57,11 @@ describe('the tree', () => {
     const session = await sessionIn(
       new Log('filters').user('u1', 'Read it.').assistant('a1', '').user('u2', 'Thanks.').text(),
     );
-    const known = indexOfSession(session, () => 0);
-    const before = treeRows(known, 'default');
-    expect([treeRows(known, 'default') === before, treeRows(known, 'all') === before]).toEqual([true, false]);
+    const known = buildSessionIndex(session, () => 0);
+    const before = listTreeRows(known, 'default');
+    expect([listTreeRows(known, 'default') === before, listTreeRows(known, 'all') === before]).toEqual([true, false]);
     for (const _ of known.filtering.read());
-    expect([before.length, treeRows(known, 'default').length]).toEqual([3, 2]);
+    expect([before.length, listTreeRows(known, 'default').length]).toEqual([3, 2]);
   });
 });
 
@@ -72,8 +72,8 @@ describe('scrolling', () => {
   it('always shows the cursor, and nothing behind the end', () => {
     fc.assert(
       fc.property(extents, keys, (extent, pressed) => {
-        let scroll = START;
-        for (const key of pressed) scroll = moveTo(scroll, target(key, scroll.cursor, extent)!, extent);
+        let scroll = SCROLL_START;
+        for (const key of pressed) scroll = moveCursor(scroll, findTargetLine(key, scroll.cursor, extent)!, extent);
         expect(scroll.cursor).toBeGreaterThanOrEqual(scroll.top);
         expect(scroll.cursor).toBeLessThan(Math.min(extent.length, scroll.top + extent.height));
         expect(scroll.top).toBeLessThanOrEqual(Math.max(0, extent.length - extent.height));
@@ -92,30 +92,30 @@ describe('lines', () => {
           cells,
           ruler,
         );
-        for (const line of lines) expect(ruler.widthOf(joined(line))).toBeLessThanOrEqual(cells);
+        for (const line of lines) expect(ruler.widthOf(joinSpans(line))).toBeLessThanOrEqual(cells);
         const bare = (text: string): string => text.replaceAll(' ', '');
-        expect(bare(lines.map(joined).join(''))).toBe(bare(parts.join('')));
+        expect(bare(lines.map(joinSpans).join(''))).toBe(bare(parts.join('')));
       }),
     );
   });
 
   it('break between words, and go on as far in', () => {
     const lines = wrapSpans([span('  one two three four')], 12, ruler);
-    expect(lines.map(joined)).toEqual(['  one two', '  three four']);
+    expect(lines.map(joinSpans)).toEqual(['  one two', '  three four']);
   });
 
   it('of what was printed keep its colours and nothing else', async () => {
-    expect(linesOfText('\u001b[31mbad\u001b[39m\tx\u001b[2J\n', await colourStyle())).toEqual([
+    expect(readStyledLines('\u001b[31mbad\u001b[39m\tx\u001b[2J\n', await loadColourStyle())).toEqual([
       [span('bad', 'error'), span('    x␛[2J', 'plain')],
     ]);
   });
 
   it.each(THEMES)('have the colours of the theme %s', async (theme) => {
-    const style = await colourStyle(theme);
-    const drawn = (line: Line): string => line.map(({ tone, text }) => style(tone, text)).join('');
-    for (const tone of TONES) expect(drawn(linesOfText(style(tone, 'x'), style)[0]!)).toBe(style(tone, 'x'));
+    const style = await loadColourStyle(theme);
+    const drawn = (line: ScreenLine): string => line.map(({ tone, text }) => style(tone, text)).join('');
+    for (const tone of TONES) expect(drawn(readStyledLines(style(tone, 'x'), style)[0]!)).toBe(style(tone, 'x'));
     const doc = [{ kind: 'line', spans: TONES.map((tone) => span(`${tone} `, tone)) }] as const;
-    const [line = []] = linesOfDoc(doc, { columns: 200, look: { ruler, style }, isRich: false });
+    const [line = []] = layOutDoc(doc, { columns: 200, look: { ruler, style }, isRich: false });
     expect(drawn(line)).toBe(TONES.map((tone) => style(tone, `${tone} `)).join(''));
   });
 });
@@ -123,18 +123,21 @@ describe('lines', () => {
 describe('a prompt', () => {
   /** The text after some keys, with `|` as the cursor. */
   const typed = (keys: readonly string[], history: readonly string[] = []): string => {
-    const { text, cursor } = keys.reduce<PromptLine>((prompt, key) => edited(prompt, key, history) ?? prompt, EMPTY);
+    const { text, cursor } = keys.reduce<PromptLine>(
+      (prompt, key) => editPrompt(prompt, key, history) ?? prompt,
+      EMPTY_PROMPT,
+    );
     return `${text.slice(0, cursor)}|${text.slice(cursor)}`;
   };
 
   it.each([
     [['a', 'b', 'left', 'x'], 'ax|b'],
     [['a', 'b', 'home', 'x', 'end', 'y'], 'xaby|'],
-    [[`${PASTE}one two\n three`, 'ctrl-w'], 'one two |'],
-    [[`${PASTE}one two`, 'alt-b', 'alt-backspace'], '|two'],
-    [[`${PASTE}one two`, 'alt-b', 'ctrl-k'], 'one |'],
-    [[`${PASTE}one two`, 'alt-b', 'ctrl-u'], '|two'],
-    [[`${PASTE}one two`, 'ctrl-a', 'alt-f', 'ctrl-d', 'alt-d'], 'one|'],
+    [[`${PASTE_PREFIX}one two\n three`, 'ctrl-w'], 'one two |'],
+    [[`${PASTE_PREFIX}one two`, 'alt-b', 'alt-backspace'], '|two'],
+    [[`${PASTE_PREFIX}one two`, 'alt-b', 'ctrl-k'], 'one |'],
+    [[`${PASTE_PREFIX}one two`, 'alt-b', 'ctrl-u'], '|two'],
+    [[`${PASTE_PREFIX}one two`, 'ctrl-a', 'alt-f', 'ctrl-d', 'alt-d'], 'one|'],
     [['a', 'left', 'left', 'backspace', 'f5'], '|a'],
   ])('after %j', (keys, expected) => {
     expect(typed(keys)).toBe(expected);
@@ -150,15 +153,15 @@ describe('a prompt', () => {
 
 it('matches are marked across pieces of a line, and nowhere else', () => {
   const lines = [[span('a needle', 'faint'), span(' in'), span(' hay')]];
-  const marked = highlighted(lines, 'dle in|h')[0]!;
+  const marked = highlightMatches(lines, 'dle in|h')[0]!;
   expect(marked.filter(({ isInverse }) => isInverse).map(({ text }) => text)).toEqual(['dle', ' in', 'h']);
   expect(marked.map(({ text }) => text).join('')).toBe('a needle in hay');
-  expect(highlighted(lines, null)).toBe(lines);
+  expect(highlightMatches(lines, null)).toBe(lines);
 });
 
 it('a pattern that hangs is given up', () => {
   const lines = [[span(`${'a'.repeat(60)}!`)]];
-  expect(() => highlighted(lines, '(a+)+$')).toThrow(/exceeded the time limit/);
+  expect(() => highlightMatches(lines, '(a+)+$')).toThrow(/exceeded the time limit/);
 });
 
 describe('frames', () => {
@@ -199,20 +202,20 @@ describe('the strip', () => {
     const log = new Log('transforms').user('u1', 'x').assistant('a1', 'one', usage(5000, 0));
     log.entry('t1', 'context_transform', transform('release-mode')).assistant('a2', 'two', usage(5000, 0));
     log.entry('t2', 'context_transform', transform('compaction')).assistant('a3', 'three', usage(900, 0));
-    const known = indexOfSession(await sessionIn(log.text()), () => 0);
-    const marked = (): readonly boolean[] => stripOf(known, 0, 80).columns.map(({ isCompacted }) => isCompacted);
+    const known = buildSessionIndex(await sessionIn(log.text()), () => 0);
+    const marked = (): readonly boolean[] => buildStrip(known, 0, 80).columns.map(({ isCompacted }) => isCompacted);
     expect(marked()).toEqual([false, false, false]);
     for (const _ of known.requests.read(known.activePath));
     expect(marked()).toEqual([false, false, true]);
   });
 
   it('says what was cached, re-billed and compacted, as ctx cache does', async () => {
-    const known = indexOfSession(await session, () => 0);
+    const known = buildSessionIndex(await session, () => 0);
     const index = (id: string): number => known.session.tree.heads.find(id)!.index;
-    const path = pathOfEntry(known, index('a4'));
+    const path = findPathThrough(known, index('a4'));
     for (const _ of known.requests.read(path));
     for (const _ of known.requests.compare(path));
-    const { columns, ...place } = stripOf(known, index('c1'), 80);
+    const { columns, ...place } = buildStrip(known, index('c1'), 80);
     expect(place).toEqual({ requests: 4, number: 3, compared: 1 });
     expect(columns.map(({ prompt, cacheRead }) => [prompt, cacheRead])).toEqual([
       [6000, 1000],
@@ -226,14 +229,14 @@ describe('the strip', () => {
   });
 
   it('puts requests together where there is little room, and loses no break', async () => {
-    const known = indexOfSession(await session, () => 0);
+    const known = buildSessionIndex(await session, () => 0);
     for (const _ of known.requests.read(known.activePath));
     for (const _ of known.requests.compare(known.activePath));
-    expect(stripOf(known, 0, 2).columns).toMatchObject([
+    expect(buildStrip(known, 0, 2).columns).toMatchObject([
       { prompt: 7000, isBreak: false, isCompacted: false },
       { prompt: 8000, isBreak: true, isCompacted: true },
     ]);
-    expect(stripOf(known, 0, 2).number).toBe(0);
+    expect(buildStrip(known, 0, 2).number).toBe(0);
   });
 });
 
@@ -244,12 +247,12 @@ it.each([
   ['f(', 'f(x)', true],
   ['f(', 'g', false],
 ])('%j in %j: %s', (typed, text, isFound) => {
-  expect(patternOf(typed).test(text)).toBe(isFound);
+  expect(readTypedPattern(typed).test(text)).toBe(isFound);
 });
 
 it('copies only where a terminal may take it', () => {
-  expect(clipboardText('é')).toBe('\u001b]52;c;w6k=\u0007');
-  expect(['xterm-256color', 'tmux', 'screen', 'linux', 'dumb', ''].map((TERM) => takesCopies({ TERM }))).toEqual([
+  expect(formatClipboardCopy('é')).toBe('\u001b]52;c;w6k=\u0007');
+  expect(['xterm-256color', 'tmux', 'screen', 'linux', 'dumb', ''].map((TERM) => hasClipboard({ TERM }))).toEqual([
     true,
     true,
     true,
@@ -257,5 +260,5 @@ it('copies only where a terminal may take it', () => {
     false,
     false,
   ]);
-  expect(takesCopies({})).toBe(false);
+  expect(hasClipboard({})).toBe(false);
 });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ExplorerState } from '#ui/explore/state.js';
-import { resized } from '#ui/explore/update.js';
-import { viewOf } from '#ui/explore/view.js';
+import { resizeScreen } from '#ui/explore/update.js';
+import { readView } from '#ui/explore/view.js';
 import { Log } from '../../fixtures/log.js';
 import { fixture, press, rendered, ruler, sessionIn, stateOf, textOf, withEnvelope } from '../../support/exploring.js';
 import { projectFolder } from '../../support/files.js';
@@ -73,7 +73,7 @@ describe('every screen', () => {
     for (const session of [await fixture('weather.jsonl'), await sessionIn(hostile)])
       for (const key of keys) {
         const state = withEnvelope(stateOf(session, columns, rows));
-        const lines = rendered(viewOf(key === '' ? state : press(state, key).state)).split('\n');
+        const lines = rendered(readView(key === '' ? state : press(state, key).state)).split('\n');
         if (rows >= 5) expect(lines.length).toBe(rows);
         for (const line of lines) {
           const text = line.replaceAll(INVERSE, '');
@@ -86,7 +86,7 @@ describe('every screen', () => {
   it('fits after every change of size', async () => {
     let state = withEnvelope(stateOf(await fixture('weather.jsonl'), 200, 60));
     for (const [columns, rows] of [...sizes, ...sizes.toReversed()]) {
-      state = resized(state, { columns, rows });
+      state = resizeScreen(state, { columns, rows });
       const text = textOf(state).split('\n');
       expect(text.length).toBe(rows);
       expect(text.some((line) => line.startsWith('›'))).toBe(true);
@@ -98,7 +98,7 @@ it('a scrolled tab stays where it is when the size changes', async () => {
   const open = withEnvelope(stateOf(await fixture('weather.jsonl'), 80, 16));
   const { state } = press(open, 'tab', '2', 'j', 'j', 'j');
   expect([state.tab, state.inside.top]).toEqual(['system', 3]);
-  expect(resized(state, { columns: 100, rows: 16 }).inside.top).toBe(3);
+  expect(resizeScreen(state, { columns: 100, rows: 16 }).inside.top).toBe(3);
 });
 
 it('a page that was opened wide is wrapped once, by words, when the screen gets narrow', async () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { connectors, forksThatFit } from '#cli/commands/tree/command.js';
+import { countFittingForks, createConnectors } from '#cli/commands/tree/command.js';
 import { type Forest, outlineOf, type OutlineRow, ROOT } from '#session/tree/forest.js';
 import { runs } from '../../support/runs.js';
 
@@ -58,7 +58,7 @@ describe('connectors', () => {
   it.each([Infinity, 4, 2, 1])('can be read back into the tree (at most %d forks)', (most) => {
     fc.assert(
       fc.property(anyPart, ({ whole, rows }) => {
-        const connector = connectors(most);
+        const connector = createConnectors(most);
         expect(readBack(rows.map(connector))).toEqual(parentRows(whole, rows));
       }),
       { numRuns: runs(300) },
@@ -68,7 +68,7 @@ describe('connectors', () => {
   it('draw lines without gaps and loose ends', () => {
     fc.assert(
       fc.property(anyPart, ({ rows }) => {
-        const connector = connectors(Infinity);
+        const connector = createConnectors(Infinity);
         const prefixes = rows.map(connector);
         for (const [at, prefix] of prefixes.entries()) {
           for (const [column, sign] of prefix.split('').entries()) {
@@ -88,11 +88,11 @@ describe('connectors', () => {
       rowsOf(
         comb,
         Array.from({ length: 9 }, () => true),
-      ).map(connectors(2)),
+      ).map(createConnectors(2)),
     ).toEqual(['', '├─ ', '└─ ', '   ├─ ', '   └─ ', '…1    ├─ ', '…1    └─ ', '…2    ├─ ', '…2    └─ ']);
   });
 
   it('leave half of a line for what stands on it', () => {
-    for (const columns of [24, 80, 200]) expect(forksThatFit(columns) * 3).toBeLessThanOrEqual(columns / 2);
+    for (const columns of [24, 80, 200]) expect(countFittingForks(columns) * 3).toBeLessThanOrEqual(columns / 2);
   });
 });

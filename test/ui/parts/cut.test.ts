@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clip } from '#base/words.js';
-import { cutList, shortSame } from '#cli/commands/diff/beside.js';
-import { titleOf } from '#context/words/message-text.js';
+import { limitBlocks, shortenUnchanged } from '#cli/commands/diff/beside.js';
+import { findSessionTitle } from '#context/words/message-text.js';
 import { line } from '#ui/doc/doc.js';
 import { sessionOf, user } from '../../support/entries.js';
 
@@ -13,7 +13,7 @@ describe('what is cut', () => {
     expect(clip('x'.repeat(3002), false)).toContain('… 1,002 more characters, ');
     const last = (length: number): string =>
       JSON.stringify(
-        cutList(
+        limitBlocks(
           Array.from({ length }, () => line('x')),
           false,
         ).at(-1),
@@ -24,10 +24,10 @@ describe('what is cut', () => {
 
   it('cuts no character apart', () => {
     expect(clip(`${'x'.repeat(1999)}${SMILE}`, false)).toMatch(/^x{1999}\n… 2 more characters/);
-    expect(shortSame(`${'x'.repeat(59)}${SMILE.repeat(10)}${'x'.repeat(59)}`, false, false)).toBe(
+    expect(shortenUnchanged(`${'x'.repeat(59)}${SMILE.repeat(10)}${'x'.repeat(59)}`, false, false)).toBe(
       `${'x'.repeat(59)}…${'x'.repeat(59)}`,
     );
     const session = sessionOf(user('u1', null, `${'x'.repeat(71)}${SMILE}`));
-    expect(titleOf(session)).toBe(`${'x'.repeat(71)} …`);
+    expect(findSessionTitle(session)).toBe(`${'x'.repeat(71)} …`);
   });
 });

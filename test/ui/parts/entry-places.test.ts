@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placesOfEntry, placesOfSent, placesOfTool } from '#analysis/search/entry-places.js';
+import { listEntryTexts, listSentTexts, listToolTexts } from '#analysis/search/entry-texts.js';
 import type { JsonObject } from '#base/json.js';
 import { entry } from '../../support/entries.js';
 
 function places(value: JsonObject): readonly string[] {
-  return Array.from(placesOfEntry(value), ({ place, text }) => `${place} = ${text}`);
+  return Array.from(listEntryTexts(value), ({ place, text }) => `${place} = ${text}`);
 }
 
 function message(fields: JsonObject): JsonObject {
@@ -14,7 +14,7 @@ function message(fields: JsonObject): JsonObject {
 
 /** The places that an entry was to tell the model. */
 function forModel(value: JsonObject): readonly string[] {
-  return Array.from(placesOfEntry(value)).flatMap(({ place, isForModel }) => (isForModel ? place : []));
+  return Array.from(listEntryTexts(value)).flatMap(({ place, isForModel }) => (isForModel ? place : []));
 }
 
 describe('the places of an entry', () => {
@@ -129,7 +129,7 @@ describe('the places of an entry', () => {
   it('are found however deeply they are nested', () => {
     let data: unknown = 'deep';
     for (let depth = 0; depth < 100_000; depth += 1) data = [data];
-    const [found] = placesOfEntry(entry('custom', 'c', 'a', { data }));
+    const [found] = listEntryTexts(entry('custom', 'c', 'a', { data }));
     expect(found?.text).toBe('deep');
     expect(found!.place.length).toBeLessThan(300);
   });
@@ -147,7 +147,7 @@ describe('the places of an entry', () => {
       fc.property(fc.jsonValue(), (value) => {
         fc.pre(!JSON.stringify(value).includes('"data"'));
         const call = { type: 'toolCall', id: 'c', name: '', arguments: JSON.parse(JSON.stringify(value)) as unknown };
-        const found = placesOfEntry(message({ role: 'assistant', content: [call] }));
+        const found = listEntryTexts(message({ role: 'assistant', content: [call] }));
         expect(Array.from(found, ({ text }) => text)).toEqual(strings(call.arguments));
       }),
     );
@@ -157,14 +157,14 @@ describe('the places of an entry', () => {
 describe('the places of a message that is sent', () => {
   it('are its content and the name of its tool', () => {
     const sent = { role: 'toolResult', toolName: 'bash', content: 'out', details: 'no', errorMessage: 'no' };
-    expect(Array.from(placesOfSent(sent), ({ place }) => place)).toEqual(['toolName', 'content']);
-    expect([...placesOfSent({ role: 'user', content: undefined })]).toEqual([]);
+    expect(Array.from(listSentTexts(sent), ({ place }) => place)).toEqual(['toolName', 'content']);
+    expect([...listSentTexts({ role: 'user', content: undefined })]).toEqual([]);
   });
 });
 
 it('a tool has all of its texts', () => {
   const tool = { name: 'read', description: 'Read', parameters: { properties: { id: { description: 'which' } } } };
-  expect(Array.from(placesOfTool(tool), ({ place }) => place)).toEqual([
+  expect(Array.from(listToolTexts(tool), ({ place }) => place)).toEqual([
     'name',
     'description',
     'parameters.properties.id.description',

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inForkOrder, type Listed } from '#cli/sessions/families.js';
+import { type ListingItem, sortInForkOrder } from '#cli/sessions/families.js';
 
-function session(file: string, at: number, parentSession: string | null = null): Listed {
+function session(file: string, at: number, parentSession: string | null = null): ListingItem {
   return { file, at, parentSession };
 }
 
-function order(...items: readonly Listed[]): readonly (readonly [string, number])[] {
-  return inForkOrder(items).map(({ item, parent }) => [item.file, parent]);
+function order(...items: readonly ListingItem[]): readonly (readonly [string, number])[] {
+  return sortInForkOrder(items).map(({ item, parent }) => [item.file, parent]);
 }
 
 /** Sessions 0, 1, … that are forks of one another in any way, also of themselves and in circles. */
@@ -21,7 +21,7 @@ describe('the order of forks', () => {
   it('holds every session once, each below the one that it was forked from', () => {
     fc.assert(
       fc.property(sessions, (all) => {
-        const placed = inForkOrder(all);
+        const placed = sortInForkOrder(all);
         expect(placed.map(({ item }) => item.file).toSorted()).toEqual(all.map(({ file }) => file).toSorted());
         for (const [place, { item, parent }] of placed.entries()) {
           expect(parent).toBeLessThan(place);
@@ -35,7 +35,7 @@ describe('the order of forks', () => {
     fc.assert(
       fc.property(sessions, (all) => {
         const newest: number[] = [];
-        for (const { item, parent } of inForkOrder(all)) {
+        for (const { item, parent } of sortInForkOrder(all)) {
           if (parent === -1) newest.push(item.at);
           else newest.push(Math.max(newest.pop() ?? 0, item.at));
         }
@@ -59,6 +59,6 @@ describe('the order of forks', () => {
 
   it('takes a long chain of forks', () => {
     const chain = Array.from({ length: 20_000 }, (_, at) => session(`/${at}`, at, at === 0 ? null : `/${at - 1}`));
-    expect(inForkOrder(chain).at(-1)).toMatchObject({ parent: 19_998 });
+    expect(sortInForkOrder(chain).at(-1)).toMatchObject({ parent: 19_998 });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GateTally } from '#change/prune/gate/document.js';
-import { gateSummaryDoc } from '#cli/commands/status/history.js';
+import { renderGateSummary } from '#cli/commands/status/history.js';
 
 describe('what a gate comes to', () => {
   it('is reported for any number of compactions', () => {
@@ -11,7 +11,7 @@ describe('what a gate comes to', () => {
     // More than a call has arguments.
     for (let nth = 0; nth < 150_000; nth += 1)
       tally.add({ ...relief, tokensBefore: 107 + nth, asked, tokensEarlier: 7 + nth, turnEndsEarlier: 1 });
-    const doc = gateSummaryDoc(tally, 'turn');
+    const doc = renderGateSummary(tally, 'turn');
     expect(JSON.stringify([...doc])).toContain('compacted 150,000 times, 7 to 150,006 tokens after');
   });
 });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lanesOf } from '#analysis/listing/graph.js';
+import { drawLanes } from '#analysis/listing/lanes.js';
 
 function draw(...parents: readonly number[]): readonly string[] {
   return drawnOf(Int32Array.from(parents));
 }
 
 function drawnOf(parents: Int32Array, isActive = (_at: number): boolean => true): readonly string[] {
-  const lanes = lanesOf(parents);
+  const lanes = drawLanes(parents);
   return Array.from(parents, (_, at) => lanes.drawn(at, isActive(at)));
 }
 
@@ -64,7 +64,7 @@ describe('the lanes of a list of entries', () => {
     fc.assert(
       fc.property(lists, (parents) => {
         const drawn = drawnOf(parents);
-        const width = lanesOf(parents).cells;
+        const width = drawLanes(parents).cells;
         expect(drawn.length).toBe(parents.length);
         for (const text of drawn) {
           expect(text).toMatch(SIGNS);

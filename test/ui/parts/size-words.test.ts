@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sizeSource } from '#ui/parts/size-words.js';
+import { describeSizeSource } from '#ui/parts/size-words.js';
 
 const SIZE = { recorded: 20, estimated: 15, factor: 1.5, method: 'appended' } as const;
 
@@ -10,5 +10,5 @@ it.each([
   [1, 'only a rough estimate'],
   [18.1, 'only a rough estimate'],
 ])('an estimate with the error %d is described as %j', (error, words) => {
-  expect(sizeSource({ ...SIZE, error }, { model: null })).toBe(`20 recorded; ~15 added since (${words})`);
+  expect(describeSizeSource({ ...SIZE, error }, { model: null })).toBe(`20 recorded; ~15 added since (${words})`);
 });

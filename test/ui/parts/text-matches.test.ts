@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { matchesIn, searchPattern } from '#analysis/search/text-matches.js';
+import { findTextMatches, readSearchPattern } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
 
 const AS_IT_IS = { isFixed: false, ignoresCase: false };
 
 function found(text: string, pattern: RegExp, context = 0): readonly string[] {
-  return Array.from(matchesIn(text, pattern, context), ({ lineInText, start, end }) => `${lineInText}:${start}-${end}`);
+  return Array.from(
+    findTextMatches(text, pattern, context),
+    ({ lineInText, start, end }) => `${lineInText}:${start}-${end}`,
+  );
 }
 
 describe('matches', () => {
@@ -26,10 +29,10 @@ describe('matches', () => {
   });
 
   it('come with the lines around them', () => {
-    const [match] = matchesIn('1\n2\n3\nx\n5\n6\n7', /x/g, 2);
+    const [match] = findTextMatches('1\n2\n3\nx\n5\n6\n7', /x/g, 2);
     expect(match).toMatchObject({ before: ['2', '3'], after: ['5', '6'] });
-    expect([...matchesIn('x', /x/g, 2)]).toMatchObject([{ before: [], after: [] }]);
-    expect([...matchesIn('\nx\n', /x/g, 2)]).toMatchObject([{ before: [''], after: [''] }]);
+    expect([...findTextMatches('x', /x/g, 2)]).toMatchObject([{ before: [], after: [] }]);
+    expect([...findTextMatches('\nx\n', /x/g, 2)]).toMatchObject([{ before: [''], after: [''] }]);
   });
 
   it('hold what they matched, of long lines too', () => {
@@ -40,7 +43,7 @@ describe('matches', () => {
         (parts, source) => {
           const text = parts.join('');
           const regex = new RegExp(source, 'gu');
-          const all = [...matchesIn(text, regex, 0)];
+          const all = [...findTextMatches(text, regex, 0)];
           const lines = text.split('\n');
           const expected = lines.flatMap((line) =>
             [...line.matchAll(new RegExp(source, 'gu'))].map(([match]) => match),
@@ -58,7 +61,7 @@ describe('matches', () => {
   });
 
   it('of one long line take no more room than a few lines each', () => {
-    const all = [...matchesIn('ab'.repeat(100_000), /b/g, 0)];
+    const all = [...findTextMatches('ab'.repeat(100_000), /b/g, 0)];
     expect(all).toHaveLength(100_000);
     expect(all.at(-1)).toMatchObject({ textStart: 199_500, start: 499, end: 500 });
   });
@@ -66,15 +69,15 @@ describe('matches', () => {
 
 describe('a pattern', () => {
   it('is read in Unicode mode where it can be', () => {
-    expect(searchPattern('^.$', AS_IT_IS).regex.test('🙂')).toBe(true);
-    expect(searchPattern('\\-x', AS_IT_IS).regex.flags).toBe('g');
-    expect(() => searchPattern('(', AS_IT_IS)).toThrow(CtxError);
+    expect(readSearchPattern('^.$', AS_IT_IS).regex.test('🙂')).toBe(true);
+    expect(readSearchPattern('\\-x', AS_IT_IS).regex.flags).toBe('g');
+    expect(() => readSearchPattern('(', AS_IT_IS)).toThrow(CtxError);
   });
 
   it('is taken literally where that is asked for', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), fc.string({ unit: 'grapheme' }), (raw, around) => {
-        const { regex } = searchPattern(raw, { isFixed: true, ignoresCase: false });
+        const { regex } = readSearchPattern(raw, { isFixed: true, ignoresCase: false });
         expect(regex.exec(around + raw)?.[0]).toBe(raw);
         regex.lastIndex = 0;
         expect(regex.test(around)).toBe(around.includes(raw));
@@ -91,7 +94,7 @@ describe('a pattern', () => {
     ['naïve', false],
     ['', false],
   ])('%j can be looked for in the file: %s', (raw, isLiteral) => {
-    expect(searchPattern(raw, AS_IT_IS).literal).toBe(isLiteral ? raw : null);
-    expect(searchPattern(raw, { isFixed: false, ignoresCase: true }).literal).toBeNull();
+    expect(readSearchPattern(raw, AS_IT_IS).literal).toBe(isLiteral ? raw : null);
+    expect(readSearchPattern(raw, { isFixed: false, ignoresCase: true }).literal).toBeNull();
   });
 });

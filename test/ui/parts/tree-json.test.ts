@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type TreeFacts, treeJson } from '#cli/commands/tree/json.js';
 import { schemas } from '#cli/schemas.js';
-import { ROLES, TYPES } from '#session/scan/line-scanner.js';
-import type { NewHead } from '#session/table/head.js';
-import { Heads } from '#session/table/heads.js';
+import type { NewHead } from '#session/heads/head.js';
+import { Heads } from '#session/heads/heads.js';
+import { PI_ROLES, PI_TYPES } from '#session/scan/line-scanner.js';
 import type { OutlineRow } from '#session/tree/forest.js';
 import { runs } from '../../support/runs.js';
 
@@ -34,8 +34,8 @@ const head: fc.Arbitrary<NewHead> = fc.record({
   line: fc.oneof(fc.nat(1000), fc.constant(0xffffffff)),
   offset: size,
   length: size,
-  type: fc.oneof(fc.constantFrom(null, ...TYPES), fc.constantFrom('strange', '\u202e', 'a"b')),
-  role: fc.oneof(fc.constantFrom(null, ...ROLES), fc.constant('stranger')),
+  type: fc.oneof(fc.constantFrom(null, ...PI_TYPES), fc.constantFrom('strange', '\u202e', 'a"b')),
+  role: fc.oneof(fc.constantFrom(null, ...PI_ROLES), fc.constant('stranger')),
   id,
   parentId: id,
   target: id,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { contextChart, totalOf } from '#ui/report/page/chart-data.js';
+import { buildContextChart, sumValues } from '#ui/report/page/chart-data.js';
 import { Store } from '#ui/report/page/store.js';
 import { Log } from '../../fixtures/log.js';
 import { entry, HEADER, lines, user } from '../../support/entries.js';
@@ -43,10 +43,10 @@ describe('a request without a count', () => {
     const { data } = await reported(log.text());
     const store = new Store(data);
     expect([0, 1, 2].map((at) => store.tokensText(at))).toEqual(['6,000', '~6,013', '6,100']);
-    const { layers, place } = contextChart(store);
-    expect(totalOf(layers.map(({ values }) => values[1] ?? 0))).toBe(store.tokens(1));
+    const { layers, place } = buildContextChart(store);
+    expect(sumValues(layers.map(({ values }) => values[1] ?? 0))).toBe(store.tokens(1));
     expect([1, 2, 3].map((at) => place(at).isEstimated)).toEqual([false, true, false]);
-    expect(store.prompts().map(totalOf)).toEqual([6000, store.tokens(1), 6100]);
+    expect(store.prompts().map(sumValues)).toEqual([6000, store.tokens(1), 6100]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { pageText } from '#ui/report/html.js';
+import { renderReportPage } from '#ui/report/html.js';
 import { UNSAFE } from '../../support/check-run.js';
 import { lines, user } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
@@ -10,7 +10,10 @@ const HEADER = { type: 'session', version: 3, id: 's', timestamp: '2026-01-05T09
 
 async function pageOf(text: string): Promise<{ readonly page: string; readonly data: unknown }> {
   const { data } = await reported(text);
-  return { page: [...pageText(data)].join(''), data: JSON.parse(JSON.stringify({ ...data, drawn: [...data.drawn] })) };
+  return {
+    page: [...renderReportPage(data)].join(''),
+    data: JSON.parse(JSON.stringify({ ...data, drawn: [...data.drawn] })),
+  };
 }
 
 function between(page: string, start: string, end: string): string {

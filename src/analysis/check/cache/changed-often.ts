@@ -4,9 +4,9 @@ import { option } from '#base/schema.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { defineRule, type Example, type Hit, type PathStep, type Rule, type RuleDefinition } from '../define.js';
-import { assistant, HEADER, system, text, user } from '../example.js';
-import { areSameTools } from './prefix-change.js';
+import { defineRule, type Example, type Hit, type PathEntry, type Rule, type RuleDefinition } from '../define.js';
+import { assistant, HEADER, system, textContent, user } from '../example.js';
+import { areEqualTools } from './prefix-change.js';
 
 interface PartRule<Part> extends Pick<Rule, 'name' | 'summary' | 'help'> {
   /** The name of the part, as the subject of a sentence. */
@@ -48,10 +48,10 @@ const NO_HITS: readonly Hit[] = [];
 class ChangeCount<Part> {
   changes = 0;
   requests = 0;
-  lastAt: PathStep['head'] | null = null;
+  lastAt: PathEntry['head'] | null = null;
   private current: Part;
   private sent: Part;
-  private changedBy: PathStep['head'] | null = null;
+  private changedBy: PathEntry['head'] | null = null;
 
   constructor(
     private readonly partOf: (content: EnvelopeContent) => Part,
@@ -61,7 +61,7 @@ class ChangeCount<Part> {
     this.sent = this.current;
   }
 
-  step({ head, change }: PathStep): readonly Hit[] {
+  step({ head, change }: PathEntry): readonly Hit[] {
     if (change) {
       const now = this.partOf(change.after);
       if (now !== this.current) this.changedBy = head;
@@ -90,7 +90,7 @@ export const toolsChangedOften = changedOften({
     'Declare the tools of a session once, at its beginning, and restrict calls elsewhere.',
   part: 'the tools',
   partOf: ({ tools }) => tools,
-  isSame: areSameTools,
+  isSame: areEqualTools,
   fix: 'declare all tools at the beginning of the session',
   example: { fires: toolsIn('grep', 'find'), silent: toolsIn('grep', 'grep') },
 });
@@ -122,7 +122,7 @@ function declaring(declarations: readonly JsonObject[]): Example {
   const more = declarations.flatMap((declared, at) => [
     system(`s${at}`, `a${at}`, declared),
     user(`u${at + 1}`, `s${at}`, 'Go on.'),
-    assistant(`a${at + 1}`, `u${at + 1}`, [text('Done.')]),
+    assistant(`a${at + 1}`, `u${at + 1}`, [textContent('Done.')]),
   ]);
-  return [HEADER, user('u0', null, 'What is in here?'), assistant('a0', 'u0', [text('A README.')]), ...more];
+  return [HEADER, user('u0', null, 'What is in here?'), assistant('a0', 'u0', [textContent('A README.')]), ...more];
 }

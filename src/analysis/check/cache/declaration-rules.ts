@@ -1,10 +1,10 @@
-import { type JsonObject, objectsIn } from '#base/json.js';
+import { type JsonObject, listObjects } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { isAnswer } from '#session/table/answer.js';
+import { isAnswer } from '#session/heads/answer.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { defineRule, type Hit, type PathStep, quoted } from '../define.js';
+import { defineRule, type Hit, type PathEntry, quoteValue } from '../define.js';
 import { ANSWERED, entry, HEADER, transform, user } from '../example.js';
-import { changeBetween, isNothing, type PrefixChange } from './prefix-change.js';
+import { comparePrefixes, isUnchangedPrefix, type PrefixChange } from './prefix-change.js';
 
 const REPLACEMENT = { role: 'user', content: 'What is in the README?', timestamp: 0 };
 
@@ -46,14 +46,14 @@ export const undeclaredChange = defineRule({
         unsent.add(head.index);
         const isUndeclared = head.type === 'context_edit' || head.role === 'system';
         if (!wasSent || !isUndeclared || !change || unsent.has(heads.targetAt(head.index))) return [];
-        const said = saidOf(changeBetween(change.before, change.after), change.before);
+        const said = saidOf(comparePrefixes(change.before, change.after), change.before);
         return said === null ? [] : [hitOf(head, said)];
       },
     };
   },
 });
 
-function hitOf(head: PathStep['head'], said: string): Hit {
+function hitOf(head: PathEntry['head'], said: string): Hit {
   return {
     message: `${said}, without a reason`,
     at: head,
@@ -66,7 +66,7 @@ function saidOf({ parts, tools, message }: PrefixChange, before: EnvelopeContent
   const { cached } = before.messages;
   const isSent = message !== null && cached.findLastIndex(isAnswer) > message;
   const what = [
-    ...(parts.length > 0 ? [`the system prompt (${parts.slice(0, 5).map(quoted).join(', ')})`] : []),
+    ...(parts.length > 0 ? [`the system prompt (${parts.slice(0, 5).map(quoteValue).join(', ')})`] : []),
     ...(tools ? ['the tools'] : []),
     ...(isSent ? [`message ${message + 1} of ${cached.length}`] : []),
   ];
@@ -96,25 +96,25 @@ export const declaredWithoutChange = defineRule({
     step({ head, entry: stored, change, diagnostics }) {
       if (head.type !== 'context_transform' || !change || isBroken(diagnostics)) return [];
       const reason = reasonIn(stored);
-      if (reason === null || !isNothing(changeBetween(change.before, change.after))) return [];
+      if (reason === null || !isUnchangedPrefix(comparePrefixes(change.before, change.after))) return [];
       return [unneeded(head, reason)];
     },
   }),
 });
 
 /** Whether replay skipped an op, which another rule reports. */
-function isBroken(diagnostics: PathStep['diagnostics']): boolean {
+function isBroken(diagnostics: PathEntry['diagnostics']): boolean {
   return diagnostics.some(({ code }) => code.startsWith('patch-'));
 }
 
 function reasonIn({ patch }: JsonObject): string | null {
-  const reasons = objectsIn(patch).map(({ invalidateCacheReason }) => invalidateCacheReason);
+  const reasons = listObjects(patch).map(({ invalidateCacheReason }) => invalidateCacheReason);
   return reasons.find((reason) => typeof reason === 'string') ?? null;
 }
 
-function unneeded(head: PathStep['head'], reason: string): Hit {
+function unneeded(head: PathEntry['head'], reason: string): Hit {
   return {
-    message: `it declares ${quoted(reason)}, but does not change the context`,
+    message: `it declares ${quoteValue(reason)}, but does not change the context`,
     at: head,
     fix: 'write a transform only if it changes the context',
   };

@@ -1,8 +1,8 @@
-import { canonicalJson, unlessTooDeep } from '#base/json.js';
+import { attemptDeep, canonicalJson } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
-import { isHidden } from '#context/replay/convert.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { parentOf } from '#session/tree/tree.js';
 import type { Hit } from '../define.js';
 
@@ -18,18 +18,18 @@ export interface PrefixChange {
   readonly isLonger: boolean;
 }
 
-export function changeBetween(before: EnvelopeContent, after: EnvelopeContent): PrefixChange {
+export function comparePrefixes(before: EnvelopeContent, after: EnvelopeContent): PrefixChange {
   const { message, isLonger } = messageChange(before.messages.cached, after.messages.cached);
   return {
     parts: changedParts(before.system.parts, after.system.parts),
-    tools: !areSameTools(before.tools, after.tools),
-    options: !isSame(before.options, after.options),
+    tools: !areEqualTools(before.tools, after.tools),
+    options: !isEqualAsJson(before.options, after.options),
     message,
     isLonger,
   };
 }
 
-export function isNothing({ parts, tools, options, message, isLonger }: PrefixChange): boolean {
+export function isUnchangedPrefix({ parts, tools, options, message, isLonger }: PrefixChange): boolean {
   return parts.length === 0 && !tools && !options && message === null && !isLonger;
 }
 
@@ -40,7 +40,7 @@ function messageChange(
   let at = nextSent(before, 0);
   let other = nextSent(after, 0);
   while (at < before.length && other < after.length) {
-    if (!isSame(before[at], after[other])) return { message: at, isLonger: false };
+    if (!isEqualAsJson(before[at], after[other])) return { message: at, isLonger: false };
     at = nextSent(before, at + 1);
     other = nextSent(after, other + 1);
   }
@@ -49,13 +49,15 @@ function messageChange(
 
 function nextSent(messages: readonly LlmMessage[], start: number): number {
   let at = start;
-  for (let message = messages[at]; message && isHidden(message); message = messages[at]) at += 1;
+  for (let message = messages[at]; message && isFailedAnswer(message); message = messages[at]) at += 1;
   return at;
 }
 
 /** Whether two tool lists are equal. Most tools are identical objects, which are not serialised. */
-export function areSameTools(some: readonly ToolDefinition[], others: readonly ToolDefinition[]): boolean {
-  return some === others || (some.length === others.length && some.every((tool, at) => isSame(tool, others[at])));
+export function areEqualTools(some: readonly ToolDefinition[], others: readonly ToolDefinition[]): boolean {
+  return (
+    some === others || (some.length === others.length && some.every((tool, at) => isEqualAsJson(tool, others[at])))
+  );
 }
 
 function changedParts(before: readonly SystemPart[], after: readonly SystemPart[]): readonly string[] {
@@ -78,17 +80,17 @@ function isSamePart({ name, text, separator }: SystemPart, other: SystemPart | u
 }
 
 /** Whether two values are the same JSON. A value that is nested too deeply to be serialised counts as different. */
-export function isSame(one: unknown, other: unknown): boolean {
-  return one === other || unlessTooDeep(() => canonicalJson(one) === canonicalJson(other), false);
+export function isEqualAsJson(one: unknown, other: unknown): boolean {
+  return one === other || attemptDeep(() => canonicalJson(one) === canonicalJson(other), false);
 }
 
 /**
  * The newest entry that declares a text, and the place in it: `from` or an ancestor of it, from the active leaf by
  * default. Empty for a text that a baseline supplied.
  */
-export function declaredAt(session: Session, text: string, from = session.tree.leaf): Pick<Hit, 'at' | 'place'> {
+export function findDeclaration(session: Session, text: string, from = session.tree.leaf): Pick<Hit, 'at' | 'place'> {
   for (const head of declarersOf(session, from))
-    for (const { text: other, place } of textsIn(session.entry(head)))
+    for (const { text: other, place } of listPlacedTexts(session.entry(head)))
       if (other.includes(text) && declares(place)) return { at: head, place };
   return {};
 }
@@ -120,7 +122,7 @@ interface Text {
 const MOST = 100_000;
 
 /** Every text of a JSON value with its place, at any depth. */
-export function textsIn(value: unknown): readonly Text[] {
+export function listPlacedTexts(value: unknown): readonly Text[] {
   const texts: Text[] = [];
   const waiting: { readonly value: unknown; readonly place: string }[] = [{ value, place: '' }];
   for (let count = 0; waiting.length > 0 && count < MOST; count += 1) {

@@ -1,7 +1,7 @@
 import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
-import { defineRule, type Hit, type PathStep, quoted } from '../define.js';
-import { ANSWERED, assistant, HEADER, system, text, transform, user } from '../example.js';
-import { isSame } from './prefix-change.js';
+import { defineRule, type Hit, type PathEntry, quoteValue } from '../define.js';
+import { ANSWERED, assistant, HEADER, system, textContent, transform, user } from '../example.js';
+import { isEqualAsJson } from './prefix-change.js';
 
 const READ = { name: 'read', description: 'Read a file' };
 const BASH = { name: 'bash', description: 'Run a command' };
@@ -25,7 +25,7 @@ export const toolOrder = defineRule({
   watch() {
     const requests = new ToolRequests();
     let tools: EnvelopeContent['tools'] = [];
-    let changedBy: PathStep['head'] | null = null;
+    let changedBy: PathEntry['head'] | null = null;
     return {
       step({ head, change }) {
         if (change && change.after.tools !== tools) {
@@ -48,7 +48,7 @@ function toolsOf(tools: readonly { readonly name: string }[]): readonly ReturnTy
     { ...ANSWER },
     transform('t1', 'a1', { op: 'tools_replace', tools }),
     user('u2', 't1', 'And the tests?'),
-    assistant('a2', 'u2', [text('They pass.')]),
+    assistant('a2', 'u2', [textContent('They pass.')]),
   ];
 }
 
@@ -69,7 +69,7 @@ class ToolRequests {
       return 'the same tools were sent in a different order before';
     const rewritten = rewrittenTool(same ?? before ?? [], tools);
     if (rewritten === null) return null;
-    return `the tool ${quoted(rewritten)} is the same as before, but serialised differently`;
+    return `the tool ${quoteValue(rewritten)} is the same as before, but serialised differently`;
   }
 }
 
@@ -78,11 +78,13 @@ function rewrittenTool(before: EnvelopeContent['tools'], tools: EnvelopeContent[
   const byName = new Map(before.map((tool) => [tool.name, tool]));
   const isRewritten = (tool: ToolDefinition): boolean => {
     const old = byName.get(tool.name);
-    return old !== undefined && old !== tool && isSame(old, tool) && JSON.stringify(old) !== JSON.stringify(tool);
+    return (
+      old !== undefined && old !== tool && isEqualAsJson(old, tool) && JSON.stringify(old) !== JSON.stringify(tool)
+    );
   };
   return tools.find(isRewritten)?.name ?? null;
 }
 
-function hitOf(head: PathStep['head'], message: string): Hit {
+function hitOf(head: PathEntry['head'], message: string): Hit {
   return { message, at: head, fix: 'sort the tools by name, and serialise each consistently' };
 }

@@ -1,11 +1,11 @@
-import { onceForTexts, onceOf } from '#base/once.js';
-import { timeOf } from '#base/time.js';
-import type { UncountedContext } from '#context/replay/build.js';
-import { type Volatile, volatileIn, type VolatileKind } from '#context/request/volatile.js';
+import { memoizeByObject, memoizeTexts } from '#base/memoize.js';
+import { parseTimestamp } from '#base/time.js';
+import type { ReplayedContext } from '#context/replay/build.js';
+import { findVolatileMatches, type VolatileKind, type VolatileMatch } from '#context/request/volatile.js';
 import type { Session } from '#session/session.js';
-import { defineRule, type Example, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
+import { defineRule, type Example, type Hit, quoteValue, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, HEADER, system } from '../example.js';
-import { declaredAt, textsIn } from './prefix-change.js';
+import { findDeclaration, listPlacedTexts } from './prefix-change.js';
 
 /** A rule about some kinds of volatile texts in the prefix of every request. */
 function volatileRule(
@@ -71,13 +71,13 @@ const NAMES: Readonly<Record<VolatileKind, string>> = {
 
 /** Volatile texts in the system parts and tools of an envelope: a hit for each text and kind. */
 function* volatileHits(
-  envelope: UncountedContext,
+  envelope: ReplayedContext,
   session: Session,
   isOfRule: (kind: VolatileKind) => boolean,
 ): Generator<Hit> {
-  const during = duringOf(session);
+  const during = findSessionSpan(session);
   for (const { where, text, found } of volatileTexts(envelope)) {
-    const ofNow = found.filter((each) => isOfRule(each.kind) && isOfNow(text, each, during));
+    const ofNow = found.filter((each) => isOfRule(each.kind) && isBuildTime(text, each, during));
     for (const kind of new Set(ofNow.map((each) => each.kind))) {
       const all = ofNow.filter((each) => each.kind === kind);
       const [first] = all;
@@ -90,15 +90,15 @@ interface VolatileText {
   /** Its name in a sentence. */
   readonly where: string;
   readonly text: string;
-  readonly found: readonly Volatile[];
+  readonly found: readonly VolatileMatch[];
 }
 
 /** The texts of each envelope that contain something volatile: both rules read them. */
-const volatileTexts = onceOf(({ system: { parts }, tools }: UncountedContext): readonly VolatileText[] => [
-  ...parts.flatMap(({ name, text }) => volatileText(text, () => `the system part ${quoted(name)}`)),
+const volatileTexts = memoizeByObject(({ system: { parts }, tools }: ReplayedContext): readonly VolatileText[] => [
+  ...parts.flatMap(({ name, text }) => volatileText(text, () => `the system part ${quoteValue(name)}`)),
   ...tools.flatMap((tool) =>
-    textsIn(tool).flatMap(({ text, place }) =>
-      volatileText(text, () => `the tool ${quoted(tool.name)} (${quoted(place)})`),
+    listPlacedTexts(tool).flatMap(({ text, place }) =>
+      volatileText(text, () => `the tool ${quoteValue(tool.name)} (${quoteValue(place)})`),
     ),
   ),
 ]);
@@ -110,18 +110,18 @@ function volatileText(text: string, where: () => string): readonly VolatileText[
 }
 
 /** Sessions of a folder declare the same texts. */
-const volatileInDeclared = onceForTexts(volatileIn);
+const volatileInDeclared = memoizeTexts(findVolatileMatches);
 
 function hitOf(
   session: Session,
-  { where, text, first, more }: { where: string; text: string; first: Volatile; more: number },
+  { where, text, first, more }: { where: string; text: string; first: VolatileMatch; more: number },
 ): Hit {
   const { kind, start, end } = first;
   const value = text.slice(start, end);
   const others = more === 0 ? '' : `, and ${more} more`;
   return {
-    message: `${where} contains ${NAMES[kind]} ${quoted(value)} at ${start}${others}`,
-    ...declaredAt(session, value),
+    message: `${where} contains ${NAMES[kind]} ${quoteValue(value)} at ${start}${others}`,
+    ...findDeclaration(session, value),
     fix: 'move it to the newest user message, or remove it',
   };
 }
@@ -136,8 +136,8 @@ interface During {
 const MARGIN = 36 * 3_600_000;
 
 /** The time span of a session, with a margin; unlimited if it records no times. */
-export function duringOf({ header, tree: { heads, leaf } }: Session): During {
-  const times = [timeOf(header.timestamp ?? undefined), heads.at(0)?.time, leaf?.time].filter(
+export function findSessionSpan({ header, tree: { heads, leaf } }: Session): During {
+  const times = [parseTimestamp(header.timestamp ?? undefined), heads.at(0)?.time, leaf?.time].filter(
     (time): time is number => time !== undefined && !Number.isNaN(time),
   );
   if (times.length === 0) return { from: -Infinity, to: Infinity };
@@ -150,7 +150,7 @@ export function duringOf({ header, tree: { heads, leaf } }: Session): During {
  * Whether a value is the time at which a prompt was built, and not a time that a text mentions: it is in the time span
  * of the session, or follows a word such as "now".
  */
-export function isOfNow(text: string, { kind, start, end }: Volatile, during: During): boolean {
+export function isBuildTime(text: string, { kind, start, end }: VolatileMatch, during: During): boolean {
   if (kind !== 'date' && kind !== 'time' && kind !== 'timestamp') return true;
   const before = text.slice(Math.max(0, start - LABEL_LENGTH), start);
   if (LABEL.test(before)) return true;
@@ -165,7 +165,7 @@ const LABEL =
   /\b(?:today|now|dated?|time|clock|current(?:ly)?|as of|started|generated|updated|timestamp)\b[^\n]{0,30}$/i;
 
 /** The possible times of a date, in milliseconds since 1970. */
-function timesOf(value: string, kind: Volatile['kind']): readonly number[] {
+function timesOf(value: string, kind: VolatileMatch['kind']): readonly number[] {
   if (kind === 'timestamp') return [Number(value.padEnd(13, '0'))];
   const numbers = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(value)?.slice(1).map(Number);
   if (numbers) {
@@ -174,6 +174,6 @@ function timesOf(value: string, kind: Volatile['kind']): readonly number[] {
   }
   const iso = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}/.exec(value)?.[0];
   const written = iso?.replaceAll('/', '-') ?? value.replace(/(\d)(?:st|nd|rd|th|\.)/i, '$1');
-  const time = /\d{4}/.test(written) ? timeOf(written) : Number.NaN;
+  const time = /\d{4}/.test(written) ? parseTimestamp(written) : Number.NaN;
   return Number.isNaN(time) ? [] : [time];
 }

@@ -1,10 +1,10 @@
 import type { JsonObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/selection.js';
-import type { Head, RawId } from '#session/table/head.js';
-import { defineRule, type PathStep, quoted } from '../define.js';
+import type { Head, RawId } from '#session/heads/head.js';
+import { defineRule, type PathEntry, quoteValue } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
-import { appliedOps } from './patch-rules.js';
+import { listAppliedOps } from './patch-rules.js';
 
 const SUMMARY = 'A README was found.';
 const OP = { op: 'compaction_apply', scope: 'cached', summary: SUMMARY, timestamp: 0, firstKeptMessageIndex: 1 };
@@ -62,10 +62,10 @@ interface Half {
   readonly keptFrom: KeptFrom;
 }
 
-function halfOf(step: PathStep): Half | null {
+function halfOf(step: PathEntry): Half | null {
   const { head, entry: stored, change } = step;
   if (head.type !== 'context_transform' || !change || transformerName(stored) !== 'compaction') return null;
-  const applied = appliedOps(step).find(({ name }) => name === 'compaction_apply');
+  const applied = listAppliedOps(step).find(({ name }) => name === 'compaction_apply');
   const keptFrom = applied ? keptBehindSummary(change.origins()) : 'unknown';
   return { id: head.id, op: applied?.op ?? null, keptFrom };
 }
@@ -83,7 +83,7 @@ function differences(
   if (before !== undefined && before !== recorded)
     found.push([
       'tokensBefore',
-      `tokensBefore is ${quoted(recorded)}, but ${quoted(before)} in the transform before it`,
+      `tokensBefore is ${quoteValue(recorded)}, but ${quoteValue(before)} in the transform before it`,
     ]);
   if (surplus !== 0) {
     const count = `${Math.abs(surplus)} ${Math.abs(surplus) === 1 ? 'message' : 'messages'}`;

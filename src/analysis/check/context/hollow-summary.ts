@@ -1,10 +1,10 @@
 import { asText } from '#base/json.js';
-import { summaryIn } from '#context/replay/convert.js';
-import { keyOfHead, placeKey } from '#session/table/head.js';
+import { findSummaryText } from '#context/replay/convert.js';
+import { buildHeadKey, buildPlaceKey } from '#session/heads/head.js';
 import { isCompaction } from '#session/tree/tree.js';
-import { textOf } from '../../facts/text.js';
-import { HOLLOW_TEXTS, hollowIn } from '../../loss/hollow.js';
-import { defineRule, type Hit, type PathStep } from '../define.js';
+import { messageText } from '../../facts/text.js';
+import { findHollow, HOLLOW_TEXTS } from '../../loss/hollow.js';
+import { defineRule, type Hit, type PathEntry } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
 
 function talk(summary: string) {
@@ -29,7 +29,7 @@ export default defineRule({
         const { head } = step;
         if (!isCompaction(session, head)) return [];
         const summary = summaryOf(step);
-        const hollow = hollowIn(summary, before);
+        const hollow = findHollow(summary, before);
         before = summary;
         return hollow ? [{ message: HOLLOW_TEXTS[hollow], at: head }] : [];
       },
@@ -39,14 +39,16 @@ export default defineRule({
 });
 
 /** The summary that a compaction stores, or the messages that a transform of that name puts there. */
-function summaryOf({ head, entry: stored, change }: PathStep): string {
+function summaryOf({ head, entry: stored, change }: PathEntry): string {
   if (head.type === 'compaction') return asText(stored['summary'] ?? '');
   const origins = change?.origins() ?? [];
   const sent = change?.after.messages.cached ?? [];
   const added = sent.filter((_, at) => {
     const origin = origins[at];
-    return origin !== undefined && placeKey(origin) === keyOfHead(head);
+    return origin !== undefined && buildPlaceKey(origin) === buildHeadKey(head);
   });
   // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
-  return (added.length > 0 ? added : sent).map((message) => summaryIn(message) ?? textOf(message)).join('\n\n');
+  return (added.length > 0 ? added : sent)
+    .map((message) => findSummaryText(message) ?? messageText(message))
+    .join('\n\n');
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { jsonLength } from '#base/json.js';
+import { measureJson } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, entry, HEADER, transform } from '../example.js';
-import { type AppliedOp, appliedOps } from './patch-rules.js';
+import { type AppliedOp, listAppliedOps } from './patch-rules.js';
 
 function keepingFrom(firstKeptMessageIndex: number) {
   const op = { op: 'compaction_apply', summary: 'A README was found.', timestamp: 0, firstKeptMessageIndex };
@@ -24,7 +24,7 @@ export const indexOutOfRange = defineRule({
   looksAt: 'path',
   watch: () => ({
     step(step) {
-      return appliedOps(step).flatMap(({ at, name, op, before }) => {
+      return listAppliedOps(step).flatMap(({ at, name, op, before }) => {
         const index = op['firstKeptMessageIndex'];
         const { length } = before.messages.cached;
         if (name !== 'compaction_apply' || typeof index !== 'number' || (index >= 0 && index <= length)) return [];
@@ -70,13 +70,13 @@ export const repeatedReplace = defineRule<z.infer<typeof replacedMessages>>({
     let last: Head | null = null;
     return {
       step(step) {
-        const replaced = appliedOps(step).filter(({ name }) => name === 'messages_cached_replace').length;
+        const replaced = listAppliedOps(step).filter(({ name }) => name === 'messages_cached_replace').length;
         if (replaced === 0 || !step.change) return NONE;
         const { before, after } = step.change;
         const known = new Set(before.messages.cached);
         count += replaced;
         stored += step.head.length;
-        for (const message of after.messages.cached) if (!known.has(message)) added += jsonLength(message);
+        for (const message of after.messages.cached) if (!known.has(message)) added += measureJson(message);
         last = step.head;
         return NONE;
       },
@@ -121,7 +121,7 @@ export const opWithoutEffect = defineRule({
       const { patch } = stored;
       if (Array.isArray(patch) && patch.length === 0)
         return [{ message: 'the transform has no operations', at: head, place: 'patch' }];
-      const ops = appliedOps(step);
+      const ops = listAppliedOps(step);
       const idle = ops.filter((op) => !hasEffect(op));
       if (idle.length === ops.length) return NONE;
       return idle.map(({ at, name }) => ({ message: `${name} changes nothing`, at: head, place: `patch[${at}]` }));

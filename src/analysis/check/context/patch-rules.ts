@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { Head } from '#session/table/head.js';
-import { defineRule, type Hit, type PathStep, type Rule, type RuleDefinition } from '../define.js';
+import type { Head } from '#session/heads/head.js';
+import { defineRule, type Hit, type PathEntry, type Rule, type RuleDefinition } from '../define.js';
 import { ANSWERED, entry, HEADER, transform, user } from '../example.js';
 
 const OP = { op: 'options_set', reasoning: 'low' };
@@ -92,7 +92,7 @@ function boundaryRules(
 
 const NONE: readonly never[] = [];
 
-function breaksIn({ head, entry: stored, diagnostics }: PathStep, name: string): readonly Hit[] {
+function breaksIn({ head, entry: stored, diagnostics }: PathEntry, name: string): readonly Hit[] {
   if (diagnostics.length === 0 || head.type !== 'context_transform') return NONE;
   return boundaryBreaks(stored, head).flatMap(({ rule, hit }) => (rule === name ? hit : []));
 }
@@ -126,7 +126,7 @@ export interface AppliedOp {
 }
 
 /** The operations of a transform that replay applies, one after another; none for any other entry. */
-export function appliedOps({ head, entry: applied, change }: PathStep): readonly AppliedOp[] {
+export function listAppliedOps({ head, entry: applied, change }: PathEntry): readonly AppliedOp[] {
   if (head.type !== 'context_transform' || !change) return NONE;
   if (newest?.entry !== applied) newest = { entry: applied, ops: [...apply(applied, change.before)] };
   return newest.ops;

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import type { UncountedContext } from '#context/replay/build.js';
+import type { ReplayedContext } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { makePrompt } from '#context/replay/system.js';
+import { hasPrompt } from '#context/replay/system.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
-import { defineRule, type Hit, quoted } from '../define.js';
-import { assistant, entry, HEADER, NEXT, QUESTION, system, text, transform } from '../example.js';
+import { defineRule, type Hit, quoteValue } from '../define.js';
+import { assistant, entry, HEADER, NEXT, QUESTION, system, textContent, transform } from '../example.js';
 
 const PROMPT = system('s1', null, { toolsAdded: [{ name: 'read', description: 'Read a file', parameters: {} }] });
 
@@ -28,7 +28,7 @@ export const noImplementation = defineRule({
     for (const name of meta.toolsWithoutImplementation) {
       const at = tools.findIndex((tool) => tool.name === name);
       yield {
-        message: `the tool ${quoted(name)} has no implementation: Pi omits it at run time`,
+        message: `the tool ${quoteValue(name)} has no implementation: Pi omits it at run time`,
         place: `tools[${at}]`,
       };
     }
@@ -40,7 +40,7 @@ const TALK = [
   HEADER,
   system('s1', null, SECTIONS),
   { ...QUESTION, parentId: 's1' },
-  assistant('a1', 'u1', [text('A README.')]),
+  assistant('a1', 'u1', [textContent('A README.')]),
 ];
 
 function compaction(more: object) {
@@ -91,8 +91,8 @@ export const systemPromptLost = defineRule({
 
 function namesIn({ system: { parts }, tools }: EnvelopeContent): readonly string[] {
   return [
-    ...parts.map(({ name }) => `the part ${quoted(name)}`),
-    ...tools.map(({ name }) => `the tool ${quoted(name)}`),
+    ...parts.map(({ name }) => `the part ${quoteValue(name)}`),
+    ...tools.map(({ name }) => `the tool ${quoteValue(name)}`),
   ];
 }
 
@@ -131,7 +131,7 @@ export const promptWithoutTime = defineRule({
   *find(envelope, session): Generator<Hit> {
     const declaring = inForce(envelope, session);
     const [first] = declaring;
-    if (!first || makePrompt(declaring.map(({ message }) => message))) return;
+    if (!first || hasPrompt(declaring.map(({ message }) => message))) return;
     yield {
       message: 'no system message has a timestamp and no tool is declared, so Pi sends no system prompt',
       at: first.head,
@@ -148,7 +148,7 @@ interface Declaring {
 }
 
 /** The system messages since the newest compaction, and the one that it restates. */
-function inForce({ meta: { compactions, edits } }: UncountedContext, session: Session): readonly Declaring[] {
+function inForce({ meta: { compactions, edits } }: ReplayedContext, session: Session): readonly Declaring[] {
   const since = compactions.findLast(({ shadowed }) => !shadowed)?.line ?? 0;
   const omitted = new Set(edits.flatMap(({ targetId, effect }) => (effect === 'omit' ? targetId : [])));
   const path = activePath(session.tree);

@@ -1,21 +1,21 @@
 import {
-  differenceText,
-  hashOfSent,
-  recordIn,
-  recordOf,
+  buildRequestRecord,
+  describeRequestDifference,
+  hashRequest,
+  readRequestRecord,
   REQUEST_TYPE,
+  type RequestContent,
   type RequestRecord,
-  sentByEnvelope,
-  type SentContent,
-  sentOf,
-} from '#analysis/sent/record.js';
+  restoreRequest,
+  toRequestContent,
+} from '#analysis/sent-requests/request-record.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { loggedIn } from '#context/replay/convert.js';
+import { readLoggedMessages } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { defineRule, type Hit, type PathStep } from '../define.js';
-import { ANSWERED, assistant, entry, HEADER, text, user } from '../example.js';
+import { defineRule, type Hit, type PathEntry } from '../define.js';
+import { ANSWERED, assistant, entry, HEADER, textContent, user } from '../example.js';
 
-const OTHER_BRANCH = [user('u2', 'a1', 'And its licence?'), assistant('a2', 'u2', [text('MIT.')])];
+const OTHER_BRANCH = [user('u2', 'a1', 'And its licence?'), assistant('a2', 'u2', [textContent('MIT.')])];
 
 function compaction(firstKeptEntryId: string) {
   return entry('compaction', 'k1', 'a1', { summary: 'A README was found.', firstKeptEntryId, tokensBefore: 4000 });
@@ -76,13 +76,13 @@ export const editWithoutReplacement = defineRule({
 const FIX = 'write "replacement": null to omit the target, or remove the edit';
 
 const QUESTION = user('u1', null, 'What is in here?');
-const SHOWN: SentContent = {
+const SHOWN: RequestContent = {
   system: '',
   tools: [],
   messages: [{ role: 'user', content: 'What is in here?', timestamp: 0 }],
   reasoning: null,
 };
-const CHANGED: SentContent = { ...SHOWN, messages: [{ role: 'user', content: 'What?', timestamp: 0 }] };
+const CHANGED: RequestContent = { ...SHOWN, messages: [{ role: 'user', content: 'What?', timestamp: 0 }] };
 
 export const sentAsReplayed = defineRule({
   name: 'sent-as-replayed',
@@ -97,8 +97,8 @@ export const sentAsReplayed = defineRule({
     'the content that was sent. Let the extension write an entry, or load fewer extensions. A hash that the record ' +
     'does not explain means that the session was changed after the request.',
   example: {
-    fires: [HEADER, QUESTION, recorded(recordOf(SHOWN, CHANGED, new Set()))],
-    silent: [HEADER, QUESTION, recorded(recordOf(SHOWN, SHOWN, new Set()))],
+    fires: [HEADER, QUESTION, recorded(buildRequestRecord(SHOWN, CHANGED, new Set()))],
+    silent: [HEADER, QUESTION, recorded(buildRequestRecord(SHOWN, SHOWN, new Set()))],
   },
   looksAt: 'path',
   watch() {
@@ -106,7 +106,7 @@ export const sentAsReplayed = defineRule({
     let logged: readonly LlmMessage[] = [];
     return {
       step({ head, entry: line, context }): readonly Hit[] {
-        if (head.type === 'ephemeral') logged = loggedIn(line);
+        if (head.type === 'ephemeral') logged = readLoggedMessages(line);
         else if (MESSAGE_TYPES.has(head.type)) logged = [];
         if (head.type !== 'custom' || line['customType'] !== REQUEST_TYPE) return [];
         const message = findingAt(line, { context, logged, values });
@@ -116,23 +116,25 @@ export const sentAsReplayed = defineRule({
   },
 });
 
-interface Sending extends Pick<PathStep, 'context'> {
+interface Sending extends Pick<PathEntry, 'context'> {
   /** The messages of this request alone. */
   readonly logged: readonly LlmMessage[];
   /** Of the records so far. */
   readonly values: Map<string, unknown>;
 }
 
-function findingAt(line: PathStep['entry'], { context, logged, values }: Sending): string | null {
-  const record = recordIn(line);
+function findingAt(line: PathEntry['entry'], { context, logged, values }: Sending): string | null {
+  const record = readRequestRecord(line);
   if (!record) return 'the record of the request cannot be read';
   for (const [name, value] of Object.entries(record.values ?? {})) values.set(name, value);
-  const shown = sentByEnvelope(context());
-  if (hashOfSent({ ...shown, messages: [...shown.messages, ...logged] }) === record.sha256) return null;
-  const sent = sentOf(shown, record, values);
-  if (!sent || hashOfSent(sent) !== record.sha256)
+  const shown = toRequestContent(context());
+  if (hashRequest({ ...shown, messages: [...shown.messages, ...logged] }) === record.sha256) return null;
+  const sent = restoreRequest(shown, record, values);
+  if (!sent || hashRequest(sent) !== record.sha256)
     return 'the request that was sent is not the one that the session shows';
-  return record.differs ? `an extension changed the request without an entry: ${differenceText(record.differs)}` : null;
+  return record.differs
+    ? `an extension changed the request without an entry: ${describeRequestDifference(record.differs)}`
+    : null;
 }
 
 function recorded(data: RequestRecord): ReturnType<typeof entry> {

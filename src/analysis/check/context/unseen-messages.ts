@@ -1,16 +1,16 @@
-import { plural } from '#base/words.js';
-import { messageOfEntry } from '#context/replay/convert.js';
+import { pluralize } from '#base/words.js';
+import { readEntryMessage } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
-import { isChange } from '#context/size/size-step.js';
+import { isContextChange } from '#context/size/size-step.js';
 import { PromptWatch, type Unseen } from '#context/size/unseen.js';
-import { unseenText } from '#context/words/unseen-text.js';
+import { describeUnseen } from '#context/words/unseen.js';
 import { defineRule, type Hit } from '../define.js';
-import { assistant, HEADER, QUESTION, text, user } from '../example.js';
+import { assistant, HEADER, QUESTION, textContent, user } from '../example.js';
 
 const LONG = 'This line of the log names a service and an error. '.repeat(100);
 
 function answer(id: string, parentId: string, input: number) {
-  return assistant(id, parentId, [text('Noted.')], { usage: { input, output: 2, totalTokens: input + 2 } });
+  return assistant(id, parentId, [textContent('Noted.')], { usage: { input, output: 2, totalTokens: input + 2 } });
 }
 
 function talk(prompts: readonly [number, number]) {
@@ -31,17 +31,17 @@ export default defineRule({
   example: { fires: talk([4096, 4096]), silent: talk([4096, 5300]) },
   looksAt: 'path',
   watch(_options, session) {
-    const prompts = new PromptWatch((head) => messageOfEntry(session.entry(head)));
+    const prompts = new PromptWatch((head) => readEntryMessage(session.entry(head)));
     let newest: Unseen | null = null;
     return {
       step({ head, entry }): readonly Hit[] {
-        if (isChange(head)) {
+        if (isContextChange(head)) {
           const found = newest;
           newest = null;
           prompts.change();
           return found ? [hitOf(found)] : [];
         }
-        const message = MESSAGE_TYPES.has(head.type) ? messageOfEntry(entry) : null;
+        const message = MESSAGE_TYPES.has(head.type) ? readEntryMessage(entry) : null;
         if (message) prompts.take(head, message);
         newest = prompts.confirmed ?? newest;
         return [];
@@ -53,6 +53,6 @@ export default defineRule({
 
 function hitOf(unseen: Unseen): Hit {
   const others = unseen.requests - 1;
-  const more = others === 0 ? '' : `, as of ${plural(others, 'request')} before it`;
-  return { message: `${unseenText(unseen)}${more}`, at: { line: unseen.line, id: unseen.entryId } };
+  const more = others === 0 ? '' : `, as of ${pluralize(others, 'request')} before it`;
+  return { message: `${describeUnseen(unseen)}${more}`, at: { line: unseen.line, id: unseen.entryId } };
 }

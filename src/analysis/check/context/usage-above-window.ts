@@ -1,15 +1,15 @@
-import { assumedWindow } from '#context/models/registry.js';
-import { messageOfEntry } from '#context/replay/convert.js';
-import { recordedRequest } from '#context/size/size-step.js';
-import { aboveWindow, windowOf, windowOfSession } from '#context/size/window.js';
-import { aboveWindowText } from '#context/words/above-window-text.js';
+import { findAssumedWindow } from '#context/models/registry.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import { readRecordedRequest } from '#context/size/size-step.js';
+import { findWindowOverrun, readSessionWindow, selectWindow } from '#context/size/window.js';
+import { describeWindowOverrun } from '#context/words/window-overrun.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import { defineRule, type Hit } from '../define.js';
-import { assistant, HEADER, QUESTION, text } from '../example.js';
+import { assistant, HEADER, QUESTION, textContent } from '../example.js';
 
 function answer(input: number) {
   const usage = { input, output: 2, totalTokens: input + 2 };
-  return [HEADER, QUESTION, assistant('a1', 'u1', [text('Noted.')], { model: 'claude-haiku-4-5', usage })];
+  return [HEADER, QUESTION, assistant('a1', 'u1', [textContent('Noted.')], { model: 'claude-haiku-4-5', usage })];
 }
 
 export default defineRule({
@@ -25,23 +25,23 @@ export default defineRule({
   example: { fires: answer(1_200_000), silent: answer(120_000) },
   looksAt: 'path',
   watch(_options, session, settings) {
-    const ofSession = windowOfSession(session);
+    const ofSession = readSessionWindow(session);
     const last = activePath(session.tree).findLast((head) => answersRequest(head));
-    const lastAnswer = last && messageOfEntry(session.entry(last));
+    const lastAnswer = last && readEntryMessage(session.entry(last));
     return {
       step({ head, entry }): readonly Hit[] {
-        const message = answersRequest(head) ? messageOfEntry(entry) : null;
-        const request = message?.role === 'assistant' ? recordedRequest({ ...message, role: 'assistant' }) : null;
+        const message = answersRequest(head) ? readEntryMessage(entry) : null;
+        const request = message?.role === 'assistant' ? readRecordedRequest({ ...message, role: 'assistant' }) : null;
         if (!message || !request) return [];
         const size = { recorded: request.total, method: request.isDerived ? 'derived' : 'recorded' } as const;
         const { provider, model: modelId } = message;
         const isOfLastModel = modelId === lastAnswer?.['model'];
         const model = typeof provider === 'string' && typeof modelId === 'string' ? { provider, modelId } : null;
-        const found = aboveWindow(
+        const found = findWindowOverrun(
           size,
-          windowOf(model, { assumedWindow, ...settings }, isOfLastModel ? ofSession : null),
+          selectWindow(model, { assumedWindow: findAssumedWindow, ...settings }, isOfLastModel ? ofSession : null),
         );
-        return found ? [{ message: aboveWindowText(found), at: { line: head.line, id: head.id } }] : [];
+        return found ? [{ message: describeWindowOverrun(found), at: { line: head.line, id: head.id } }] : [];
       },
     };
   },

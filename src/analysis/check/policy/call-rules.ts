@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { count, plural } from '#base/words.js';
-import { defineRule, type Example, type Hit, quoted } from '../define.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { defineRule, type Example, type Hit, quoteValue } from '../define.js';
 import { assistant, HEADER, QUESTION, toolCall, toolResult } from '../example.js';
-import { callsOnPath, hitsByName, type PathCall, runs } from './calls.js';
-import { matches, namesOption } from './patterns.js';
+import { groupHitsByName, listPathCalls, matchesCommand, type PathCall } from './path-calls.js';
+import { defineNamesOption, matchesPattern } from './patterns.js';
 
 const HOW_COMMANDS_MATCH =
   'A pattern matches a whole command line, or one command of a line that runs several: `git push*` also finds ' +
   '`cd app && git push origin`. In patterns, `*` is any text. The shell tools of all agents count.';
 
-const commands = namesOption('Command lines that must not be run');
+const commands = defineNamesOption('Command lines that must not be run');
 
 export const forbiddenCommands = defineRule({
   name: 'forbidden-commands',
@@ -27,19 +27,19 @@ export const forbiddenCommands = defineRule({
   },
   looksAt: 'session',
   *find(session, options): Generator<Hit> {
-    const found = callsOnPath(session).filter((call) => runs(call, options.commands));
-    yield* hitsByName(
+    const found = listPathCalls(session).filter((call) => matchesCommand(call, options.commands));
+    yield* groupHitsByName(
       found,
       ({ command }) => command ?? '',
-      (command, times) => `the command ${quoted(command)} was run ${times}, which is not allowed`,
+      (command, times) => `the command ${quoteValue(command)} was run ${times}, which is not allowed`,
     );
   },
 });
 
 const required = z
   .strictObject({
-    tools: z.optional(namesOption('Tools that must have been called')),
-    commands: z.optional(namesOption('Command lines that must have been run')),
+    tools: z.optional(defineNamesOption('Tools that must have been called')),
+    commands: z.optional(defineNamesOption('Command lines that must have been run')),
   })
   .check(z.refine(({ tools, commands: lines }) => Boolean(tools ?? lines), 'must name tools or commands'));
 
@@ -58,12 +58,13 @@ export const requiredCalls = defineRule({
   },
   looksAt: 'session',
   *find(session, { tools = [], commands: lines = [] }): Generator<Hit> {
-    const calls = callsOnPath(session);
+    const calls = listPathCalls(session);
     for (const pattern of tools)
-      if (!calls.some(({ name }) => matches(pattern, name)))
+      if (!calls.some(({ name }) => matchesPattern(pattern, name)))
         yield { message: `no tool called "${pattern}" was called` };
     for (const pattern of lines)
-      if (!calls.some((call) => runs(call, [pattern]))) yield { message: `no command like "${pattern}" was run` };
+      if (!calls.some((call) => matchesCommand(call, [pattern])))
+        yield { message: `no command like "${pattern}" was run` };
   },
 });
 
@@ -98,7 +99,7 @@ export const maxCalls = defineRule({
   },
   looksAt: 'session',
   *find(session, { total, failed, repeated, tools = {} }): Generator<Hit> {
-    const calls = callsOnPath(session);
+    const calls = listPathCalls(session);
     yield* tooMany(calls, total, 'tool call');
     yield* tooMany(
       calls.filter(({ hasFailed }) => hasFailed),
@@ -107,10 +108,10 @@ export const maxCalls = defineRule({
     );
     for (const [pattern, limit] of Object.entries(tools))
       yield* tooMany(
-        calls.filter(({ name }) => matches(pattern, name)),
+        calls.filter(({ name }) => matchesPattern(pattern, name)),
         limit,
-        `call of ${quoted(pattern)}`,
-        `calls of ${quoted(pattern)}`,
+        `call of ${quoteValue(pattern)}`,
+        `calls of ${quoteValue(pattern)}`,
       );
     if (repeated !== undefined) yield* repeats(calls, repeated);
   },
@@ -122,7 +123,7 @@ function* tooMany(calls: readonly PathCall[], limit: number | undefined, one: st
   if (limit === undefined || !beyond) return;
   const verb = calls.length === 1 ? 'was' : 'were';
   yield {
-    message: `there ${verb} ${plural(calls.length, one, many)}, more than the ${count(limit)} allowed`,
+    message: `there ${verb} ${pluralize(calls.length, one, many)}, more than the ${formatCount(limit)} allowed`,
     at: beyond.head,
   };
 }
@@ -136,7 +137,7 @@ function* repeats(calls: readonly PathCall[], limit: number): Generator<Hit> {
     const beyond = calls[start + limit];
     if (first?.command != null && beyond && end - start > limit)
       yield {
-        message: `${quoted(first.command)} was run ${plural(end - start, 'time')} in a row, more than the ${count(limit)} allowed`,
+        message: `${quoteValue(first.command)} was run ${pluralize(end - start, 'time')} in a row, more than the ${formatCount(limit)} allowed`,
         at: beyond.head,
       };
     start = end;

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { reportCache } from '#analysis/cache/report.js';
-import { objectsIn } from '#base/json.js';
-import { countUp } from '#base/lists.js';
+import { reportCache } from '#analysis/cache/report-cache.js';
+import { listObjects } from '#base/json.js';
+import { incrementCount } from '#base/lists.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { transformerName } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { defineRule, type Hit } from '../define.js';
-import { ANSWERED, assistant, entry, HEADER, text, user } from '../example.js';
+import { ANSWERED, assistant, entry, HEADER, textContent, user } from '../example.js';
 
 const compactionCount = z.strictObject({
   max: z.int().check(z.nonnegative(), z.describe('The allowed number of compactions on the active path.')),
@@ -73,7 +73,7 @@ function compacts(session: Session, index: number, below: string | null): boolea
   if (!head) return false;
   const transform = session.entry(head);
   const isRepeated = below === 'compaction' && transformerName(transform) === 'compaction';
-  return !isRepeated && objectsIn(transform['patch']).some(({ op }) => op === 'compaction_apply');
+  return !isRepeated && listObjects(transform['patch']).some(({ op }) => op === 'compaction_apply');
 }
 
 const cacheBreaks = z.strictObject({
@@ -96,9 +96,14 @@ export const maxCacheBreaks = defineRule({
       ...ANSWERED,
       entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: { content: 'What is it?' } }),
       user('u2', 'e1', 'And now?'),
-      assistant('a2', 'u2', [text('Still a README.')]),
+      assistant('a2', 'u2', [textContent('Still a README.')]),
     ],
-    silent: [HEADER, ...ANSWERED, user('u2', 'a1', 'And now?'), assistant('a2', 'u2', [text('Still a README.')])],
+    silent: [
+      HEADER,
+      ...ANSWERED,
+      user('u2', 'a1', 'And now?'),
+      assistant('a2', 'u2', [textContent('Still a README.')]),
+    ],
     options: { max: 0 },
   },
   looksAt: 'session',
@@ -108,7 +113,7 @@ export const maxCacheBreaks = defineRule({
     const newest = broken.at(-1);
     if (newest === undefined || broken.length <= max) return;
     const causes = new Map<string, number>();
-    for (const { break: of } of broken) if (of) countUp(causes, of.class);
+    for (const { break: of } of broken) if (of) incrementCount(causes, of.class);
     const named = [...causes].map(([cause, times]) => `${cause} ${times}`).join(', ');
     const times = broken.length === 1 ? 'once' : `${broken.length} times`;
     yield {

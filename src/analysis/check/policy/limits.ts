@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { costsOf } from '#analysis/stats/count-session.js';
-import { costKnown } from '#analysis/stats/usage-sums.js';
-import { count, plural } from '#base/words.js';
-import { partsOf } from '#context/replay/tokens.js';
-import { defineRule, type Hit, notChecked } from '../define.js';
-import { ANSWERED, assistant, HEADER, NEXT, QUESTION, text, user } from '../example.js';
+import { sumSessionCosts } from '#analysis/stats/count-session.js';
+import { sumKnownCost } from '#analysis/stats/usage-sums.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { splitSize } from '#context/size/tokens.js';
+import { buildUncheckedHit, defineRule, type Hit } from '../define.js';
+import { ANSWERED, assistant, HEADER, NEXT, QUESTION, textContent, user } from '../example.js';
 
 /** The parts that can be limited, with their names in sentences. */
 const CATEGORIES = {
@@ -48,19 +48,21 @@ export const maxContextTokens = defineRule({
   looksAt: 'envelope',
   *find({ envelope }, _session, allowed): Generator<Hit> {
     const { meta } = envelope();
-    const tokens = { ...partsOf(meta.size, meta.tokens), total: meta.size.tokens };
+    const tokens = { ...splitSize(meta.size, meta.tokens), total: meta.size.tokens };
     for (const [category, what] of Object.entries(CATEGORIES) as [Category, string][]) {
       const most = allowed[category];
       const own = tokens[category];
       if (most === undefined) continue;
       if ((category === 'system' || category === 'tools') && meta.sources[category] === 'unknown') {
-        yield notChecked(`the session does not record ${what}`);
+        yield buildUncheckedHit(`the session does not record ${what}`);
         continue;
       }
       if (own <= most) continue;
       const have = what.endsWith('s') ? 'have' : 'has';
       const mark = category === 'total' && meta.size.estimated === 0 ? '' : '~';
-      yield { message: `${what} ${have} ${mark}${count(own)} tokens, more than the ${count(most)} allowed` };
+      yield {
+        message: `${what} ${have} ${mark}${formatCount(own)} tokens, more than the ${formatCount(most)} allowed`,
+      };
     }
   },
 });
@@ -85,11 +87,11 @@ export const maxCost = defineRule({
   },
   looksAt: 'session',
   *find(session, { dollars }): Generator<Hit> {
-    const costs = costsOf(session);
-    const calls = plural(costs.unpricedCalls, 'call');
+    const costs = sumSessionCosts(session);
+    const calls = pluralize(costs.unpricedCalls, 'call');
     if (costs.unpricedCalls > 0)
-      yield notChecked(`the cost of ${calls} is unknown, since their models have no listed price`);
-    const cost = costKnown(costs);
+      yield buildUncheckedHit(`the cost of ${calls} is unknown, since their models have no listed price`);
+    const cost = sumKnownCost(costs);
     if (cost <= dollars) return;
     const said =
       costs.costListed === null ? 'the recorded cost of the session' : 'the cost of the session at listed prices';
@@ -100,7 +102,7 @@ export const maxCost = defineRule({
 function paid(total: number): ReturnType<typeof assistant> {
   const cost = { input: 0, output: total, cacheRead: 0, cacheWrite: 0, total };
   const usage = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 12, cost };
-  return assistant('a1', 'u1', [text('A README.')], { usage });
+  return assistant('a1', 'u1', [textContent('A README.')], { usage });
 }
 
 /** Formats dollars with two decimals, or more for small amounts. */
@@ -121,13 +123,13 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** `10MB`, `1.5 GiB`. */
-export const SIZE = /^(\d{1,15}(?:\.\d{1,3})?) ?((?:[kKmMgG]i?)?[bB])$/;
+export const SIZE_PATTERN = /^(\d{1,15}(?:\.\d{1,3})?) ?((?:[kKmMgG]i?)?[bB])$/;
 
 const SIZE_SAID = 'must be a number of bytes, or a size such as "50MB" or "10MiB"';
 
 const fileSize = z.strictObject({
   max: z
-    .union([z.int().check(z.positive()), z.string().check(z.regex(SIZE, SIZE_SAID))], SIZE_SAID)
+    .union([z.int().check(z.positive()), z.string().check(z.regex(SIZE_PATTERN, SIZE_SAID))], SIZE_SAID)
     .check(z.describe('The maximum size: bytes, or `"50MB"`, `"10MiB"`.')),
 });
 
@@ -147,8 +149,9 @@ export const maxFileSize = defineRule({
   },
   looksAt: 'session',
   *find({ scan: { size } }, { max }): Generator<Hit> {
-    const allowed = bytesOf(max);
-    if (size > allowed) yield { message: `the file has ${inBytes(size)}, more than the ${inBytes(allowed)} allowed` };
+    const allowed = toBytes(max);
+    if (size > allowed)
+      yield { message: `the file has ${describeBytes(size)}, more than the ${describeBytes(allowed)} allowed` };
   },
 });
 
@@ -171,7 +174,7 @@ export const maxContextUse = defineRule({
     fires: [
       HEADER,
       user('u1', null, 'Which file?'),
-      assistant('a1', 'u1', [text('This one.')], { model: 'own-model' }),
+      assistant('a1', 'u1', [textContent('This one.')], { model: 'own-model' }),
     ],
     silent: [HEADER],
     options: { percent: 80 },
@@ -182,7 +185,7 @@ export const maxContextUse = defineRule({
     const { tokens } = size;
     if (tokens === 0) return;
     if (limit === null) {
-      yield notChecked(
+      yield buildUncheckedHit(
         "the size of the model's context window is unknown",
         'pass --limit TOKENS, or set "limit" in the configuration',
       );
@@ -193,18 +196,18 @@ export const maxContextUse = defineRule({
     yield {
       message:
         `the context fills ${used.toFixed(1)}% of the window, more than the ${percent}% allowed: ` +
-        `${count(tokens)} of ${count(limit)} tokens, ${size.estimated === 0 ? 'recorded' : size.recorded === 0 ? 'estimated' : 'partly recorded, partly estimated'}`,
+        `${formatCount(tokens)} of ${formatCount(limit)} tokens, ${size.estimated === 0 ? 'recorded' : size.recorded === 0 ? 'estimated' : 'partly recorded, partly estimated'}`,
     };
   },
 });
 
-export function bytesOf(size: number | string): number {
+export function toBytes(size: number | string): number {
   if (typeof size === 'number') return size;
-  const [, digits, unit = ''] = SIZE.exec(size) ?? [];
+  const [, digits, unit = ''] = SIZE_PATTERN.exec(size) ?? [];
   return Number(digits) * (UNITS[unit.toLowerCase()] ?? 1);
 }
 
 /** A number of bytes in a sentence: `12,300,000 bytes`. */
-export function inBytes(bytes: number): string {
-  return `${count(bytes)} bytes`;
+export function describeBytes(bytes: number): string {
+  return `${formatCount(bytes)} bytes`;
 }

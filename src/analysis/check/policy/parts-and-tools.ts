@@ -1,11 +1,19 @@
 import * as z from 'zod/mini';
 import { asString, isObject } from '#base/json.js';
-import type { UncountedContext } from '#context/replay/build.js';
+import type { ReplayedContext } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
-import { defineRule, type Example, type Hit, notChecked, quoted, type Rule, type RuleDefinition } from '../define.js';
-import { ANSWERED, HEADER, offering, QUESTION, system, transform } from '../example.js';
-import { forbiddenUses } from './calls.js';
-import { matches, matchesAny, namesOption } from './patterns.js';
+import {
+  buildUncheckedHit,
+  defineRule,
+  type Example,
+  type Hit,
+  quoteValue,
+  type Rule,
+  type RuleDefinition,
+} from '../define.js';
+import { ANSWERED, declareTool, HEADER, QUESTION, system, transform } from '../example.js';
+import { findForbiddenCalls } from './path-calls.js';
+import { defineNamesOption, matchesAnyPattern, matchesPattern } from './patterns.js';
 
 /** The kind of names that a rule checks, system parts or tools, with its words in sentences. */
 interface Kind {
@@ -15,7 +23,7 @@ interface Kind {
   readonly section: 'system' | 'tools';
   readonly sectionName: string;
   readonly missing: string;
-  namesIn(envelope: UncountedContext): readonly string[];
+  namesIn(envelope: ReplayedContext): readonly string[];
 }
 
 const PARTS: Kind = {
@@ -53,12 +61,13 @@ function requiring({ kind, ...about }: NamesRule): RuleDefinition {
     }
     const present = kind.namesIn(envelope);
     for (const pattern of patterns)
-      if (!present.some((name) => matches(pattern, name))) yield { message: `${missing} is called "${pattern}"` };
+      if (!present.some((name) => matchesPattern(pattern, name)))
+        yield { message: `${missing} is called "${pattern}"` };
   });
 }
 
 function unrecorded(sectionName: string): Hit {
-  return notChecked(
+  return buildUncheckedHit(
     `the session does not record its ${sectionName}`,
     'supply it with "contextBaseline" in the configuration',
   );
@@ -67,19 +76,19 @@ function unrecorded(sectionName: string): Hit {
 function forbidding({ kind, ...about }: NamesRule): RuleDefinition {
   return namesRule({ kind, ...about }, 'must not be there', function* (envelope, patterns, session) {
     const { section, sectionName } = kind;
-    if (kind === TOOLS) yield* forbiddenUses(session, patterns);
+    if (kind === TOOLS) yield* findForbiddenCalls(session, patterns);
     else if (envelope.meta.sources[section] === 'unknown') yield unrecorded(sectionName);
     for (const name of kind.namesIn(envelope))
-      if (matchesAny(patterns, name)) yield { message: `${kind.one} ${quoted(name)} is not allowed` };
+      if (matchesAnyPattern(patterns, name)) yield { message: `${kind.one} ${quoteValue(name)} is not allowed` };
   });
 }
 
 function namesRule(
   { kind: { option, plural }, example: { fires, silent, names }, ...about }: NamesRule,
   meaning: string,
-  find: (envelope: UncountedContext, patterns: readonly string[], session: Session) => Iterable<Hit>,
+  find: (envelope: ReplayedContext, patterns: readonly string[], session: Session) => Iterable<Hit>,
 ): RuleDefinition {
-  const options = z.strictObject({ [option]: namesOption(`The names of ${plural} that ${meaning}`) });
+  const options = z.strictObject({ [option]: defineNamesOption(`The names of ${plural} that ${meaning}`) });
   return defineRule<z.infer<typeof options>>({
     ...about,
     severity: null,
@@ -125,7 +134,7 @@ export const requiredTools = requiring({
     'If the instructions mention a tool that is not declared, the agent makes up a substitute. This rule examines ' +
     'the tool definitions of the next request of the active leaf. Sessions before Pi 0.87 record neither prompt nor ' +
     'tools; that is reported too, unless `contextBaseline` supplies them.',
-  example: { fires: offering('bash', 'Run a command'), silent: offering('read', 'Read a file'), names: ['read'] },
+  example: { fires: declareTool('bash', 'Run a command'), silent: declareTool('read', 'Read a file'), names: ['read'] },
 });
 
 export const forbiddenTools = forbidding({
@@ -137,14 +146,14 @@ export const forbiddenTools = forbidding({
     'next request: a session that was recorded with a tool continues with it. If a session does not record its ' +
     'definitions, the calls alone are examined, unless `contextBaseline` supplies them. To forbid only some commands ' +
     'of a shell, use `forbidden-commands`.',
-  example: { fires: offering('bash', 'Run a command'), silent: offering('read', 'Read a file'), names: ['bash'] },
+  example: { fires: declareTool('bash', 'Run a command'), silent: declareTool('read', 'Read a file'), names: ['bash'] },
 });
 
 function prompting(sections: Readonly<Record<string, string>>): Example {
   return [HEADER, system('s1', null, { sections }), { ...QUESTION, parentId: 's1' }];
 }
 
-const allowed = z.strictObject({ reasons: namesOption('The allowed reasons') });
+const allowed = z.strictObject({ reasons: defineNamesOption('The allowed reasons') });
 
 export const allowedReasons = defineRule({
   name: 'allowed-reasons',
@@ -167,9 +176,9 @@ export const allowedReasons = defineRule({
     const patch: unknown = entry['patch'];
     for (const [at, op] of Array.isArray(patch) ? patch.entries() : []) {
       const reason = isObject(op) ? asString(op['invalidateCacheReason']) : null;
-      if (reason === null || reason.trim() === '' || matchesAny(reasons, reason)) continue;
+      if (reason === null || reason.trim() === '' || matchesAnyPattern(reasons, reason)) continue;
       yield {
-        message: `the reason ${quoted(reason)} is not allowed`,
+        message: `the reason ${quoteValue(reason)} is not allowed`,
         at: head,
         place: `patch[${at}].invalidateCacheReason`,
       };

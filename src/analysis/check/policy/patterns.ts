@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
 /** The option of rules for a list of names, in which `*` matches any number of characters. */
-export function namesOption(meaning: string): z.ZodMiniType<readonly string[]> {
+export function defineNamesOption(meaning: string): z.ZodMiniType<readonly string[]> {
   return z
     .array(z.string().check(z.minLength(1)))
     .check(z.minLength(1), z.describe(`${meaning}; \`*\` matches any text.`));
 }
 
 /** Whether a pattern matches a whole text. Runs in linear time, also for hostile texts. */
-export function matches(pattern: string, text: string): boolean {
+export function matchesPattern(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();
   if (last === undefined) return text === pattern;
@@ -23,6 +23,6 @@ export function matches(pattern: string, text: string): boolean {
   return true;
 }
 
-export function matchesAny(patterns: readonly string[], text: string): boolean {
-  return patterns.some((pattern) => matches(pattern, text));
+export function matchesAnyPattern(patterns: readonly string[], text: string): boolean {
+  return patterns.some((pattern) => matchesPattern(pattern, text));
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { changesSince, snapshot, type SnapshotChange, snapshotOf } from '#analysis/snapshot.js';
+import { buildSnapshot, listSnapshotChanges, snapshot, type SnapshotChange } from '#analysis/snapshot.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
@@ -8,7 +8,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import type { Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
-import { declaredAt } from '../cache/prefix-change.js';
+import { findDeclaration } from '../cache/prefix-change.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER } from '../example.js';
 
@@ -24,7 +24,7 @@ const options = z.strictObject({ snapshots: z.array(stored) });
 /** A snapshot to compare with. */
 export type StoredSnapshot = z.infer<typeof stored>;
 
-const OF_NOTHING = snapshot.parse(snapshotOf(EMPTY_ENVELOPE, { revision: 'HEAD', entryId: null }));
+const OF_NOTHING = snapshot.parse(buildSnapshot(EMPTY_ENVELOPE, { revision: 'HEAD', entryId: null }));
 
 export default defineRule({
   name: 'snapshot',
@@ -59,7 +59,7 @@ function* compared(session: Session, { revision, file, snapshot: taken }: Stored
     yield { message: `the snapshot ${file} is of ${revision}, which is no longer in the session` };
     return;
   }
-  const changes = changesSince(taken, envelope);
+  const changes = listSnapshotChanges(taken, envelope);
   for (const change of changes) yield hitOf(session, envelope, change, `${revision}: `);
 }
 
@@ -95,9 +95,9 @@ function placeOf(
   const from = envelope.at.entryId === null ? null : (heads.find(envelope.at.entryId) ?? null);
   switch (region) {
     case 'system part':
-      return declaredAt(session, system.parts[at]?.text ?? '', from);
+      return findDeclaration(session, system.parts[at]?.text ?? '', from);
     case 'tool':
-      return declaredAt(session, asString(tools[at]?.['description']) ?? tools[at]?.name ?? '', from);
+      return findDeclaration(session, asString(tools[at]?.['description']) ?? tools[at]?.name ?? '', from);
     case 'option':
       return {};
     case 'message':

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { costsOf, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
-import { costKnown, usageRecorded } from '#analysis/stats/usage-sums.js';
-import { count } from '#base/words.js';
-import { priceList } from '#context/models/registry.js';
+import { countUsage, SharedEntries, sumSessionCosts } from '#analysis/stats/count-session.js';
+import { sumKnownCost, toUsageDocument } from '#analysis/stats/usage-sums.js';
+import { formatCount } from '#base/words.js';
+import { buildPriceList } from '#context/models/registry.js';
 import { readPatch } from '#context/ops/read-patch.js';
-import { contextAt } from '#context/replay/build.js';
+import { replayContext } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { defineRule, type Hit, notChecked } from '../define.js';
-import { ANSWERED, assistant, HEADER, QUESTION, text } from '../example.js';
-import { callsOnPath } from './calls.js';
+import { buildUncheckedHit, defineRule, type Hit } from '../define.js';
+import { ANSWERED, assistant, HEADER, QUESTION, textContent } from '../example.js';
+import { listPathCalls } from './path-calls.js';
 
 const most = (meaning: string): z.ZodMiniOptional<z.ZodMiniNumber> =>
   z.optional(z.int().check(z.nonnegative(), z.describe(`The maximum number of ${meaning}.`)));
@@ -44,9 +44,11 @@ export const maxUsage = defineRule({
     ];
     for (const { what, has, allowed } of limits) {
       if (allowed === undefined) continue;
-      if (has === null) yield notChecked(`no answer records its usage, so the ${what} are unknown`);
+      if (has === null) yield buildUncheckedHit(`no answer records its usage, so the ${what} are unknown`);
       else if (has > allowed)
-        yield { message: `the session used ${count(has)} ${what}, more than the ${count(allowed)} allowed` };
+        yield {
+          message: `the session used ${formatCount(has)} ${what}, more than the ${formatCount(allowed)} allowed`,
+        };
     }
   },
 });
@@ -65,7 +67,7 @@ const MEASURES = {
 type Measure = keyof typeof MEASURES;
 
 /** The measures of a session; null for one that it does not record. */
-export type Measured = Readonly<Record<Measure | 'input', number | null>>;
+export type SessionMeasures = Readonly<Record<Measure | 'input', number | null>>;
 
 const growthOptions = z
   .strictObject({
@@ -105,7 +107,7 @@ export const maxGrowth = defineRule<GrowthOptions>({
   prepare: async (options, open) =>
     options.session === undefined ? options : { ...options, recorded: measure(await open(options.session)) },
   example: {
-    fires: [HEADER, ...ANSWERED, assistant('a2', 'a1', [text('And a LICENSE.')])],
+    fires: [HEADER, ...ANSWERED, assistant('a2', 'a1', [textContent('And a LICENSE.')])],
     silent: [HEADER, ...ANSWERED],
     options: { recorded: { requests: 1 }, percent: 20, measures: ['requests'] },
   },
@@ -117,7 +119,7 @@ export const maxGrowth = defineRule<GrowthOptions>({
       const had = recorded[each] ?? null;
       const what = MEASURES[each];
       if (has === null || had === null)
-        yield notChecked(`${has === null ? 'the session' : name} does not record its ${what}`);
+        yield buildUncheckedHit(`${has === null ? 'the session' : name} does not record its ${what}`);
       else if (has > had * (1 + percent / 100))
         yield {
           message:
@@ -129,12 +131,12 @@ export const maxGrowth = defineRule<GrowthOptions>({
 });
 
 function inWords(name: Measure, value: number): string {
-  return name === 'cost' ? `$${value.toFixed(value < 0.1 ? 4 : 2)}` : count(value);
+  return name === 'cost' ? `$${value.toFixed(value < 0.1 ? 4 : 2)}` : formatCount(value);
 }
 
 /** Measures a session on all branches, its calls on the active path. */
-function measure(session: Session): Measured {
-  const usage = usageRecorded(countUsage(session, new SharedEntries(), priceList()).usage);
+function measure(session: Session): SessionMeasures {
+  const usage = toUsageDocument(countUsage(session, new SharedEntries(), buildPriceList()).usage);
   const { heads } = session.tree;
   let requests = 0;
   for (let index = 0; index < heads.length; index += 1) {
@@ -142,9 +144,9 @@ function measure(session: Session): Measured {
     if (head && answersRequest(head)) requests += 1;
   }
   const isRecorded = requests === 0 || usage.calls > 0;
-  const costs = costsOf(session);
-  const calls = callsOnPath(session);
-  const { size } = contextAt(session, session.tree.leaf, readPatch, { lenient: true }).envelope().meta;
+  const costs = sumSessionCosts(session);
+  const calls = listPathCalls(session);
+  const { size } = replayContext(session, session.tree.leaf, readPatch, { lenient: true }).envelope().meta;
   return {
     requests,
     calls: calls.length,
@@ -152,7 +154,7 @@ function measure(session: Session): Measured {
     tokens: isRecorded ? usage.total : null,
     input: isRecorded ? usage.input : null,
     output: isRecorded ? usage.output : null,
-    cost: isRecorded && costs.unpricedCalls === 0 ? costKnown(costs) : null,
+    cost: isRecorded && costs.unpricedCalls === 0 ? sumKnownCost(costs) : null,
     context: size.tokens,
   };
 }

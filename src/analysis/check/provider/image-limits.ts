@@ -1,12 +1,12 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { count, plural } from '#base/words.js';
+import { formatCount, pluralize } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { type Picture, pictureIn } from '#context/size/picture.js';
+import { findSettings } from '#context/replay/settings.js';
+import { type Picture, readPicture } from '#context/size/picture.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { listOf } from './message.js';
+import { toContentList } from './message.js';
 
 /** The limits of a provider for the images of a request; null where it has none. */
 export interface ImageLimits {
@@ -59,7 +59,7 @@ const GEMINI: ImageLimits = {
 };
 
 /** The limits for a model. Those of an unknown provider are Anthropic's, which are the strictest. */
-export function imageLimits(model: ContextEnvelope['meta']['model']): ImageLimits {
+export function findImageLimits(model: ContextEnvelope['meta']['model']): ImageLimits {
   const provider = (model?.provider ?? '').toLowerCase();
   const name = (model?.modelId ?? '').toLowerCase();
   if (provider.includes('bedrock')) return { ...ANTHROPIC, requestBytes: 20 * MB };
@@ -70,8 +70,8 @@ export function imageLimits(model: ContextEnvelope['meta']['model']): ImageLimit
 }
 
 /** The limits of the model that the next request of a session goes to. */
-export function imageLimitsOf(session: Session): ImageLimits {
-  return imageLimits(settingsOf(session, activePath(session.tree)).model);
+export function findSessionImageLimits(session: Session): ImageLimits {
+  return findImageLimits(findSettings(session, activePath(session.tree)).model);
 }
 
 /** An image of a message, by the place of its block. */
@@ -81,8 +81,8 @@ export interface PlacedImage {
 }
 
 /** The images of a message. */
-export function* imagesIn(message: LlmMessage): Generator<PlacedImage> {
-  const content = listOf(message['content']);
+export function* listImages(message: LlmMessage): Generator<PlacedImage> {
+  const content = toContentList(message['content']);
   for (let at = 0; at < content.length; at += 1) {
     const block = content[at];
     if (isObject(block) && block['type'] === 'image') yield { image: block, at };
@@ -90,21 +90,24 @@ export function* imagesIn(message: LlmMessage): Generator<PlacedImage> {
 }
 
 /** The reason why a provider refuses an image by its size; null if it does not. */
-export function sizeFault(image: JsonObject, { bytes, pixels }: Pick<ImageLimits, 'bytes' | 'pixels'>): string | null {
+export function describeSizeFault(
+  image: JsonObject,
+  { bytes, pixels }: Pick<ImageLimits, 'bytes' | 'pixels'>,
+): string | null {
   const data = asString(image['data']) ?? '';
   if (bytes !== null && data.length > bytes) return `the image has ${data.length} bytes as base64, more than ${bytes}`;
-  const picture = pictureIn(data);
+  const picture = readPicture(data);
   const isLong = pixels !== null && longestSide(picture) > pixels;
-  return isLong ? `the image has ${inPixels(picture)}, and no side may have more than ${count(pixels)}` : null;
+  return isLong ? `the image has ${inPixels(picture)}, and no side may have more than ${formatCount(pixels)}` : null;
 }
 
 /** The reason why an image is refused beside many others; null if it is not. */
-export function faultAmongMany(image: JsonObject, { many, pixelsOfMany }: ImageLimits): string | null {
-  const picture = pictureIn(asString(image['data']) ?? '');
+export function describeFaultAmongMany(image: JsonObject, { many, pixelsOfMany }: ImageLimits): string | null {
+  const picture = readPicture(asString(image['data']) ?? '');
   if (many === null || longestSide(picture) <= pixelsOfMany) return null;
   return (
-    `the image has ${inPixels(picture)}, and in a request with more than ${plural(many, 'image')} ` +
-    `no side may have more than ${count(pixelsOfMany)}`
+    `the image has ${inPixels(picture)}, and in a request with more than ${pluralize(many, 'image')} ` +
+    `no side may have more than ${formatCount(pixelsOfMany)}`
   );
 }
 
@@ -113,15 +116,15 @@ function longestSide({ width, height }: Picture): number {
 }
 
 function inPixels({ width, height }: Picture): string {
-  return `${count(width ?? 0)} x ${count(height ?? 0)} pixels`;
+  return `${formatCount(width ?? 0)} x ${formatCount(height ?? 0)} pixels`;
 }
 
 /** The bytes of a message in a request: its texts and images, without the names around them. */
-export function bytesOfMessage(message: LlmMessage): number {
+export function countMessageBytes(message: LlmMessage): number {
   const { content } = message;
   if (typeof content === 'string') return Buffer.byteLength(content);
   let bytes = 0;
-  for (const block of listOf(content)) {
+  for (const block of toContentList(content)) {
     if (!isObject(block)) continue;
     const { type, data, text, thinking, arguments: args } = block;
     if (type === 'image') bytes += asString(data)?.length ?? 0;
@@ -144,7 +147,7 @@ function lengthOfTexts(value: unknown): number {
 }
 
 /** An image of a request that its provider refuses. */
-export interface RefusedImage {
+export interface RejectedImage {
   /** The place of its message in the request. */
   readonly message: number;
   /** The place of its block in the message. */
@@ -156,17 +159,17 @@ export interface RefusedImage {
  * The images that must go before a provider takes a request: those that are too large, and the oldest of too many. Those
  * of answers are not sent.
  */
-export function refusedImages(messages: readonly LlmMessage[], limits: ImageLimits): readonly RefusedImage[] {
+export function listRejectedImages(messages: readonly LlmMessage[], limits: ImageLimits): readonly RejectedImage[] {
   const all = messages.flatMap((message, at) =>
-    message.role === 'assistant' ? [] : Array.from(imagesIn(message), (found) => ({ ...found, message: at })),
+    message.role === 'assistant' ? [] : Array.from(listImages(message), (found) => ({ ...found, message: at })),
   );
   const refused = new Map<PlacedImage, string>();
   const isMany = limits.many !== null && all.length > limits.many;
   for (const found of all) {
-    const why = sizeFault(found.image, limits) ?? (isMany ? faultAmongMany(found.image, limits) : null);
+    const why = describeSizeFault(found.image, limits) ?? (isMany ? describeFaultAmongMany(found.image, limits) : null);
     if (why !== null) refused.set(found, why);
   }
-  let bytes = messages.reduce((sum, message) => sum + bytesOfMessage(message), 0);
+  let bytes = messages.reduce((sum, message) => sum + countMessageBytes(message), 0);
   const bytesOf = ({ image }: PlacedImage): number => asString(image['data'])?.length ?? 0;
   for (const found of refused.keys()) bytes -= bytesOf(found);
   const left = all.filter((found) => !refused.has(found));
@@ -176,8 +179,8 @@ export function refusedImages(messages: readonly LlmMessage[], limits: ImageLimi
     refused.set(
       found,
       tooMany
-        ? `the request has more than ${plural(limits.images, 'image')}`
-        : `the request has more than ${count(limits.requestBytes)} bytes`,
+        ? `the request has more than ${pluralize(limits.images, 'image')}`
+        : `the request has more than ${formatCount(limits.requestBytes)} bytes`,
     );
     bytes -= bytesOf(found);
   }

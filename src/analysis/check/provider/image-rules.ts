@@ -1,14 +1,20 @@
 import * as z from 'zod/mini';
 import type { JsonObject } from '#base/json.js';
 import { option } from '#base/schema.js';
-import { count as inNumbers } from '#base/words.js';
-import { isHidden } from '#context/replay/convert.js';
+import { formatCount as inNumbers } from '#base/words.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';
-import { defineRule, type Hit, quoted } from '../define.js';
-import { assistant, HEADER, text, user } from '../example.js';
-import { bytesOfMessage, faultAmongMany, imageLimitsOf, imagesIn, sizeFault } from './image-limits.js';
-import { atBlock } from './message.js';
+import { defineRule, type Hit, quoteValue } from '../define.js';
+import { assistant, HEADER, textContent, user } from '../example.js';
+import {
+  countMessageBytes,
+  describeFaultAmongMany,
+  describeSizeFault,
+  findSessionImageLimits,
+  listImages,
+} from './image-limits.js';
+import { locateBlock } from './message.js';
 
 /** The base64 text with which a file of each media type begins. */
 const BEGINNINGS: readonly (readonly [type: string, isIt: (data: string) => boolean])[] = [
@@ -23,7 +29,7 @@ const BEGINNINGS: readonly (readonly [type: string, isIt: (data: string) => bool
 ];
 
 /** The media type of the data by its first characters; null for an unknown format. */
-export function typeOfData(data: string): string | null {
+export function detectImageType(data: string): string | null {
   return BEGINNINGS.find(([, isIt]) => isIt(data))?.[0] ?? null;
 }
 
@@ -59,17 +65,22 @@ export const imageInAnswer = defineRule({
     'it.\n\n' +
     'Put the image into a user message instead.',
   example: {
-    fires: [HEADER, QUESTION, assistant('a1', 'u1', [text('Here.'), PICTURE])],
-    silent: [HEADER, QUESTION, assistant('a1', 'u1', [text('Here.')]), user('u2', 'a1', [text('This one?'), PICTURE])],
+    fires: [HEADER, QUESTION, assistant('a1', 'u1', [textContent('Here.'), PICTURE])],
+    silent: [
+      HEADER,
+      QUESTION,
+      assistant('a1', 'u1', [textContent('Here.')]),
+      user('u2', 'a1', [textContent('This one?'), PICTURE]),
+    ],
   },
   looksAt: 'request',
   watch: (_options, session) => ({
     *see({ message, from }) {
-      if (message.role !== 'assistant' || isHidden(message)) return;
-      for (const { at } of imagesIn(message))
+      if (message.role !== 'assistant' || isFailedAnswer(message)) return;
+      for (const { at } of listImages(message))
         yield {
           message: 'an image in an answer is not sent',
-          ...atBlock(session, from, at),
+          ...locateBlock(session, from, at),
           fix: 'put the image into a user message',
         };
     },
@@ -89,15 +100,15 @@ export const unreadableImage = defineRule({
   watch: (_options, session) => ({
     see: (sent) =>
       faultyImages(session, sent, ({ data, mimeType }) =>
-        typeof data !== 'string' || typeOfData(data) !== null || !isBase64(data)
+        typeof data !== 'string' || detectImageType(data) !== null || !isBase64(data)
           ? null
-          : `the data is not an image of type ${quoted(mimeType)}, or of any other known type`,
+          : `the data is not an image of type ${quoteValue(mimeType)}, or of any other known type`,
       ),
   }),
 });
 
 function asking(data: string, mimeType = 'image/png'): readonly JsonObject[] {
-  return [HEADER, user('u1', null, [text('What is this?'), { type: 'image', data, mimeType }])];
+  return [HEADER, user('u1', null, [textContent('What is this?'), { type: 'image', data, mimeType }])];
 }
 
 /** Yields a hit for each image with a fault. Those in answers are not sent. */
@@ -107,10 +118,10 @@ function* faultyImages(
   faultIn: (image: JsonObject) => string | null,
 ): Generator<Hit> {
   if (message.role === 'assistant') return;
-  for (const { image, at } of imagesIn(message)) {
+  for (const { image, at } of listImages(message)) {
     const fault = faultIn(image);
     const fix = 'replace the content of the message by a `context_edit`';
-    if (fault !== null) yield { message: fault, ...atBlock(session, from, at), fix };
+    if (fault !== null) yield { message: fault, ...locateBlock(session, from, at), fix };
   }
 }
 
@@ -149,19 +160,19 @@ export const unsupportedImage = defineRule<Options>({
   example: { fires: asking(PIXEL, 'image/jpeg'), silent: asking(PIXEL) },
   looksAt: 'request',
   watch(wanted, session) {
-    const known = imageLimitsOf(session);
+    const known = findSessionImageLimits(session);
     const limits = { ...known, bytes: wanted.maxBytes ?? known.bytes, pixels: wanted.maxPixels ?? known.pixels };
     const among: Hit[] = [];
     let images = 0;
     return {
       *see(sent) {
         if (sent.message.role === 'assistant') return;
-        for (const { image, at } of imagesIn(sent.message)) {
+        for (const { image, at } of listImages(sent.message)) {
           images += 1;
-          const place = atBlock(session, sent.from, at);
-          const fault = faultOf(image, wanted) ?? sizeFault(image, limits);
+          const place = locateBlock(session, sent.from, at);
+          const fault = faultOf(image, wanted) ?? describeSizeFault(image, limits);
           if (fault !== null) yield { message: fault, ...place, fix: REPAIR };
-          const beside = fault === null ? faultAmongMany(image, limits) : null;
+          const beside = fault === null ? describeFaultAmongMany(image, limits) : null;
           if (beside !== null) among.push({ message: beside, ...place, fix: REPAIR });
         }
       },
@@ -176,10 +187,10 @@ const REPAIR = 'ctx repair replaces it by a line of text';
 
 function faultOf({ data, mimeType }: JsonObject, { mediaTypes }: Options): string | null {
   if (typeof mimeType !== 'string') return 'the image has no media type';
-  if (!mediaTypes.includes(mimeType)) return `images of type ${quoted(mimeType)} are not supported`;
+  if (!mediaTypes.includes(mimeType)) return `images of type ${quoteValue(mimeType)} are not supported`;
   if (typeof data !== 'string' || data === '') return 'the image has no data';
   if (!isBase64(data)) return 'the data of the image is not base64';
-  const type = typeOfData(data);
+  const type = detectImageType(data);
   return type === null || type === mimeType
     ? null
     : `the media type of the image is ${mimeType}, but its data is ${type}`;
@@ -212,19 +223,19 @@ export const tooManyImages = defineRule<z.infer<typeof imageCount>>({
   },
   looksAt: 'request',
   watch({ most: limit }, session) {
-    const most = limit ?? imageLimitsOf(session).images;
+    const most = limit ?? findSessionImageLimits(session).images;
     let count = 0;
     return {
       see({ message, from }) {
         if (message.role === 'assistant') return [];
-        for (const { at } of imagesIn(message)) {
+        for (const { at } of listImages(message)) {
           count += 1;
           if (count !== most + 1) continue;
           const what = `from here on the request contains more than ${most} ${most === 1 ? 'image' : 'images'}`;
           return [
             {
               message: what,
-              ...atBlock(session, from, at),
+              ...locateBlock(session, from, at),
               fix: 'ctx prune --strategy images replaces old images, and ctx repair the oldest',
             },
           ];
@@ -257,18 +268,18 @@ export const requestTooLarge = defineRule<z.infer<typeof requestSize>>({
     'Compact, or prune with the strategy `images`. `ctx repair` replaces the oldest images by lines of text.',
   options: requestSize,
   example: {
-    fires: [HEADER, user('u1', null, [text('What are these?'), PICTURE, PICTURE])],
-    silent: [HEADER, user('u1', null, [text('What is this?'), PICTURE])],
+    fires: [HEADER, user('u1', null, [textContent('What are these?'), PICTURE, PICTURE])],
+    silent: [HEADER, user('u1', null, [textContent('What is this?'), PICTURE])],
     options: { bytes: 200 },
   },
   looksAt: 'request',
   watch({ bytes: limit }, session) {
-    const most = limit ?? imageLimitsOf(session).requestBytes;
+    const most = limit ?? findSessionImageLimits(session).requestBytes;
     let bytes = 0;
     return {
       see({ message, from }) {
         const before = bytes;
-        bytes += bytesOfMessage(message);
+        bytes += countMessageBytes(message);
         if (before > most || bytes <= most) return [];
         return [
           {

@@ -1,12 +1,19 @@
 import { asString, isObject } from '#base/json.js';
-import { count } from '#base/words.js';
+import { formatCount } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isHidden } from '#context/replay/convert.js';
-import { outputReserveOf } from '#context/request/output-reserve.js';
-import { isAnswer } from '#session/table/answer.js';
-import { defineRule, type Hit, quoted } from '../define.js';
-import { ANSWERED, assistant, HEADER, system, text, toolCall, toolResult, user } from '../example.js';
-import { atEntry, DueHits, isAnthropic, isBlank, listOf, type Model } from './message.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
+import { readOutputReserve } from '#context/request/output-reserve.js';
+import { isAnswer } from '#session/heads/answer.js';
+import { defineRule, type Hit, quoteValue } from '../define.js';
+import { ANSWERED, assistant, HEADER, system, textContent, toolCall, toolResult, user } from '../example.js';
+import {
+  type AnswerModel,
+  isBlankContent,
+  locateEntry,
+  PendingHits,
+  toContentList,
+  usesAnthropicApi,
+} from './message.js';
 
 export const emptyContent = defineRule({
   name: 'empty-content',
@@ -23,21 +30,23 @@ export const emptyContent = defineRule({
   looksAt: 'request',
   watch: () => ({
     see({ message, from }) {
-      if (message.role === 'toolResult' || isHidden(message) || saysSomething(message)) return [];
+      if (message.role === 'toolResult' || isFailedAnswer(message) || saysSomething(message)) return [];
       const what = message.role === 'assistant' ? 'the answer' : 'the message';
-      return [{ message: `${what} has no content`, at: atEntry(from), fix: `omit ${what} with a \`context_edit\`` }];
+      return [
+        { message: `${what} has no content`, at: locateEntry(from), fix: `omit ${what} with a \`context_edit\`` },
+      ];
     },
   }),
 });
 
 function saysSomething({ content }: LlmMessage): boolean {
-  return typeof content === 'string' ? !isBlank(content) : listOf(content).some(isSent);
+  return typeof content === 'string' ? !isBlankContent(content) : toContentList(content).some(isSent);
 }
 
 function isSent(block: unknown): boolean {
   if (!isObject(block)) return false;
-  if (block['type'] === 'text') return !isBlank(block['text']);
-  return block['type'] !== 'thinking' || Boolean(block['thinkingSignature']) || !isBlank(block['thinking']);
+  if (block['type'] === 'text') return !isBlankContent(block['text']);
+  return block['type'] !== 'thinking' || Boolean(block['thinkingSignature']) || !isBlankContent(block['thinking']);
 }
 
 const ASKED = [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [toolCall('c1')])];
@@ -57,31 +66,31 @@ export const emptyToolResult = defineRule({
   },
   looksAt: 'request',
   watch() {
-    const due = new DueHits();
+    const due = new PendingHits();
     return {
       see({ message, from }) {
         if (isAnswer(message)) due.answer(message);
         const fault = message.role === 'toolResult' ? faultOf(message) : null;
         if (fault !== null)
-          due.add(ANY, { message: fault, at: atEntry(from), fix: 'give the result a text with a `context_edit`' });
+          due.add(ANY, { message: fault, at: locateEntry(from), fix: 'give the result a text with a `context_edit`' });
         return [];
       },
-      end: () => due.ofAny(isAnthropic),
+      end: () => due.ofAny(usesAnthropicApi),
     };
   },
 });
 
 /** Results do not depend on the model. */
-const ANY: Model = { provider: null, api: null, model: null };
+const ANY: AnswerModel = { provider: null, api: null, model: null };
 
 function faultOf({ content, isError }: LlmMessage): string | null {
   let hasText = false;
   let hasEmptyText = false;
   let hasImage = false;
-  for (const block of listOf(content)) {
+  for (const block of toContentList(content)) {
     if (!isObject(block)) continue;
     if (block['type'] === 'image') hasImage = true;
-    else if (isBlank(block['text'])) hasEmptyText = true;
+    else if (isBlankContent(block['text'])) hasEmptyText = true;
     else hasText = true;
   }
   if (isError)
@@ -90,7 +99,7 @@ function faultOf({ content, isError }: LlmMessage): string | null {
 }
 
 function isText(content: unknown): boolean {
-  return typeof content === 'string' && !isBlank(content);
+  return typeof content === 'string' && !isBlankContent(content);
 }
 
 const QUESTION = user('u1', null, 'What is in here?');
@@ -107,18 +116,21 @@ export const errorInContext = defineRule({
     fires: [
       HEADER,
       QUESTION,
-      assistant('a1', 'u1', [text('A READ')], { stopReason: 'error', errorMessage: '529 overloaded' }),
+      assistant('a1', 'u1', [textContent('A READ')], { stopReason: 'error', errorMessage: '529 overloaded' }),
     ],
-    silent: [HEADER, QUESTION, assistant('a1', 'u1', [text('A README.')])],
+    silent: [HEADER, QUESTION, assistant('a1', 'u1', [textContent('A README.')])],
   },
   looksAt: 'request',
   watch: () => ({
     see({ message, from }) {
-      if (!isHidden(message)) return [];
+      if (!isFailedAnswer(message)) return [];
       const error = asString(message['errorMessage']);
       const what = message['stopReason'] === 'aborted' ? 'the answer was aborted' : 'the answer failed';
       return [
-        { message: `${what}${error === null ? '' : ` (${quoted(error)})`}, so Pi does not send it`, at: atEntry(from) },
+        {
+          message: `${what}${error === null ? '' : ` (${quoteValue(error)})`}, so Pi does not send it`,
+          at: locateEntry(from),
+        },
       ];
     },
   }),
@@ -145,22 +157,22 @@ export const outputReserve = defineRule({
   looksAt: 'request',
   watch: () => ({
     see({ message, from }) {
-      const refused = isHidden(message) ? outputReserveOf(message) : null;
+      const refused = isFailedAnswer(message) ? readOutputReserve(message) : null;
       if (refused === null) return [];
       const { input, output, window } = refused;
-      const sizes = `${count(input)} tokens of the prompt and ${count(output)} reserved for the answer`;
+      const sizes = `${formatCount(input)} tokens of the prompt and ${formatCount(output)} reserved for the answer`;
       return [
         {
-          message: `the request was refused: ${sizes} exceed the window of ${count(window)}`,
-          at: atEntry(from),
-          fix: `set a lower "maxTokens" of the model, or compact above ${count(Math.max(0, window - output))} tokens`,
+          message: `the request was refused: ${sizes} exceed the window of ${formatCount(window)}`,
+          at: locateEntry(from),
+          fix: `set a lower "maxTokens" of the model, or compact above ${formatCount(Math.max(0, window - output))} tokens`,
         },
       ];
     },
   }),
 });
 
-const GREETING = [text('How can I help?')];
+const GREETING = [textContent('How can I help?')];
 
 export const roleOrder = defineRule({
   name: 'role-order',
@@ -181,13 +193,13 @@ export const roleOrder = defineRule({
     let hasBegun = false;
     return {
       see({ message, from }) {
-        if (hasBegun || isHidden(message)) return [];
+        if (hasBegun || isFailedAnswer(message)) return [];
         hasBegun = true;
         if (message.role !== 'assistant') return [];
         return [
           {
             message: 'the request begins with an answer',
-            at: atEntry(from),
+            at: locateEntry(from),
             fix: 'omit the answer with a `context_edit`, or compact',
           },
         ];
@@ -213,14 +225,14 @@ export const toolNotDefined = defineRule({
     const known = new Set(tools.map(({ name }) => name));
     const hits: Hit[] = [];
     for (const [at, message] of cached.entries()) {
-      if (message.role !== 'assistant' || isHidden(message)) continue;
-      for (const block of listOf(message['content'])) {
+      if (message.role !== 'assistant' || isFailedAnswer(message)) continue;
+      for (const block of toContentList(message['content'])) {
         const name = isObject(block) && block['type'] === 'toolCall' ? asString(block['name']) : null;
         if (name === null || known.has(name)) continue;
         known.add(name);
         const from = provenance[at];
-        const what = `the tool ${quoted(name)} is called here, but is not declared`;
-        hits.push({ message: what, ...(from && { at: atEntry(from) }) });
+        const what = `the tool ${quoteValue(name)} is called here, but is not declared`;
+        hits.push({ message: what, ...(from && { at: locateEntry(from) }) });
       }
     }
     return hits;

@@ -2,13 +2,13 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Session } from '#session/session.js';
-import { headAtLine } from '#session/tree/tree.js';
-import { type Hit, quoted } from '../define.js';
+import { findHeadAtLine } from '#session/tree/tree.js';
+import { type Hit, quoteValue } from '../define.js';
 
 const NOTHING: readonly unknown[] = [];
 
 /** The content of a message if it is a list, else an empty list. The items are not validated. */
-export function listOf(content: unknown): readonly unknown[] {
+export function toContentList(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : NOTHING;
 }
 
@@ -20,64 +20,65 @@ export interface ToolCall {
   readonly at: number;
 }
 
-export function callAt(content: readonly unknown[], at: number): ToolCall | null {
+export function readCallAt(content: readonly unknown[], at: number): ToolCall | null {
   const block = content[at];
   if (!isObject(block) || block['type'] !== 'toolCall') return null;
   const id = asString(block['id']);
   return id === null ? null : { id, name: asString(block['name']), at };
 }
 
-export function isBlank(text: unknown): boolean {
+export function isBlankContent(text: unknown): boolean {
   return typeof text !== 'string' || text.trim() === '';
 }
 
 /** A block of a message: the source entry, and the place in it unless the message is not the entry's own. */
-export function atBlock(session: Session, from: Provenance, at: number): Pick<Hit, 'at' | 'place'> {
-  const head = from.origin === 'entry' ? headAtLine(session, from.line, from.entryId) : undefined;
+export function locateBlock(session: Session, from: Provenance, at: number): Pick<Hit, 'at' | 'place'> {
+  const head = from.origin === 'entry' ? findHeadAtLine(session, from.line, from.entryId) : undefined;
   const holder = head?.type === 'custom_message' ? '' : head?.type === 'message' ? 'message.' : null;
-  return { at: atEntry(from), ...(holder === null ? {} : { place: `${holder}content[${at}]` }) };
+  return { at: locateEntry(from), ...(holder === null ? {} : { place: `${holder}content[${at}]` }) };
 }
 
-export function atEntry({ line, entryId }: Provenance): { readonly line: number; readonly id: string | null } {
+export function locateEntry({ line, entryId }: Provenance): { readonly line: number; readonly id: string | null } {
   return { line, id: entryId };
 }
 
 /** The name of a tool call in a sentence. */
-export function namedCall({ id, name }: Pick<ToolCall, 'id' | 'name'>): string {
-  return name === null ? `the call ${quoted(id)}` : `the call ${quoted(id)} of ${quoted(name)}`;
+export function describeToolCall({ id, name }: Pick<ToolCall, 'id' | 'name'>): string {
+  return name === null ? `the call ${quoteValue(id)}` : `the call ${quoteValue(id)} of ${quoteValue(name)}`;
 }
 
-export interface Model {
+export interface AnswerModel {
   readonly provider: unknown;
   readonly api: unknown;
   readonly model: unknown;
 }
 
 /** Returns one object for each model, so that models can be compared by identity. */
-export class Models {
-  private readonly known: Model[] = [];
-  private newest: Model | null = null;
+export class AnswerModels {
+  private readonly known: AnswerModel[] = [];
+  private newest: AnswerModel | null = null;
 
-  of({ provider, api, model }: JsonObject): Model {
-    const isIt = (other: Model): boolean => other.provider === provider && other.api === api && other.model === model;
+  of({ provider, api, model }: JsonObject): AnswerModel {
+    const isIt = (other: AnswerModel): boolean =>
+      other.provider === provider && other.api === api && other.model === model;
     if (this.newest && isIt(this.newest)) return this.newest;
     this.newest = this.known.find(isIt) ?? this.added({ provider, api, model });
     return this.newest;
   }
 
-  private added(model: Model): Model {
+  private added(model: AnswerModel): AnswerModel {
     this.known.push(model);
     return model;
   }
 }
 
-export function modelName({ provider, model }: Model): string {
+export function describeModel({ provider, model }: AnswerModel): string {
   const names = [asString(provider), asString(model)].flatMap((name) => name ?? []);
-  return names.length === 0 ? 'an unknown model' : quoted(names.join('/'));
+  return names.length === 0 ? 'an unknown model' : quoteValue(names.join('/'));
 }
 
 /** Whether a model uses the API of Anthropic, which rejects more than others. */
-export function isAnthropic({ provider, api }: Model): boolean {
+export function usesAnthropicApi({ provider, api }: AnswerModel): boolean {
   return api === undefined ? provider === 'anthropic' : api === 'anthropic-messages';
 }
 
@@ -87,34 +88,34 @@ const RESPONSES_APIS: ReadonlySet<unknown> = new Set([
   'azure-openai-responses',
 ]);
 
-export function isResponses({ api }: Model): boolean {
+export function usesResponsesApi({ api }: AnswerModel): boolean {
   return RESPONSES_APIS.has(api);
 }
 
 /** A thinking block that Pi sends back to its model; null for any other block, and for an empty one. */
-export function asThinking(block: unknown): JsonObject | null {
+export function readThinking(block: unknown): JsonObject | null {
   if (!isObject(block) || block['type'] !== 'thinking') return null;
-  return isSigned(block) || block['redacted'] || !isBlank(block['thinking']) ? block : null;
+  return isSignedBlock(block) || block['redacted'] || !isBlankContent(block['thinking']) ? block : null;
 }
 
-export function isSigned(block: JsonObject): boolean {
-  return !isBlank(block['thinkingSignature']);
+export function isSignedBlock(block: JsonObject): boolean {
+  return !isBlankContent(block['thinkingSignature']);
 }
 
 const MOST_WAITING = 1000;
 
 /** Hits that concern only one model, kept until a request ends whose newest answer is from that model. */
-export class DueHits {
-  private readonly models = new Models();
-  private readonly waiting = new Map<Model, Hit[]>();
-  private newest: Model | null = null;
+export class PendingHits {
+  private readonly models = new AnswerModels();
+  private readonly waiting = new Map<AnswerModel, Hit[]>();
+  private newest: AnswerModel | null = null;
 
-  answer(message: LlmMessage): Model {
+  answer(message: LlmMessage): AnswerModel {
     this.newest = this.models.of(message);
     return this.newest;
   }
 
-  add(model: Model, hit: Hit): void {
+  add(model: AnswerModel, hit: Hit): void {
     const hits = this.waiting.get(model) ?? [];
     if (hits.length < MOST_WAITING) hits.push(hit);
     this.waiting.set(model, hits);
@@ -131,7 +132,7 @@ export class DueHits {
   }
 
   /** Yields the pending hits of all models, if the newest model satisfies `isSuch`. */
-  *ofAny(isSuch: (newest: Model) => boolean): Generator<Hit> {
+  *ofAny(isSuch: (newest: AnswerModel) => boolean): Generator<Hit> {
     if (this.newest === null || this.waiting.size === 0 || !isSuch(this.newest)) return;
     for (const hits of this.waiting.values()) yield* hits;
     this.waiting.clear();

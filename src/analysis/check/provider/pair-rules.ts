@@ -1,10 +1,19 @@
 import type { LlmMessage } from '#context/replay/content.js';
-import { isHidden } from '#context/replay/convert.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
+import { isAnswer } from '#session/heads/answer.js';
 import type { Session } from '#session/session.js';
-import { isAnswer } from '#session/table/answer.js';
-import { defineRule, type Hit, quoted, type Rule, type RuleDefinition } from '../define.js';
-import { assistant, entry, HEADER, text, toolCall, toolResult, user } from '../example.js';
-import { atBlock, atEntry, callAt, isAnthropic, listOf, Models, namedCall, type ToolCall } from './message.js';
+import { defineRule, type Hit, quoteValue, type Rule, type RuleDefinition } from '../define.js';
+import { assistant, entry, HEADER, textContent, toolCall, toolResult, user } from '../example.js';
+import {
+  AnswerModels,
+  describeToolCall,
+  locateBlock,
+  locateEntry,
+  readCallAt,
+  toContentList,
+  type ToolCall,
+  usesAnthropicApi,
+} from './message.js';
 import { type PairFault, watchPairs } from './tool-pairs.js';
 
 interface PairRule extends Pick<Rule, 'name' | 'severity' | 'isOnlyForPi' | 'summary' | 'help' | 'example'> {
@@ -39,13 +48,13 @@ export const callWithoutResult = pairRule({
     'its answer with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [...ASKED, user('u2', 'a1', 'Go on.')],
-    silent: [...ANSWERED, assistant('a2', 'r1', [text('A README.')])],
+    silent: [...ANSWERED, assistant('a2', 'r1', [textContent('A README.')])],
   },
   hitOf(fault, session) {
     if (fault.kind !== 'unanswered') return null;
     return {
-      message: `no result follows ${namedCall(fault.call)}: Pi sends "No result provided" instead`,
-      ...atBlock(session, fault.from, fault.call.at),
+      message: `no result follows ${describeToolCall(fault.call)}: Pi sends "No result provided" instead`,
+      ...locateBlock(session, fault.from, fault.call.at),
       fix: '`ctx repair` adds an error result',
     };
   },
@@ -65,8 +74,8 @@ export const openCall = defineRule({
     const at = cached.findLastIndex(({ role }) => role !== 'toolResult');
     const from = provenance[at];
     return openCalls(cached, at).map((call): Hit => ({
-      message: `the session ends before ${namedCall(call)} has its result`,
-      ...(from && { at: atEntry(from) }),
+      message: `the session ends before ${describeToolCall(call)} has its result`,
+      ...(from && { at: locateEntry(from) }),
       fix: '`ctx repair` adds an error result',
     }));
   },
@@ -74,10 +83,10 @@ export const openCall = defineRule({
 
 function openCalls(messages: readonly LlmMessage[], at: number): readonly ToolCall[] {
   const answer = messages[at];
-  if (answer?.role !== 'assistant' || isHidden(answer)) return [];
+  if (answer?.role !== 'assistant' || isFailedAnswer(answer)) return [];
   const answered = new Set(messages.slice(at + 1).map((message) => message['toolCallId']));
-  const content = listOf(answer['content']);
-  const calls = content.flatMap((_block, index) => callAt(content, index) ?? []);
+  const content = toContentList(answer['content']);
+  const calls = content.flatMap((_block, index) => readCallAt(content, index) ?? []);
   return calls.filter(({ id }) => !answered.has(id));
 }
 
@@ -91,7 +100,7 @@ export const resultWithoutCall = pairRule({
     'entry removed the call, `compaction-in-tool-pair` reports it.\n\n' +
     '`ctx repair` omits the result with a `context_edit`.',
   example: {
-    fires: [HEADER, QUESTION, toolResult('r1', 'u1', 'c1'), assistant('a1', 'r1', [text('A README.')])],
+    fires: [HEADER, QUESTION, toolResult('r1', 'u1', 'c1'), assistant('a1', 'r1', [textContent('A README.')])],
     silent: ANSWERED,
   },
   hitOf(fault) {
@@ -101,9 +110,9 @@ export const resultWithoutCall = pairRule({
       callId === null
         ? 'the result has no call id'
         : kind === 'failed'
-          ? `the call ${quoted(callId)} is in a failed answer, which Pi does not send`
-          : `its call ${quoted(callId)} is not in the request`;
-    return { message, at: atEntry(from), related, fix: OMIT };
+          ? `the call ${quoteValue(callId)} is in a failed answer, which Pi does not send`
+          : `its call ${quoteValue(callId)} is not in the request`;
+    return { message, at: locateEntry(from), related, fix: OMIT };
   },
 });
 
@@ -128,9 +137,9 @@ export const resultOutOfOrder = pairRule({
     const { kind, from, callId, related } = fault;
     const message =
       kind === 'early'
-        ? `the result precedes its call ${quoted(callId)}`
-        : `another message is between the call ${quoted(callId)} and this result`;
-    return { message, at: atEntry(from), related, fix: OMIT };
+        ? `the result precedes its call ${quoteValue(callId)}`
+        : `another message is between the call ${quoteValue(callId)} and this result`;
+    return { message, at: locateEntry(from), related, fix: OMIT };
   },
 });
 
@@ -146,8 +155,8 @@ export const duplicateResult = pairRule({
   hitOf(fault) {
     if (fault.kind !== 'again') return null;
     return {
-      message: `the call ${quoted(fault.callId)} already has a result`,
-      at: atEntry(fault.from),
+      message: `the call ${quoteValue(fault.callId)} already has a result`,
+      at: locateEntry(fault.from),
       related: fault.related,
       fix: OMIT,
     };
@@ -170,10 +179,10 @@ export const compactionInToolPair = pairRule({
     const { entry: by, call } = fault.by;
     const fix =
       by.type === 'compaction'
-        ? `compact again and keep entries from ${quoted(call.id)} on, or omit the result with a \`context_edit\``
+        ? `compact again and keep entries from ${quoteValue(call.id)} on, or omit the result with a \`context_edit\``
         : 'omit the result as well, with a `context_edit`';
     return {
-      message: `it removes the call ${quoted(fault.callId)} from the context, but not its result`,
+      message: `it removes the call ${quoteValue(fault.callId)} from the context, but not its result`,
       at: by,
       related: fault.related,
       fix,
@@ -209,15 +218,15 @@ export const duplicateCallId = defineRule({
   },
   looksAt: 'request',
   watch(_options, session) {
-    const models = new Models();
+    const models = new AnswerModels();
     let newest = models.of({});
     /** The hits for Anthropic only, until a request to Anthropic ends. */
     let later: Hit[] = [];
     const pairs = watchPairs(session, (fault) => {
       if (fault.kind !== 'same-id') return null;
       const hit: Hit = {
-        message: `an earlier call has the same id ${quoted(fault.call.id)}`,
-        ...atBlock(session, fault.from, fault.call.at),
+        message: `an earlier call has the same id ${quoteValue(fault.call.id)}`,
+        ...locateBlock(session, fault.from, fault.call.at),
         related: fault.related,
         fix: 'omit the answer and its results with `context_edit` entries',
       };
@@ -232,7 +241,7 @@ export const duplicateCallId = defineRule({
       },
       *end() {
         yield* pairs.end();
-        if (later.length === 0 || !isAnthropic(newest)) return;
+        if (later.length === 0 || !usesAnthropicApi(newest)) return;
         yield* later;
         later = [];
       },

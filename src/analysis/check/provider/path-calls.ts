@@ -1,9 +1,9 @@
 import { isObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
+import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import { activePath, headAtLine } from '#session/tree/tree.js';
-import { callAt, listOf } from './message.js';
+import { activePath, findHeadAtLine } from '#session/tree/tree.js';
+import { readCallAt, toContentList } from './message.js';
 
 /** A call that was removed from the context, and the entry that removed it. */
 export interface CallRemoval {
@@ -41,11 +41,12 @@ export class PathCalls {
     const { calls, edits, transforms, places } = this.found;
     const { heads } = this.session.tree;
     const call = heads.at(calls.get(callId) ?? -1);
-    const resultHead = headAtLine(this.session, result.line, result.entryId);
+    const resultHead = findHeadAtLine(this.session, result.line, result.entryId);
     const placeOf = (head: Head | undefined): number => (head ? (places[head.index] ?? 0) : 0);
     const place = placeOf(call);
     if (!call || placeOf(resultHead) <= place) return null;
-    const summary = first?.origin === 'compaction' ? headAtLine(this.session, first.line, first.entryId) : undefined;
+    const summary =
+      first?.origin === 'compaction' ? findHeadAtLine(this.session, first.line, first.entryId) : undefined;
     const entry =
       edits.get(call.index) ??
       (result.origin === 'transform' ? resultHead : undefined) ??
@@ -73,9 +74,9 @@ function findIn(session: Session): Found {
 
 function addCalls(session: Session, head: Head, calls: Map<string, number>): void {
   const { message } = session.entry(head);
-  const content = listOf(isObject(message) ? message['content'] : null);
+  const content = toContentList(isObject(message) ? message['content'] : null);
   for (let at = 0; at < content.length; at += 1) {
-    const id = callAt(content, at)?.id;
+    const id = readCallAt(content, at)?.id;
     if (id !== undefined && !calls.has(id)) calls.set(id, head.index);
   }
 }

@@ -1,26 +1,26 @@
 import { asString, isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isHidden } from '#context/replay/convert.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
+import { isAnswer } from '#session/heads/answer.js';
 import type { Session } from '#session/session.js';
-import { isAnswer } from '#session/table/answer.js';
 import { defineRule, type Hit } from '../define.js';
-import { assistant, HEADER, text, toolCall, toolResult, user } from '../example.js';
+import { assistant, HEADER, textContent, toolCall, toolResult, user } from '../example.js';
 import {
-  asThinking,
-  atBlock,
-  atEntry,
-  callAt,
-  DueHits,
-  isAnthropic,
-  isBlank,
-  isResponses,
-  isSigned,
-  listOf,
-  type Model,
-  modelName,
-  Models,
+  type AnswerModel,
+  AnswerModels,
+  describeModel,
+  isBlankContent,
+  isSignedBlock,
+  locateBlock,
+  locateEntry,
+  PendingHits,
+  readCallAt,
+  readThinking,
+  toContentList,
+  usesAnthropicApi,
+  usesResponsesApi,
 } from './message.js';
 
 export const movedSignature = defineRule({
@@ -35,14 +35,14 @@ export const movedSignature = defineRule({
   example: { fires: answered('{"type":"reasoning","id":"rs_1"}'), silent: answered('c2lnbmVk') },
   looksAt: 'request',
   watch(_options, session) {
-    const due = new DueHits();
+    const due = new PendingHits();
     const signed = new Map<string, unknown>();
     return {
       see(sent) {
         if (!isAnswer(sent.message)) return [];
         const model = due.answer(sent.message);
-        if (isHidden(sent.message) || !(isAnthropic(model) || isResponses(model))) return [];
-        const content = listOf(sent.message['content']);
+        if (isFailedAnswer(sent.message) || !(usesAnthropicApi(model) || usesResponsesApi(model))) return [];
+        const content = toContentList(sent.message['content']);
         for (let at = 0; at < content.length; at += 1) {
           const fault = faultOf(content[at], model, signed);
           if (fault !== null) due.add(model, movedHit(session, sent, { fault, at }));
@@ -56,17 +56,18 @@ export const movedSignature = defineRule({
 
 function answered(thinkingSignature: string): readonly ReturnType<typeof assistant>[] {
   const thinking = { type: 'thinking', thinking: 'Look.', thinkingSignature };
-  return [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [thinking, text('A README.')])];
+  return [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [thinking, textContent('A README.')])];
 }
 
-function faultOf(block: unknown, model: Model, signed: Map<string, unknown>): string | null {
-  const thinking = asThinking(block);
+function faultOf(block: unknown, model: AnswerModel, signed: Map<string, unknown>): string | null {
+  const thinking = readThinking(block);
   const signature = asString(thinking?.['thinkingSignature']) ?? '';
   if (!thinking || signature === '') return null;
   const isJson = signature.startsWith('{') && signature.endsWith('}');
-  if (isResponses(model) && !isJson) return 'the signature is not a JSON object, as the OpenAI Responses API requires';
-  if (isAnthropic(model) && isJson) return 'the signature is a JSON object, which Anthropic never sends';
-  const isCopy = signed.has(signature) && (isResponses(model) || signed.get(signature) !== thinking['thinking']);
+  if (usesResponsesApi(model) && !isJson)
+    return 'the signature is not a JSON object, as the OpenAI Responses API requires';
+  if (usesAnthropicApi(model) && isJson) return 'the signature is a JSON object, which Anthropic never sends';
+  const isCopy = signed.has(signature) && (usesResponsesApi(model) || signed.get(signature) !== thinking['thinking']);
   signed.set(signature, thinking['thinking']);
   return isCopy ? 'an earlier thinking block has the same signature' : null;
 }
@@ -74,7 +75,7 @@ function faultOf(block: unknown, model: Model, signed: Map<string, unknown>): st
 function movedHit(session: Session, { from }: SentMessage, { fault, at }: { fault: string; at: number }): Hit {
   return {
     message: fault,
-    ...atBlock(session, from, at),
+    ...locateBlock(session, from, at),
     fix: 'replace the content of the answer with its text by a `context_edit`',
   };
 }
@@ -92,22 +93,22 @@ export const lostSignature = defineRule({
   example: { fires: unsigned({}), silent: unsigned({ thinkingSignature: 'c2lnbmVk' }) },
   looksAt: 'request',
   watch(_options, session) {
-    const due = new DueHits();
-    const signing = new Set<Model>();
+    const due = new PendingHits();
+    const signing = new Set<AnswerModel>();
     return {
       see({ message, from }) {
         if (message.role === 'user') due.forget();
         if (!isAnswer(message)) return [];
         const model = due.answer(message);
-        if (isHidden(message) || !isAnthropic(model)) return [];
+        if (isFailedAnswer(message) || !usesAnthropicApi(model)) return [];
         const at = placeOfThinking(message);
-        const thinking = asThinking(listOf(message['content'])[at]);
+        const thinking = readThinking(toContentList(message['content'])[at]);
         if (!thinking) return [];
-        if (isSigned(thinking)) signing.add(model);
+        if (isSignedBlock(thinking)) signing.add(model);
         else if ((signing.has(model) || model.provider === 'anthropic') && hasCall(message))
           due.add(model, {
             message: 'the thinking before a tool call has no signature',
-            ...atBlock(session, from, at),
+            ...locateBlock(session, from, at),
             fix: 'omit the answer and its results with `context_edit` entries',
           });
         return [];
@@ -128,18 +129,18 @@ function unsigned(more: Readonly<Record<string, string>>): readonly ReturnType<t
 
 /** The index of the first thinking block that is sent; -1 if there is none. */
 function placeOfThinking(message: LlmMessage): number {
-  return listOf(message['content']).findIndex((block) => asThinking(block) !== null);
+  return toContentList(message['content']).findIndex((block) => readThinking(block) !== null);
 }
 
 function hasCall(message: LlmMessage): boolean {
-  const content = listOf(message['content']);
-  return content.some((_block, at) => callAt(content, at) !== null);
+  const content = toContentList(message['content']);
+  return content.some((_block, at) => readCallAt(content, at) !== null);
 }
 
 const THOUGHT = [
   HEADER,
   user('u1', null, 'What is in here?'),
-  assistant('a1', 'u1', [{ type: 'thinking', thinking: 'Look.', thinkingSignature: 'c2ln' }, text('A README.')]),
+  assistant('a1', 'u1', [{ type: 'thinking', thinking: 'Look.', thinkingSignature: 'c2ln' }, textContent('A README.')]),
   user('u2', 'a1', 'What does it say?'),
 ];
 
@@ -152,19 +153,19 @@ export const foreignThinking = defineRule({
     'all thinking of the earlier model. Conclusions that were only in the thinking are lost.\n\n' +
     'No action is needed. If the thinking matters, ask the earlier model for a summary before you change models.',
   example: {
-    fires: [...THOUGHT, assistant('a2', 'u2', [text('Read me.')], { model: 'claude-opus-4-5' })],
-    silent: [...THOUGHT, assistant('a2', 'u2', [text('Read me.')])],
+    fires: [...THOUGHT, assistant('a2', 'u2', [textContent('Read me.')], { model: 'claude-opus-4-5' })],
+    silent: [...THOUGHT, assistant('a2', 'u2', [textContent('Read me.')])],
   },
   looksAt: 'request',
   watch() {
-    const models = new Models();
-    const thinkers = new Map<Model, Provenance>();
-    let newest: Model | null = null;
+    const models = new AnswerModels();
+    const thinkers = new Map<AnswerModel, Provenance>();
+    let newest: AnswerModel | null = null;
     return {
       see({ message, from }) {
         if (!isAnswer(message)) return [];
         newest = models.of(message);
-        if (!isHidden(message) && !thinkers.has(newest) && listOf(message['content']).some(asThinking))
+        if (!isFailedAnswer(message) && !thinkers.has(newest) && toContentList(message['content']).some(readThinking))
           thinkers.set(newest, from);
         return [];
       },
@@ -175,10 +176,10 @@ export const foreignThinking = defineRule({
   },
 });
 
-function foreignHit(model: Model, newest: Model, from: Provenance): Hit {
+function foreignHit(model: AnswerModel, newest: AnswerModel, from: Provenance): Hit {
   return {
-    message: `the thinking of ${modelName(model)} is not sent to ${modelName(newest)}, from here on`,
-    at: atEntry(from),
+    message: `the thinking of ${describeModel(model)} is not sent to ${describeModel(newest)}, from here on`,
+    at: locateEntry(from),
   };
 }
 
@@ -195,22 +196,22 @@ export const thinkingAtEnd = defineRule({
     'Omit the answer with a `context_edit` whose `replacement` is null.',
   example: {
     fires: [HEADER, QUESTION, assistant('a1', 'u1', [THINKING], { stopReason: 'length' })],
-    silent: [HEADER, QUESTION, assistant('a1', 'u1', [THINKING, text('A README.')])],
+    silent: [HEADER, QUESTION, assistant('a1', 'u1', [THINKING, textContent('A README.')])],
   },
   looksAt: 'request',
   watch(_options, session) {
-    const due = new DueHits();
+    const due = new PendingHits();
     return {
       see({ message, from }) {
         if (!isAnswer(message)) return [];
         const model = due.answer(message);
-        if (isHidden(message)) return [];
+        if (isFailedAnswer(message)) return [];
         const at = lastSent(message, model);
-        const last = asThinking(listOf(message['content'])[at]);
-        if (last && isSigned(last))
+        const last = readThinking(toContentList(message['content'])[at]);
+        if (last && isSignedBlock(last))
           due.add(model, {
             message: 'the answer ends with thinking, which the provider rejects',
-            ...atBlock(session, from, at),
+            ...locateBlock(session, from, at),
             fix: 'omit the answer with a `context_edit`',
           });
         return [];
@@ -221,10 +222,10 @@ export const thinkingAtEnd = defineRule({
 });
 
 /** The last block that Pi sends (no empty text to Anthropic); -1 if there is none, or the API accepts thinking there. */
-function lastSent(message: LlmMessage, model: Model): number {
-  const isForClaude = isAnthropic(model);
-  if (!isForClaude && !isResponses(model)) return -1;
-  return listOf(message['content']).findLastIndex(
-    (block) => isObject(block) && !(isForClaude && block['type'] === 'text' && isBlank(block['text'])),
+function lastSent(message: LlmMessage, model: AnswerModel): number {
+  const isForClaude = usesAnthropicApi(model);
+  if (!isForClaude && !usesResponsesApi(model)) return -1;
+  return toContentList(message['content']).findLastIndex(
+    (block) => isObject(block) && !(isForClaude && block['type'] === 'text' && isBlankContent(block['text'])),
   );
 }

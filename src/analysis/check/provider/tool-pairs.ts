@@ -1,12 +1,12 @@
 import { asString } from '#base/json.js';
-import { isHidden } from '#context/replay/convert.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
+import type { RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { RawId } from '#session/table/head.js';
-import { headAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/tree.js';
 import type { Hit } from '../define.js';
-import { callAt, listOf, type ToolCall } from './message.js';
+import { readCallAt, toContentList, type ToolCall } from './message.js';
 import { type CallRemoval, PathCalls } from './path-calls.js';
 
 /** A fault in the pairing of tool calls and results, in the messages that Pi sends after its own repairs. */
@@ -66,7 +66,7 @@ export class ToolPairs {
     if (sent.message.role === 'toolResult') return this.takeResult(sent);
     const closed = this.close();
     if (sent.message.role !== 'assistant') return closed;
-    const faults = isHidden(sent.message) ? this.takeFailed(sent) : this.takeAnswer(sent);
+    const faults = isFailedAnswer(sent.message) ? this.takeFailed(sent) : this.takeAnswer(sent);
     return closed === NONE ? faults : [...closed, ...faults];
   }
 
@@ -82,10 +82,10 @@ export class ToolPairs {
   private close(): readonly PairFault[] {
     const { answer } = this;
     if (!answer) return NONE;
-    const content = listOf(answer.message['content']);
+    const content = toContentList(answer.message['content']);
     const faults: PairFault[] = [];
     for (let at = 0; this.answered.size < this.open.size && at < content.length; at += 1) {
-      const call = callAt(content, at);
+      const call = readCallAt(content, at);
       if (!call || this.answered.has(call.id)) continue;
       this.answered.add(call.id);
       this.unanswered.add(call.id);
@@ -98,9 +98,9 @@ export class ToolPairs {
   }
 
   private takeFailed({ message, from }: SentMessage): readonly PairFault[] {
-    const content = listOf(message['content']);
+    const content = toContentList(message['content']);
     for (let at = 0; at < content.length; at += 1) {
-      const call = callAt(content, at);
+      const call = readCallAt(content, at);
       if (call) this.failedCalls.set(call.id, from.line);
     }
     return NONE;
@@ -108,10 +108,10 @@ export class ToolPairs {
 
   private takeAnswer(sent: SentMessage): readonly PairFault[] {
     const { message, from } = sent;
-    const content = listOf(message['content']);
+    const content = toContentList(message['content']);
     let faults: PairFault[] | null = null;
     for (let at = 0; at < content.length; at += 1) {
-      const call = callAt(content, at);
+      const call = readCallAt(content, at);
       if (!call) continue;
       const earlier = this.calls.get(call.id);
       const stray = this.strays.get(call.id);
@@ -155,7 +155,7 @@ export class ToolPairs {
   }
 
   private idsAt(line: number): readonly RawId[] {
-    const id = headAtLine(this.session, line)?.id;
+    const id = findHeadAtLine(this.session, line)?.id;
     return id === undefined ? [] : [id];
   }
 }

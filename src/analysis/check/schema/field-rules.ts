@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
-import { explain } from '#base/explain.js';
+import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { timeOf } from '#base/time.js';
+import { parseTimestamp } from '#base/time.js';
 import { sessionHeader } from '#context/format/entries.js';
-import type { NewHead } from '#session/table/head.js';
-import { defineRule, type Hit, quoted } from '../define.js';
+import type { NewHead } from '#session/heads/head.js';
+import { defineRule, type Hit, quoteValue } from '../define.js';
 import { ANSWER, ANSWERED, HEADER, NEXT, QUESTION, user } from '../example.js';
 
 export const badTimestamp = defineRule({
@@ -27,7 +27,7 @@ export const badTimestamp = defineRule({
 });
 
 function timestampWords(timestamp: unknown): string {
-  return timestamp === undefined ? 'the entry has no timestamp' : `${quoted(timestamp)} is not a valid time`;
+  return timestamp === undefined ? 'the entry has no timestamp' : `${quoteValue(timestamp)} is not a valid time`;
 }
 
 const { version: _version, ...WITHOUT_VERSION } = HEADER;
@@ -80,13 +80,13 @@ export const headerFields = defineRule({
   *find({ header: { fields }, scan: { headerSpan } }): Generator<Hit> {
     // Another rule reports a missing header.
     if (headerSpan.length === 0) return;
-    for (const { path, issue } of flawsOf(sessionHeader, fields)) {
-      const place = placeAt(path);
-      yield { message: wordsFor(issue, `${place} of the header`, fields[place]), at: headerSpan, place };
+    for (const { path, issue } of listSchemaFlaws(sessionHeader, fields)) {
+      const place = formatFieldPath(path);
+      yield { message: describeFlaw(issue, `${place} of the header`, fields[place]), at: headerSpan, place };
     }
     const { timestamp } = fields;
-    if (typeof timestamp === 'string' && Number.isNaN(timeOf(timestamp)))
-      yield { message: `${quoted(timestamp)} is not a valid time`, at: headerSpan, place: 'timestamp' };
+    if (typeof timestamp === 'string' && Number.isNaN(parseTimestamp(timestamp)))
+      yield { message: `${quoteValue(timestamp)} is not a valid time`, at: headerSpan, place: 'timestamp' };
   },
 });
 
@@ -97,27 +97,33 @@ export interface SchemaFlaw {
 }
 
 /** The flaws that a schema finds in a value at a path; for a union, those of the likeliest member. */
-export function flawsOf(schema: z.ZodMiniType, value: unknown, at: readonly PropertyKey[] = []): readonly SchemaFlaw[] {
+export function listSchemaFlaws(
+  schema: z.ZodMiniType,
+  value: unknown,
+  at: readonly PropertyKey[] = [],
+): readonly SchemaFlaw[] {
   const { error } = schema.safeParse(value);
   return error ? error.issues.flatMap((issue) => flawsIn(issue, at)) : [];
 }
 
 function flawsIn(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly SchemaFlaw[] {
   const path = [...at, ...issue.path];
-  if (issue.code !== 'invalid_union' || isTag(issue)) return [{ path, issue }];
+  if (issue.code !== 'invalid_union' || isTagFlaw(issue)) return [{ path, issue }];
   // Content is text or blocks: if there are blocks, the flaw is in them.
   const likeliest = issue.errors.find((issues) => issues.every((inner) => inner.path.length > 0));
   return likeliest ? likeliest.flatMap((inner) => flawsIn(inner, path)) : [{ path, issue }];
 }
 
 /** The expected and the actual value of a place of that name. */
-export function wordsFor(issue: z.core.$ZodIssue, name: string, value: unknown): string {
-  const expected = isTag(issue) ? `${name} must be string` : explain({ issues: [{ ...issue, path: [name] }] });
-  return `${expected}, ${value === undefined ? 'but is missing' : `not ${quoted(value)}`}`;
+export function describeFlaw(issue: z.core.$ZodIssue, name: string, value: unknown): string {
+  const expected = isTagFlaw(issue)
+    ? `${name} must be string`
+    : describeIssue({ issues: [{ ...issue, path: [name] }] });
+  return `${expected}, ${value === undefined ? 'but is missing' : `not ${quoteValue(value)}`}`;
 }
 
 /** Whether the type or role is wrong, so that the other fields cannot be validated. */
-export function isTag(issue: z.core.$ZodIssue): boolean {
+export function isTagFlaw(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_union' && issue.errors.length === 0;
 }
 
@@ -132,7 +138,7 @@ export interface FlawSubject {
   readonly value: unknown;
 }
 
-export function subjectAt(entry: JsonObject, path: readonly PropertyKey[]): FlawSubject {
+export function findFlawSubject(entry: JsonObject, path: readonly PropertyKey[]): FlawSubject {
   let subject: Omit<FlawSubject, 'field' | 'value'> = { kind: 'entry', name: entry['type'] };
   let start = 0;
   let value: unknown = entry;
@@ -156,7 +162,7 @@ function isMessageHolder(holder: PropertyKey | undefined, key: PropertyKey): boo
 }
 
 /** A path as findings name it: `message.content[2].arguments`. */
-export function placeAt(path: readonly PropertyKey[]): string {
+export function formatFieldPath(path: readonly PropertyKey[]): string {
   let place = '';
   for (const key of path) {
     if (typeof key === 'number') place += `[${key}]`;

@@ -1,6 +1,6 @@
 import { defineRule, type Rule, type RuleDefinition } from '../define.js';
-import { ANSWERED, assistant, entry, HEADER, QUESTION, text, toolCall, transform, user } from '../example.js';
-import { type Misfit, misfitsNamed } from './misfits.js';
+import { ANSWERED, assistant, entry, HEADER, QUESTION, textContent, toolCall, transform, user } from '../example.js';
+import { listMisfitHits, type Misfit } from './misfits.js';
 
 interface MisfitRow extends Pick<Rule, 'severity' | 'isOnlyForPi' | 'summary' | 'help' | 'example'> {
   readonly name: Misfit['rule'];
@@ -11,7 +11,7 @@ function misfitRules(rows: readonly MisfitRow[]): readonly RuleDefinition[] {
     defineRule({
       ...about,
       looksAt: 'shape',
-      find: (stored, head) => misfitsNamed(about.name, stored, head),
+      find: (stored, head) => listMisfitHits(about.name, stored, head),
     }),
   );
 }
@@ -79,7 +79,7 @@ export const fieldRules = misfitRules([
       'and stops with an error at an answer without usage. Programs that convert sessions often omit it. If the ' +
       'numbers are unknown, write a usage of zeros: Pi then uses estimates.',
     example: {
-      fires: [HEADER, QUESTION, assistant('a1', 'u1', [text('A README.')], { usage: undefined })],
+      fires: [HEADER, QUESTION, assistant('a1', 'u1', [textContent('A README.')], { usage: undefined })],
       silent: [HEADER, ...ANSWERED],
     },
   },
@@ -162,7 +162,7 @@ export const unknownKindRules = misfitRules([
       'is a separate message, `input_text` is `text`, and `image_url` is `image`.',
     example: {
       fires: [HEADER, user('u1', null, [{ type: 'input_text', text: 'What is in here?' }])],
-      silent: [HEADER, user('u1', null, [text('What is in here?')])],
+      silent: [HEADER, user('u1', null, [textContent('What is in here?')])],
     },
   },
 ]);

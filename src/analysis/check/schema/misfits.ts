@@ -1,15 +1,23 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { entryOfVersion3 } from '#context/format/entries.js';
-import { BLOCK_TYPES, message as messageSchema } from '#context/format/messages.js';
-import { modelOfChange } from '#context/replay/settings.js';
-import type { Head } from '#session/table/head.js';
-import { type Hit, quoted } from '../define.js';
-import { flawsOf, type FlawSubject, isTag, placeAt, type SchemaFlaw, subjectAt, wordsFor } from './field-rules.js';
+import { version3Entry } from '#context/format/entries.js';
+import { BLOCK_TYPES, storedMessage as messageSchema } from '#context/format/messages.js';
+import { readModelChange } from '#context/replay/settings.js';
+import type { Head } from '#session/heads/head.js';
+import { type Hit, quoteValue } from '../define.js';
+import {
+  describeFlaw,
+  findFlawSubject,
+  type FlawSubject,
+  formatFieldPath,
+  isTagFlaw,
+  listSchemaFlaws,
+  type SchemaFlaw,
+} from './field-rules.js';
 
 const NONE: readonly never[] = [];
 
 /** The misfits of an entry that the rule of one name reports. */
-export function misfitsNamed(rule: Misfit['rule'], entry: JsonObject, head: Head): readonly Hit[] {
+export function listMisfitHits(rule: Misfit['rule'], entry: JsonObject, head: Head): readonly Hit[] {
   const misfits = misfitsOf(entry);
   if (misfits.length === 0) return NONE;
   return misfits.flatMap((misfit) =>
@@ -22,7 +30,7 @@ let newest: { readonly entry: JsonObject; readonly misfits: readonly Misfit[] } 
 
 function misfitsOf(entry: JsonObject): readonly Misfit[] {
   if (newest?.entry === entry) return newest.misfits;
-  const flaws = [...flawsOf(entryOfVersion3, inWordsOfPi(entry)), ...flawsOfOps(entry)];
+  const flaws = [...listSchemaFlaws(version3Entry, inWordsOfPi(entry)), ...flawsOfOps(entry)];
   const misfits = flaws.flatMap((flaw) => misfitOf(entry, flaw) ?? []);
   newest = { entry, misfits };
   return misfits;
@@ -43,12 +51,12 @@ const OF_REQUESTS: ReadonlySet<Misfit['rule']> = new Set([
  * The reasons why Pi cannot send a message, or a provider rejects it. `isStored`: the message becomes an entry, whose
  * usage Pi reads as well.
  */
-export function messageFaults(message: unknown, isStored: boolean): readonly Misfit[] {
+export function listMessageFaults(message: unknown, isStored: boolean): readonly Misfit[] {
   const entry = isStored
     ? { type: 'message', message }
     : { type: 'context_transform', patch: [{ messages: [message] }] };
   const path = isStored ? ['message'] : ['patch', 0, 'messages', 0];
-  return flawsOf(messageSchema, message, path)
+  return listSchemaFlaws(messageSchema, message, path)
     .flatMap((flaw) => misfitOf(entry, flaw) ?? [])
     .filter(({ rule }) => OF_REQUESTS.has(rule));
 }
@@ -56,7 +64,7 @@ export function messageFaults(message: unknown, isStored: boolean): readonly Mis
 /** Accepts the model changes of oh-my-pi, which name the model in one field. */
 function inWordsOfPi(entry: JsonObject): JsonObject {
   const isOfOhMyPi = entry['type'] === 'model_change' && typeof entry['model'] === 'string';
-  return isOfOhMyPi ? { provider: '', ...modelOfChange(entry), ...entry } : entry;
+  return isOfOhMyPi ? { provider: '', ...readModelChange(entry), ...entry } : entry;
 }
 
 /** The schemas of ops do not look into messages, since replay takes them as they are. */
@@ -66,7 +74,7 @@ function* flawsOfOps({ type, patch }: JsonObject): Generator<SchemaFlaw> {
     const messages: unknown = isObject(op) ? op['messages'] : null;
     if (!Array.isArray(messages)) continue;
     for (const [index, stored] of messages.entries())
-      yield* flawsOf(messageSchema, stored, ['patch', at, 'messages', index]);
+      yield* listSchemaFlaws(messageSchema, stored, ['patch', at, 'messages', index]);
   }
 }
 
@@ -96,17 +104,17 @@ function fixOf({ fix }: Misfit): Pick<Hit, 'fix'> {
 
 /** The misfit of a flaw in an entry; null if it has no effect, or if another rule reports it. */
 function misfitOf(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null {
-  const subject = subjectAt(entry, path);
+  const subject = findFlawSubject(entry, path);
   const isOfOp = path[0] === 'patch';
   if (isOfAnotherRule(subject) || (isOfOp && DOES_NOT_MATTER_IN_OPS.has(subject.field[0]))) return null;
   // JSON can contain a number that is too large for JavaScript.
   if (issue.code === 'invalid_type' && issue.expected === 'number' && typeof subject.value === 'number') return null;
-  const place = placeAt(path);
-  if (isTag(issue) && typeof subject.value === 'string') return { ...unknownKind(subject, subject.value), place };
+  const place = formatFieldPath(path);
+  if (isTagFlaw(issue) && typeof subject.value === 'string') return { ...unknownKind(subject, subject.value), place };
   // Pi replaces missing content as it reads an entry, not in a request that an op has changed.
   if (!isOfOp && isWithoutContent(subject))
     return { rule: 'missing-content', place, message: 'the message has no content' };
-  const expectation = wordsFor(issue, nameOf(subject), subject.value);
+  const expectation = describeFlaw(issue, nameOf(subject), subject.value);
   const consequence = consequenceOf(subject);
   if (consequence === undefined || entry['type'] === 'ephemeral')
     return { rule: 'odd-fields', place, message: expectation };
@@ -140,12 +148,12 @@ const LINKS_AND_TIMES: ReadonlySet<unknown> = new Set([
 const DOES_NOT_MATTER_IN_OPS: ReadonlySet<unknown> = new Set(['usage', 'provider', 'model', 'role']);
 
 function unknownKind({ kind, name }: FlawSubject, tag: string): Pick<Misfit, 'rule' | 'message'> {
-  if (kind === 'entry') return { rule: 'unknown-entry', message: `unknown entry type ${quoted(tag)}` };
+  if (kind === 'entry') return { rule: 'unknown-entry', message: `unknown entry type ${quoteValue(tag)}` };
   if (kind === 'message')
-    return { rule: 'unknown-role', message: `unknown role ${quoted(tag)}: Pi does not send the message` };
+    return { rule: 'unknown-role', message: `unknown role ${quoteValue(tag)}: Pi does not send the message` };
   return BLOCK_TYPES.has(name)
-    ? { rule: 'misplaced-block', message: `${quoted(tag)} blocks are not allowed in this message` }
-    : { rule: 'unknown-block', message: `unknown block type ${quoted(tag)}` };
+    ? { rule: 'misplaced-block', message: `${quoteValue(tag)} blocks are not allowed in this message` }
+    : { rule: 'unknown-block', message: `unknown block type ${quoteValue(tag)}` };
 }
 
 function isWithoutContent({ kind, name, field, value }: FlawSubject): boolean {
@@ -158,7 +166,7 @@ const MAY_LACK_CONTENT: ReadonlySet<unknown> = new Set(['user', 'assistant', 'to
 
 function nameOf({ kind, name, field }: FlawSubject): string {
   const whose = typeof name === 'string' ? `${name} ${kind}` : kind === 'block' ? 'content block' : kind;
-  return field.length === 0 ? `the ${whose}` : `${placeAt(field)} of the ${whose}`;
+  return field.length === 0 ? `the ${whose}` : `${formatFieldPath(field)} of the ${whose}`;
 }
 
 function consequenceOf(subject: FlawSubject): string | undefined {

@@ -1,4 +1,4 @@
-import { type SecretPattern, shaped } from '../define.js';
+import { definePattern, type SecretPattern } from '../define.js';
 import { isPassword, isTemplate, looksRandom } from '../looks-random.js';
 
 /** The endings of names of secrets, and the text that may follow in the name. */
@@ -18,14 +18,14 @@ export const ASSIGNMENT_ANCHORS: readonly string[] = assignmentAnchors();
 const VALUE = '[\\\\]{0,16}["\'`]{0,1}[^\\s"\'`\\\\,;&<>(){}]{8}';
 
 export const assignedSecrets: readonly SecretPattern[] = [
-  shaped({
+  definePattern({
     means: 'assigned-secret',
     kind: 'value of a secret',
     anchors: ASSIGNMENT_ANCHORS,
     pattern: new RegExp(`${IS}${QUOTE}(?<secret>[^\\s"'\`\\\\,}]{8}[^\\s"'\`\\\\]{0,392})["'\`\\\\]`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
   }),
-  shaped({
+  definePattern({
     means: 'assigned-secret',
     kind: 'value of a secret',
     anchors: ASSIGNMENT_ANCHORS,
@@ -33,7 +33,7 @@ export const assignedSecrets: readonly SecretPattern[] = [
     pattern: new RegExp(`${IS}(?<secret>[^\\s"'\`\\\\,;&<>(){}[\\]]{12,400})(?=[\\s"'\`\\\\,;&>)}\\]]|</|$)`, 'dgi'),
     isSecret: (value) => HAS_DIGIT_BEHIND.test(value) && looksRandom(value),
   }),
-  shaped({
+  definePattern({
     means: 'assigned-secret',
     kind: 'password',
     anchors: [
@@ -47,7 +47,7 @@ export const assignedSecrets: readonly SecretPattern[] = [
       /(?:(?:pass(?:word|wd|phrase)|_pwd)["']? {0,8}[:=] {0,8}|(?<![a-z])pwd=)(?<quote>["'])?(?<secret>[^\s"'`\\,;&<>(){}[\]]{8,64})(?=["'\s,;&]|<\/|$)/dgi,
     isSecret: (value) => isPassword(value) && !isTemplate(value) && isMadeByPeople(value),
   }),
-  shaped({
+  definePattern({
     means: 'assigned-secret',
     kind: 'value in a false placeholder',
     anchors: ['REDACTED:[a-z0-9-]{16}'],
@@ -145,12 +145,13 @@ const COMMANDS: readonly CommandRow[] = [
 ];
 
 /** Passwords that are passed to commands as arguments. */
-export const commands: readonly SecretPattern[] = COMMANDS.map(({ kind, anchors, before, isSecret = isPassword }) =>
-  shaped({
-    means: 'assigned-secret',
-    kind,
-    anchors,
-    pattern: new RegExp(`${before}(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\,;)<]{5,200})`, 'dg'),
-    isSecret,
-  }),
+export const commandPasswords: readonly SecretPattern[] = COMMANDS.map(
+  ({ kind, anchors, before, isSecret = isPassword }) =>
+    definePattern({
+      means: 'assigned-secret',
+      kind,
+      anchors,
+      pattern: new RegExp(`${before}(?<secret>[^\\s"'\`\\\\-][^\\s"'\`\\\\,;)<]{5,200})`, 'dg'),
+      isSecret,
+    }),
 );

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
+import { definePattern, type FoundSecret, type SecretPattern } from '../define.js';
 import { isMadeUp, isPassword, isTemplate, isWeak, looksRandom } from '../looks-random.js';
 
 /** The authorization of HTTP requests to any service. */
 export const authorization: readonly SecretPattern[] = [
-  shaped({
+  definePattern({
     means: 'authorization',
     kind: 'JSON Web Token',
     // {"alg, {"typ, {"kid, {"enc, {"x5t, {"jku, {"cty, and headers with a space or a line break after the brace.
@@ -15,7 +15,7 @@ export const authorization: readonly SecretPattern[] = [
       /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<header>e[yw][A-Za-z0-9_-]{18,800})\.(?<claims>e[yw][A-Za-z0-9_-]{10,6000})\.[A-Za-z0-9_-]{20,1400}/g,
     isSecret: (_token, { header = '', claims = '' }) => isSigned(header) && !isPublic(claims),
   }),
-  shaped({
+  definePattern({
     means: 'authorization',
     kind: 'encrypted JSON Web Token',
     anchors: ['eyJh', 'eyJl', 'eyJ0', 'eyJj', 'eyJr'].map((start) => `${start}[A-Za-z0-9_-]{16,800}.`),
@@ -23,14 +23,14 @@ export const authorization: readonly SecretPattern[] = [
       /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<header>ey[A-Za-z0-9_-]{18,800})\.[A-Za-z0-9_-]{0,1400}\.[A-Za-z0-9_-]{16,24}\.[A-Za-z0-9_-]{10,6000}\.[A-Za-z0-9_-]{22,43}(?![A-Za-z0-9_-])/g,
     isSecret: (_token, { header = '' }) => typeof decoded(header)['enc'] === 'string',
   }),
-  shaped({
+  definePattern({
     means: 'authorization',
     kind: 'bearer token',
     anchors: ['Bearer', 'bearer', 'BEARER'].map((word) => `${word} [A-Za-z0-9_~+/.=-]{20}`),
     pattern: /(?<![A-Za-z])(?:Bearer|bearer|BEARER) (?<secret>[A-Za-z0-9_~+/.=:%-]{20,2000})(?![A-Za-z0-9_~+/.=-])/dg,
     isSecret: (token) => looksRandom(token.slice(0, 400), 20),
   }),
-  shaped({
+  definePattern({
     means: 'authorization',
     kind: 'basic authorization',
     anchors: ['Basic [A-Za-z0-9+/]{10}', 'basic [A-Za-z0-9+/]{10}'],
@@ -38,7 +38,7 @@ export const authorization: readonly SecretPattern[] = [
       /uthorization(?:\\{0,8}["'`])?\]?\s{0,3}[:=,]\s{0,3}(?:\\{0,8}["'`])?[Bb]asic (?<secret>[A-Za-z0-9+/]{10,400}={0,2})/dg,
     isSecret: (token) => isUserAndPassword(Buffer.from(token, 'base64').toString('latin1')),
   }),
-  shaped({
+  definePattern({
     means: 'authorization',
     kind: 'authorization',
     anchors: ['uthorization["\'\\\\]{0,8}[:=]{1}[ ]{0,3}["\'\\\\]{0,8}[A-Za-z-]{3,12}[ ]{1}[A-Za-z0-9_~+/.=-]{20}'],
@@ -46,7 +46,7 @@ export const authorization: readonly SecretPattern[] = [
       /uthorization["']?\s{0,3}[:=]\s{0,3}["']?(?!Bearer|Basic)[A-Za-z-]{3,12} (?<secret>[A-Za-z0-9_~+/.=-]{20,2000})(?![A-Za-z0-9_~+/.=-])/dgi,
     isSecret: (token) => looksRandom(token.slice(0, 400), 20),
   }),
-  shaped({
+  definePattern({
     means: 'authorization',
     kind: 'user and password in base64',
     anchors: ['auth[\\\\"]{1,17}:[ ]{0,4}[\\\\"]{1,17}[A-Za-z0-9+/]{10}', '_auth[ ]{0,4}=[ ]{0,4}[A-Za-z0-9+/]{10}'],
@@ -62,7 +62,7 @@ export const authorization: readonly SecretPattern[] = [
     ),
     find: findCookies,
   },
-  shaped({
+  definePattern({
     means: 'authorization',
     kind: 'cookie',
     anchors: ['connect.sid=s'],
@@ -114,7 +114,7 @@ function isUserAndPassword(text: string): boolean {
 
 /** The password in the URL of a database, a queue, a proxy or a page. */
 export const urlPasswords: readonly SecretPattern[] = [
-  shaped({
+  definePattern({
     means: 'url-password',
     kind: 'password in a URL',
     anchors: ['://[^\\s:@/?#"\'`<>\\\\]{0,100}:[^\\s@/?#"\'`<>\\\\]{6,200}@'],
@@ -127,7 +127,7 @@ export const urlPasswords: readonly SecretPattern[] = [
       !ON_THIS_MACHINE.test(host) &&
       !isMadeUp(password),
   }),
-  shaped({
+  definePattern({
     means: 'url-password',
     kind: 'password in a URL',
     anchors: ['jdbc:oracle:[a-z0-9]{1,10}:[^\\s/:@%]{1,64}/'],

@@ -1,5 +1,5 @@
-import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
-import { entropy, isMadeUp, isPassword, looksRandom } from '../looks-random.js';
+import { definePattern, type FoundSecret, type SecretPattern } from '../define.js';
+import { isMadeUp, isPassword, looksRandom, measureEntropy } from '../looks-random.js';
 
 /** The surroundings of a value that has no form of its own. */
 interface ContextRow {
@@ -111,7 +111,7 @@ const KEYS: readonly ContextRow[] = [
     anchors: ['define(["\'\\\\ ]{1,18}[A-Z_]{3}'],
     pattern:
       /define\(\s{0,4}["'\\]{1,18}[A-Z_]{0,40}(?:PASSWORD|PASSWD|_PASS|SECRET|_KEY|_SALT|TOKEN)["'\\]{1,18}\s{0,4},\s{0,4}\\{0,16}["'](?<secret>[^"'\n]{6,120}?)\\{0,16}["']/dg,
-    isSecret: (value) => isPassword(value) || (value.length >= 30 && entropy(value) >= 4 && !isMadeUp(value)),
+    isSecret: (value) => isPassword(value) || (value.length >= 30 && measureEntropy(value) >= 4 && !isMadeUp(value)),
   },
   {
     kind: 'password of a connection',
@@ -296,8 +296,8 @@ const COMMANDS: readonly CommandRow[] = [
 ];
 
 /** Values that only their surroundings tell: addresses, headers, commands, statements of databases. */
-export const contexts: readonly SecretPattern[] = [
-  ...KEYS.map((row) => shaped({ means: 'assigned-secret', ...row })),
+export const contextSecrets: readonly SecretPattern[] = [
+  ...KEYS.map((row) => definePattern({ means: 'assigned-secret', ...row })),
   ...PARTS.map((row): SecretPattern => ({
     means: 'assigned-secret',
     kind: row.kind,
@@ -305,7 +305,7 @@ export const contexts: readonly SecretPattern[] = [
     find: (text) => findInParts(row, text),
   })),
   ...COMMANDS.map(({ kind, names, before, after = '', isAnyCase = false }) =>
-    shaped({
+    definePattern({
       means: 'assigned-secret',
       kind,
       anchors: names,

@@ -1,9 +1,9 @@
-import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
+import { definePattern, type FoundSecret, type SecretPattern } from '../define.js';
 import { isMadeUp, isPassword, isTemplate } from '../looks-random.js';
 
 /** The places of passwords and keys in files of known formats. */
-export const files: readonly SecretPattern[] = [
-  shaped({
+export const fileSecrets: readonly SecretPattern[] = [
+  definePattern({
     means: 'assigned-secret',
     kind: 'netrc password',
     anchors: ['machine[ ]{1,4}[A-Za-z0-9-]{1,100}.[A-Za-z]{1}'],
@@ -11,14 +11,14 @@ export const files: readonly SecretPattern[] = [
       /(?<!\w)machine\s{1,8}[\w.-]{1,200}\s{1,8}(?:(?:login|account)\s{1,8}\S{1,200}\s{1,8}){0,2}password\s{1,8}(?<secret>[^\s"'\\,<]{4,400})/dg,
     isSecret: isPassword,
   }),
-  shaped({
+  definePattern({
     means: 'assigned-secret',
     kind: 'pgpass password',
     anchors: [':5432', ':*'].map((port) => `${port}:[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_.@-]{1,64}:[^\\s:]{6}`),
     pattern: /(?<![\w.-])[\w.*-]{1,100}:(?:5432|\*):[\w*-]{1,64}:[\w.@-]{1,64}:(?<secret>[^\s:"'\\,<]{6,200})/dg,
     isSecret: isPassword,
   }),
-  shaped({
+  definePattern({
     means: 'assigned-secret',
     kind: 'password hash',
     anchors: [
@@ -29,7 +29,7 @@ export const files: readonly SecretPattern[] = [
       /\$(?:(?:1|5|6|apr1)\$(?:rounds=\d{1,9}\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{22,86}|y\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{1,86}\$[./A-Za-z0-9]{43}|2[abxy]\$\d\d\$[./A-Za-z0-9]{53})(?![./A-Za-z0-9])/g,
     isSecret: (hash) => !isMadeUp(hash),
   }),
-  shaped({
+  definePattern({
     means: 'assigned-secret',
     kind: 'password in XML',
     anchors: ['ord', 'ase', 'ret', 'ken', 'Key'].map((end) => `${end}>[^<\\s]{6}`),
@@ -37,14 +37,14 @@ export const files: readonly SecretPattern[] = [
       /<(?<name>[\w:.-]{0,40}(?:password|passphrase|secret|token|apikey))>(?<secret>[^<\s]{6,400})<\/\k<name>>/dgi,
     isSecret: isPassword,
   }),
-  shaped({
+  definePattern({
     means: 'assigned-secret',
     kind: 'password in XML',
     anchors: ['asswor[d]{1}["\\\\ ]{2,12}value=[\\\\"]{1,8}[^"\\\\]{6}'],
     pattern: /key="[\w:.-]{0,40}password"\s{1,8}value="(?<secret>[^"<]{6,400})"/dgi,
     isSecret: isPassword,
   }),
-  shaped({
+  definePattern({
     means: 'private-key',
     kind: 'private key in base64',
     // -----BEGIN, followed by PRIVATE KEY, RSA …, EC …, ENCRYPTED …, OPENSSH …

@@ -1,5 +1,5 @@
 import escapeStringRegexp from 'escape-string-regexp';
-import { type SecretPattern, shaped } from '../define.js';
+import { definePattern, type SecretPattern } from '../define.js';
 import { isRandomEnough, looksRandom, NOT_IN_NAME, NOT_IN_WORD } from '../looks-random.js';
 
 /**
@@ -204,7 +204,7 @@ function patternOf({ kind, ways, sign }: Form): SecretPattern {
       way.reduce((sum, { text, least, characters }) => sum + (characters === null ? text.length : least), 0) >= LONG,
   );
   const isSigned = ways.every(([first]) => first?.characters === null && /_$|.{6}/.test(first.text));
-  return shaped({
+  return definePattern({
     kind,
     // A token of digits and signs is one only where its service is named.
     anchors: hasAnchor ? [...new Set(ways.map(anchorOf))] : namesOf(kind),
@@ -234,11 +234,11 @@ function namesOf(kind: string): readonly string[] {
 const rows = FORMS.trim().split('\n').map(formOf);
 
 /** Tokens that are recognised by their form. */
-export const forms: readonly SecretPattern[] = rows.map(patternOf);
+export const tokenForms: readonly SecretPattern[] = rows.map(patternOf);
 
 /** The shortest token of each of these patterns, with a class and a count for what is random in it: `ghp_[A-Z]{36}`. */
 export const exampleForms: ReadonlyMap<SecretPattern, string> = new Map(
-  forms.map((pattern, at) => [pattern, exampleOf(rows[at]?.ways[0] ?? [])]),
+  tokenForms.map((pattern, at) => [pattern, exampleOf(rows[at]?.ways[0] ?? [])]),
 );
 
 function exampleOf(way: Way): string {

@@ -1,5 +1,5 @@
-import { type FoundSecret, type SecretPattern, shaped } from '../define.js';
-import { entropy, isRandomEnough, looksRandom, NOT_IN_WORD } from '../looks-random.js';
+import { definePattern, type FoundSecret, type SecretPattern } from '../define.js';
+import { isRandomEnough, looksRandom, measureEntropy, NOT_IN_WORD } from '../looks-random.js';
 import { ASSIGNMENT_ANCHORS } from './assigned-secrets.js';
 import rules from './gitleaks.json' with { type: 'json' };
 
@@ -32,12 +32,12 @@ export interface NamedRow {
 export const { SHAPES, NAMED }: { readonly SHAPES: readonly ShapeRow[]; readonly NAMED: readonly NamedRow[] } = rules;
 
 /** The tokens that gitleaks recognises by their format. */
-export const gitleaks: readonly SecretPattern[] = SHAPES.map(({ kind, pattern, anchors, entropy: least }) =>
-  shaped({
+export const gitleaksTokens: readonly SecretPattern[] = SHAPES.map(({ kind, pattern, anchors, entropy: least }) =>
+  definePattern({
     kind,
     anchors,
     pattern: new RegExp(`${NOT_IN_WORD}${pattern}`, 'g'),
-    isSecret: (token) => isRandomEnough(token) && entropy(token) >= least,
+    isSecret: (token) => isRandomEnough(token) && measureEntropy(token) >= least,
   }),
 );
 
@@ -74,7 +74,7 @@ function rowOf(written: string, secret: string): NamedRow | undefined {
 
 function isValueOf({ entropy: least }: NamedRow, value: RegExp, secret: string): boolean {
   // Some begin with zeros, which are As in base64.
-  return value.test(secret) && looksRandom(secret.replace(/A{10,}/, '')) && entropy(secret) >= least;
+  return value.test(secret) && looksRandom(secret.replace(/A{10,}/, '')) && measureEntropy(secret) >= least;
 }
 
 /** Without word separators: `New-Relic` is `newrelic`. */

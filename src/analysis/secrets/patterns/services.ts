@@ -1,29 +1,29 @@
 import { Buffer } from 'node:buffer';
-import { type SecretPattern, shaped } from '../define.js';
-import { ALNUM, BASE64, BASE64URL, HEX, isMadeUp, SMALL, tokens } from '../looks-random.js';
+import { definePattern, type SecretPattern } from '../define.js';
+import { ALNUM, BASE64, BASE64URL, defineTokenPatterns, HEX, isMadeUp, LOWER_ALNUM } from '../looks-random.js';
 
 /** Tokens of the services that most projects use. */
-export const common: readonly SecretPattern[] = [
-  shaped({
+export const commonTokens: readonly SecretPattern[] = [
+  definePattern({
     kind: 'AWS access key id',
     anchors: ['AKIA[A-Z2-7]{16}', 'ASIA[A-Z2-7]{16}'],
     pattern: /(?<![A-Za-z0-9_])A[KS]IA[A-Z2-7]{16}(?![A-Za-z0-9_])/g,
     isSecret: (id) => !isMadeUp(id),
   }),
-  ...tokens([
+  ...defineTokenPatterns([
     ['GitHub token', ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'], ALNUM, 36],
     ['GitHub fine-grained token', 'github_pat_', 'A-Za-z0-9_', 82],
     ['GitLab token', 'glpat-', BASE64URL, 20, 128],
     ['npm token', 'npm_', ALNUM, 36],
     ['Slack token', ['xoxb-', 'xoxp-', 'xapp-', 'xoxa-', 'xoxo-', 'xoxr-'], 'A-Za-z0-9-', 20, 200],
   ]),
-  shaped({
+  definePattern({
     kind: 'Slack webhook',
     anchors: ['hooks.slack.com/services/T[A-Za-z0-9]{1}'],
     pattern: /https:\/\/hooks\.slack\.com\/services\/T[A-Za-z0-9]{1,40}\/B[A-Za-z0-9]{1,40}\/[A-Za-z0-9]{1,40}/g,
     isSecret: (address) => !isMadeUp(address),
   }),
-  ...tokens([
+  ...defineTokenPatterns([
     ['Groq API key', 'gsk_', ALNUM, 52],
     ['Hugging Face token', 'hf_', 'A-Za-z', 34],
     ['Linear API key', 'lin_api_', 'A-Za-z0-9_', 32, 128],
@@ -42,7 +42,7 @@ export const common: readonly SecretPattern[] = [
 ];
 
 /** Keys of model providers, and of search and reading services for agents. */
-export const modelProviders: readonly SecretPattern[] = tokens([
+export const modelProviderKeys: readonly SecretPattern[] = defineTokenPatterns([
   ['Anthropic API key', 'sk-ant-api03-', BASE64URL, 80, 140],
   ['Anthropic OAuth token', 'sk-ant-oat01-', BASE64URL, 40, 200],
   ['Anthropic OAuth refresh token', 'sk-ant-ort01-', BASE64URL, 40, 200],
@@ -58,7 +58,7 @@ export const modelProviders: readonly SecretPattern[] = tokens([
   ['xAI API key', 'xai-', ALNUM, 70, 90],
   ['Perplexity API key', 'pplx-', ALNUM, 40, 64],
   ['Replicate API token', 'r8_', ALNUM, 37, 40],
-  ['Cerebras API key', 'csk-', SMALL, 40, 60],
+  ['Cerebras API key', 'csk-', LOWER_ALNUM, 40, 60],
   ['NVIDIA API key', 'nvapi-', BASE64URL, 60, 72],
   ['Together API key', 'tgp_v1_', BASE64URL, 43],
   ['LlamaCloud API key', 'llx-', ALNUM, 48],
@@ -74,8 +74,8 @@ export const modelProviders: readonly SecretPattern[] = tokens([
 ]);
 
 /** Keys of providers of machines, databases and networks. */
-export const clouds: readonly SecretPattern[] = [
-  ...tokens([
+export const cloudKeys: readonly SecretPattern[] = [
+  ...defineTokenPatterns([
     // The first four letters are followed by BedrockAPIKey in base64.
     ['Amazon Bedrock API key', 'ABSKQmVkcm9ja0FQSUtleS', `${BASE64}=`, 80, 260],
     ['Google OAuth client secret', 'GOCSPX-', BASE64URL, 28],
@@ -85,13 +85,13 @@ export const clouds: readonly SecretPattern[] = [
     ['Heroku API key', 'HRKU-', BASE64URL, 36, 64],
     ['Supabase token', 'sbp_', HEX, 40],
     ['Supabase secret key', 'sb_secret_', BASE64URL, 31],
-    ['Neon API key', 'napi_', SMALL, 64],
+    ['Neon API key', 'napi_', LOWER_ALNUM, 64],
     ['Doppler token', 'dp.pt.', ALNUM, 40, 44],
     ['Doppler service token', 'dp.st.', 'A-Za-z0-9_.-', 40, 80],
     ['Tailscale auth key', 'tskey-auth-', 'A-Za-z0-9-', 20, 80],
     ['Tailscale API key', 'tskey-api-', 'A-Za-z0-9-', 20, 80],
   ]),
-  shaped({
+  definePattern({
     kind: 'AWS secret access key',
     anchors: ['ccess_key', 'ccess_Key', 'ccessKey', 'ccesskey', 'CCESS_KEY', 'CCESSKEY'].map(
       (name) => `${name}["'\\\\\\] :=>]{1,40}[A-Za-z0-9/+]{40}`,
@@ -100,23 +100,23 @@ export const clouds: readonly SecretPattern[] = [
       /secret_?access_?key(?:\\{0,16}["'])?\]? {0,8}(?:=>|[:=]) {0,8}(?:\\{0,16}["'])?(?<secret>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/dgi,
     isSecret: (key) => !isMadeUp(key) && /\d/.test(key),
   }),
-  shaped({
+  definePattern({
     kind: 'Azure storage key',
     anchors: ['AccountKey=[A-Za-z0-9+/]{86}=='],
     pattern: /AccountKey=(?<secret>[A-Za-z0-9+/]{86}==)/dg,
     isSecret: (key) => !isMadeUp(key),
   }),
-  shaped({
+  definePattern({
     kind: 'Azure client secret',
     anchors: ['7Q~[A-Za-z0-9~_.-]{31}', '8Q~[A-Za-z0-9~_.-]{31}'],
     pattern: /(?<![A-Za-z0-9~_.-])[A-Za-z0-9~_.-]{3}[78]Q~[A-Za-z0-9~_.-]{31,34}(?![A-Za-z0-9~_.-])/g,
   }),
-  shaped({
+  definePattern({
     kind: 'Azure key',
     anchors: ['JQQJ99[A-Z]{1}[A-Za-z0-9]{24}'],
     pattern: /(?<![A-Za-z0-9])[A-Za-z0-9]{52}JQQJ99[A-Z][A-Za-z0-9]{24,30}(?:==)?(?![A-Za-z0-9])/g,
   }),
-  shaped({
+  definePattern({
     kind: 'Azure shared access signature',
     anchors: ['sig=[A-Za-z0-9%_-]{43}'],
     // Those of Logic Apps end without a sign.
@@ -126,15 +126,15 @@ export const clouds: readonly SecretPattern[] = [
 ];
 
 /** Tokens of code hosts, package registries, build and monitoring services. */
-export const development: readonly SecretPattern[] = [
-  ...tokens([
+export const developmentTokens: readonly SecretPattern[] = [
+  ...defineTokenPatterns([
     ['GitLab runner token', 'glrt-', BASE64URL, 20, 128],
     ['GitLab deploy token', 'gldt-', BASE64URL, 20, 128],
     ['GitLab CI job token', 'glcbt-', 'A-Za-z0-9_-', 20, 128],
     ['Bitbucket app password', 'ATBB', ALNUM, 32],
     ['Atlassian API token', 'ATATT3', 'A-Za-z0-9_=-', 180, 250],
     ['PyPI token', 'pypi-AgE', BASE64URL, 80, 300],
-    ['NuGet key', 'oy2', SMALL, 43],
+    ['NuGet key', 'oy2', LOWER_ALNUM, 43],
     ['Docker organisation token', 'dckr_oat_', BASE64URL, 27, 40],
     ['Sentry organisation token', 'sntrys_eyJ', `${BASE64}=_-`, 60, 400],
     ['SonarQube token', 'squ_', HEX, 40],
@@ -148,13 +148,13 @@ export const development: readonly SecretPattern[] = [
     ['Dropbox access token', 'sl.u.', BASE64URL, 130, 1500],
     ['Contentful token', 'CFPAT-', BASE64URL, 43],
   ]),
-  shaped({
+  definePattern({
     kind: 'Django secret key',
     anchors: ['django-insecure-[^\\s"\'\\\\]{40}'],
     pattern: /django-insecure-[^\s"'\\<]{40,60}/g,
     isSecret: (key) => !isMadeUp(key),
   }),
-  shaped({
+  definePattern({
     kind: 'npm registry token',
     anchors: ['_authToken=[A-Za-z0-9+/=_-]{20}'],
     pattern: /_authToken=(?<secret>[A-Za-z0-9+/=_-]{20,400})/dg,
@@ -163,8 +163,8 @@ export const development: readonly SecretPattern[] = [
 ];
 
 /** Keys of messaging and payment services. */
-export const messagesAndMoney: readonly SecretPattern[] = [
-  ...tokens([
+export const messagingAndPaymentKeys: readonly SecretPattern[] = [
+  ...defineTokenPatterns([
     ['Stripe webhook secret', 'whsec_', BASE64, 32, 64],
     ['Typeform token', 'tfp_', 'A-Za-z0-9_.=-', 59],
     ['Square secret', 'sq0csp-', BASE64URL, 43],
@@ -175,35 +175,35 @@ export const messagesAndMoney: readonly SecretPattern[] = [
     ['Mailgun key', 'key-', HEX, 32],
     ['LaunchDarkly SDK key', 'sdk-', 'a-f0-9-', 36],
   ]),
-  shaped({
+  definePattern({
     kind: 'Braintree access token',
     anchors: ['access_token$production$', 'access_token$sandbox$'],
     pattern: /access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}/g,
   }),
-  shaped({
+  definePattern({
     kind: 'Mailchimp API key',
     anchors: ['-us[0-9]{1}'],
     pattern: /(?<![A-Za-z0-9_-])[a-f0-9]{32}-us\d{1,2}(?![A-Za-z0-9])/g,
     isSecret: (key) => !isMadeUp(key),
   }),
-  shaped({
+  definePattern({
     kind: 'Firebase server key',
     anchors: [':APA91b[A-Za-z0-9_-]{134}'],
     pattern: /(?<![A-Za-z0-9_-])AAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{134}(?![A-Za-z0-9_-])/g,
   }),
-  shaped({
+  definePattern({
     kind: 'Mapbox secret token',
     anchors: ['sk.eyJ1Ijoi', 'tk.eyJ1Ijoi'].map((start) => `${start}[A-Za-z0-9_-]{20}`),
     pattern: /(?<![A-Za-z0-9_])[st]k\.eyJ1Ijoi[A-Za-z0-9_-]{20,200}\.[A-Za-z0-9_-]{20,30}(?![A-Za-z0-9_-])/g,
     isSecret: (token) => !isMadeUp(token),
   }),
-  shaped({
+  definePattern({
     kind: 'one-time password key',
     anchors: ['otpauth://[a-z]{4}'],
     pattern: /otpauth:\/\/[^\s"'?]{1,300}\?(?:[^\s"'?]{1,200}&)?secret=(?<secret>[A-Z2-7]{16,128})/dgi,
     isSecret: (key) => !isMadeUp(key),
   }),
-  shaped({
+  definePattern({
     kind: 'seed phrase',
     anchors: ['nemonic', 'eed phrase', 'eed_phrase', 'NEMONIC', 'EED_PHRASE'].map(
       (name) =>
@@ -214,18 +214,18 @@ export const messagesAndMoney: readonly SecretPattern[] = [
     // None of these is in the word list of such phrases.
     isSecret: (phrase) => !/(?<![a-z])(?:the|and|for|are|was|has|not|but|its|words|from|test)(?![a-z])/.test(phrase),
   }),
-  shaped({
+  definePattern({
     kind: 'Resend key',
     anchors: ['re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}'],
     pattern: /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)re_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}(?![A-Za-z0-9_-])/g,
     isSecret: (key) => !isMadeUp(key) && /\d/.test(key),
   }),
-  shaped({
+  definePattern({
     kind: 'Telegram bot token',
     anchors: [':AA[A-Za-z0-9_-]{33}'],
     pattern: /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{33}(?![A-Za-z0-9_-])/g,
   }),
-  shaped({
+  definePattern({
     kind: 'Discord bot token',
     // It begins with the number of its bot in base64, which is not an anchor: so only where Discord is named.
     anchors: ['iscor', 'ISCOR', 'ogin(', ' Bot [MNO]{1}', 'OT_TOKEN', 'ot_token', 'otToken'],
@@ -234,13 +234,13 @@ export const messagesAndMoney: readonly SecretPattern[] = [
     isSecret: (token, { bot = '' }) =>
       !isMadeUp(token) && /^\d{17,20}$/.test(Buffer.from(bot, 'base64').toString('latin1')),
   }),
-  shaped({
+  definePattern({
     kind: 'Discord webhook',
     anchors: ['/api/webhooks/[0-9]{17}'],
     pattern: /discord(?:app)?\.com\/api\/webhooks\/(?<secret>\d{17,20}\/[A-Za-z0-9_-]{60,80})/dg,
     isSecret: (token) => !isMadeUp(token),
   }),
-  shaped({
+  definePattern({
     kind: 'Teams webhook',
     anchors: ['/webhookb2/[a-f0-9-]{36}', 'com/webhook/[a-f0-9-]{36}'],
     pattern:

@@ -28,7 +28,7 @@ export interface WrittenSummary {
 }
 
 /** The part of Io that a summariser may use. */
-export interface SummaryWorld {
+export interface SummarizerIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted when the user interrupts. */
   readonly signal: AbortSignal;
@@ -65,7 +65,7 @@ export interface SummarizerDefinition<Flags extends SummarizerFlags> {
   readonly summary: string;
   readonly flags: Flags;
   /** Throws a CtxError with the reason if there is no summary. `given` holds the values of its own flags, and may hold others. */
-  summarize(task: SummaryTask, world: SummaryWorld, given: SummarizerValues<Flags>): Promise<WrittenSummary>;
+  summarize(task: SummaryTask, world: SummarizerIo, given: SummarizerValues<Flags>): Promise<WrittenSummary>;
 }
 
 export type Summarizer = SummarizerDefinition<SummarizerFlags>;

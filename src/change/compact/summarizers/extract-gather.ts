@@ -1,29 +1,29 @@
 import {
-  comparable,
-  cut,
-  decisionsInMessage,
   endsTurn,
+  findInstructions,
+  findMessageDecisions,
+  findNextSteps,
   type Instruction,
-  instructionsIn,
-  nextStepsIn,
-  oneLine,
-  sentencesIn,
-  sentencesOfUser,
-  textOf,
+  listUserSentences,
+  messageText,
+  normalizeText,
+  splitSentences,
+  toOneLine,
+  truncateText,
 } from '#analysis/facts/text.js';
 import {
-  attemptOf,
   commandOf,
-  errorIn,
-  fileOf,
-  isWorthSaying,
-  lastTodos,
+  describeCall,
+  findErrorLine,
+  findFileUse,
+  findTodos,
+  isLastingCommand,
+  listToolUses,
   LONGEST_COMMAND,
   type ToolUse,
-  toolUsesIn,
 } from '#analysis/facts/tool-uses.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { summaryIn } from '#context/replay/convert.js';
+import { findSummaryText } from '#context/replay/convert.js';
 import type { SummaryTask } from './define.js';
 
 /** A sentence of a user's, with what became of it. */
@@ -32,7 +32,7 @@ interface UserInstruction extends Instruction {
 }
 
 /** The parts of a conversation that a summary should say, each list in the order of the messages. */
-export interface Gathered {
+export interface ConversationParts {
   /** The first sentence of the first user message; null where there is none. */
   readonly opening: string | null;
   readonly wishes: readonly UserInstruction[];
@@ -53,36 +53,46 @@ export interface Gathered {
 }
 
 /** `isWritten`: whether the user wrote a message; extensions and hooks send theirs in the same role. */
-export function gather(messages: readonly LlmMessage[], isWritten: SummaryTask['isWritten'] = () => true): Gathered {
+export function gatherParts(
+  messages: readonly LlmMessage[],
+  isWritten: SummaryTask['isWritten'] = () => true,
+): ConversationParts {
   const lastAnswer = messages.findLastIndex(endsTurn);
   const lastUser = messages.findLastIndex(({ role }) => role === 'user');
-  const said = messages.map((message) => (message.role === 'toolResult' ? '' : textOf(message)));
+  const said = messages.map((message) => (message.role === 'toolResult' ? '' : messageText(message)));
   const ofUser = [...messages.keys()].filter((at) => messages[at]?.role === 'user');
   const written = ofUser.filter(
     (at) =>
-      noteIn(said[at] ?? '') === null && messages[at] && summaryIn(messages[at]) === null && isWritten(messages[at]),
+      noteIn(said[at] ?? '') === null &&
+      messages[at] &&
+      findSummaryText(messages[at]) === null &&
+      isWritten(messages[at]),
   );
   const ofAssistant = [...messages.keys()].filter((at) => messages[at]?.role === 'assistant');
-  const todos = lastTodos(messages);
-  const uses = toolUsesIn(messages);
+  const todos = findTodos(messages);
+  const uses = listToolUses(messages);
   return {
-    opening: written.flatMap((at) => sentencesOfUser(said[at] ?? '').slice(0, 1)).map(brief)[0] ?? null,
+    opening: written.flatMap((at) => listUserSentences(said[at] ?? '').slice(0, 1)).map(brief)[0] ?? null,
     wishes: written.flatMap((at) => {
       const isAnswered = at < lastAnswer || at < lastUser;
-      return instructionsIn(said[at] ?? '').map(({ kind, text }) => ({ kind, text: cut(text, LONGEST), isAnswered }));
+      return findInstructions(said[at] ?? '').map(({ kind, text }) => ({
+        kind,
+        text: truncateText(text, LONGEST),
+        isAnswered,
+      }));
     }),
     reports: ofAssistant
       .filter((at) => messages[at] && endsTurn(messages[at]))
-      .flatMap((at) => sentencesIn(said[at] ?? '').slice(0, 1))
+      .flatMap((at) => splitSentences(said[at] ?? '').slice(0, 1))
       .map(brief),
-    decisions: ofAssistant.flatMap((at) => (messages[at] ? decisionsInMessage(messages[at]) : [])).map(brief),
+    decisions: ofAssistant.flatMap((at) => (messages[at] ? findMessageDecisions(messages[at]) : [])).map(brief),
     failures: failuresIn(uses).map((failure) => ({ ...failure, isOld: failure.at < lastUser })),
     runs: runsIn(uses),
     openTodos: todos.filter(({ isDone }) => !isDone).map(({ text }) => brief(text)),
     doneTodos: todos.filter(({ isDone }) => isDone).map(({ text }) => brief(text)),
-    nextSteps: nextStepsIn(said[ofAssistant.at(-1) ?? -1] ?? '').map(brief),
+    nextSteps: findNextSteps(said[ofAssistant.at(-1) ?? -1] ?? '').map(brief),
     notes: ofUser.flatMap((at) => noteIn(said[at] ?? '') ?? []),
-    summaries: messages.flatMap((message) => summaryIn(message) ?? []),
+    summaries: messages.flatMap((message) => findSummaryText(message) ?? []),
   };
 }
 
@@ -91,7 +101,7 @@ const LONGEST = 1000;
 const BRIEF = 300;
 
 function brief(text: string): string {
-  return cut(text, BRIEF);
+  return truncateText(text, BRIEF);
 }
 
 /** The text of a user message that no user wrote: a command that the user ran, or the summary of a branch. */
@@ -102,7 +112,7 @@ function noteIn(text: string): string | null {
     return brief(`The user ran \`${command}\`${code === undefined ? '' : `: exit code ${code}`}`);
   }
   const [, branch] = /^The following is a summary of a branch .*?<summary>\n([\s\S]*)<\/summary>$/.exec(text) ?? [];
-  return branch === undefined ? null : cut(`Another branch: ${oneLine(branch)}`, LONGEST);
+  return branch === undefined ? null : truncateText(`Another branch: ${toOneLine(branch)}`, LONGEST);
 }
 
 /** Something that went wrong, and what was done before the same thing went well. */
@@ -121,12 +131,12 @@ function failuresIn(uses: readonly ToolUse[]): readonly Failure[] {
   const failures = new Map<string, Failure & { readonly since: number }>();
   const changes: Change[] = [];
   for (const [at, use] of uses.entries()) {
-    const [key, error] = [attemptOf(use), errorIn(use)];
+    const [key, error] = [describeCall(use), findErrorLine(use)];
     const known = failures.get(key);
     if (error !== null) {
       failures.delete(key);
       failures.set(key, {
-        text: `${key} failed: ${cut(error, LONGEST_FAILURE)}`,
+        text: `${key} failed: ${truncateText(error, LONGEST_FAILURE)}`,
         isResolved: false,
         at: use.callAt,
         since: at,
@@ -162,7 +172,7 @@ const MOST_CHANGES = 6;
 const LONGEST_FAILURE = 300;
 
 function changedBy(use: ToolUse): string | null {
-  const file = fileOf(use);
+  const file = findFileUse(use);
   return file?.kind === 'modified' && !use.isError ? file.path : null;
 }
 
@@ -171,11 +181,11 @@ function runsIn(uses: readonly ToolUse[]): readonly string[] {
   const runs = new Map<string, boolean>();
   for (const use of uses) {
     const command = commandOf(use);
-    if (command === null || !isWorthSaying(command)) continue;
+    if (command === null || !isLastingCommand(command)) continue;
     runs.delete(command);
     runs.set(command, !use.isError && use.resultAt !== -1);
   }
-  return [...runs].flatMap(([command, isGood]) => (isGood ? `Ran \`${cut(command, LONGEST_COMMAND)}\`` : []));
+  return [...runs].flatMap(([command, isGood]) => (isGood ? `Ran \`${truncateText(command, LONGEST_COMMAND)}\`` : []));
 }
 
 /** The ranks of lines, in the order in which they are kept; of one rank the newest line is kept longest. docs/use/summarizers.md states this order. */
@@ -199,10 +209,10 @@ export interface ExtractedLine<Section extends string = string> {
 }
 
 /** Lines that say the same as one before are left out, whatever their section. */
-export function distinct<Any extends ExtractedLine>(lines: readonly Any[]): readonly Any[] {
+export function dropRepeats<Any extends ExtractedLine>(lines: readonly Any[]): readonly Any[] {
   const seen = new Set<string>();
   return lines.filter(({ text }) => {
-    const key = comparable(text.replace(/^(?:\[[ x]\]|Asked:) /, ''));
+    const key = normalizeText(text.replace(/^(?:\[[ x]\]|Asked:) /, ''));
     if (key === '' || seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -210,7 +220,7 @@ export function distinct<Any extends ExtractedLine>(lines: readonly Any[]): read
 }
 
 /** The lines that fit into `room` UTF-16 code units, in their order. Better ranks win, then newer lines. */
-export function fitting<Any extends ExtractedLine>(lines: readonly Any[], room: number): readonly Any[] {
+export function fitLines<Any extends ExtractedLine>(lines: readonly Any[], room: number): readonly Any[] {
   const byWorth = lines.map((line, at) => ({ line, at })).toSorted((a, b) => a.line.rank - b.line.rank || b.at - a.at);
   const kept = new Set<number>();
   let left = room;
@@ -234,7 +244,7 @@ export interface Heading<Section extends string> {
 }
 
 /** Sections in their order, each with its lines; `(none)` in one that has none, unless room is scarce. */
-export function printed<Section extends string>(
+export function formatSections<Section extends string>(
   headings: readonly Heading<Section>[],
   lines: readonly ExtractedLine<Section>[],
   isScarce = false,

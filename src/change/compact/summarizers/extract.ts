@@ -1,16 +1,16 @@
-import { linesOfSummary, type SummarySection, unchecked } from '#analysis/facts/summary-lines.js';
-import { comparable, cut, oneLine } from '#analysis/facts/text.js';
-import { CHARACTERS_PER_TOKEN } from '#context/replay/tokens.js';
-import { fileLists, filesFitting } from '../file-ops.js';
+import { readSummaryLines, type SummarySection, withoutCheckbox } from '#analysis/facts/summary-lines.js';
+import { normalizeText, toOneLine, truncateText } from '#analysis/facts/text.js';
+import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
+import { fitFiles, formatFileLists } from '../file-ops.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
 import {
-  distinct,
+  type ConversationParts,
+  dropRepeats,
   type ExtractedLine,
-  fitting,
-  gather,
-  type Gathered,
+  fitLines,
+  formatSections,
+  gatherParts,
   type Heading,
-  printed,
   RANKS,
 } from './extract-gather.js';
 
@@ -18,7 +18,7 @@ export default defineSummarizer({
   name: 'extract',
   summary: 'Quote users, tools and assistant by fixed rules: no model, no network, deterministic',
   flags: {},
-  summarize: (task) => Promise.resolve({ text: extracted(task) }),
+  summarize: (task) => Promise.resolve({ text: extractSummary(task) }),
 });
 
 /** Of the room that is left, what the lists of files may take, and what the beginning of a split turn may take. */
@@ -28,18 +28,18 @@ const MOST_FOR_PREFIX = 0.4;
 const SCARCE = 1200;
 
 /** The summary of a task: never longer than its bound, and the same for the same task. */
-export function extracted(task: SummaryTask): string {
+export function extractSummary(task: SummaryTask): string {
   const { turnPrefix, files, maxTokens } = task;
   const room = maxTokens * CHARACTERS_PER_TOKEN;
   const isScarce = room < SCARCE;
-  const modifiedOnly = fileLists(filesFitting({ read: [], modified: files.modified }, room * MOST_FOR_FILES));
+  const modifiedOnly = formatFileLists(fitFiles({ read: [], modified: files.modified }, room * MOST_FOR_FILES));
   const forText = room - modifiedOnly.length;
   const prefix =
     turnPrefix.length === 0 ? '' : SPLIT + prefixText(task, forText * MOST_FOR_PREFIX - SPLIT.length, isScarce);
   const history = historyText(task, forText - prefix.length, isScarce);
   const text = history + prefix;
   // Files that were only read take what nothing else needed.
-  return cut(text + fileLists(filesFitting(files, room - text.length)), room);
+  return truncateText(text + formatFileLists(fitFiles(files, room - text.length)), room);
 }
 
 const SPLIT = '\n\n---\n\n**Turn Context (split turn):**\n\n';
@@ -53,11 +53,11 @@ function historyText(
     const before = previousSummary?.replaceAll(FILE_LISTS, '') ?? 'No prior history.';
     if (before.length <= room) return before;
   }
-  const gathered = gather(messages, isWritten);
+  const gathered = gatherParts(messages, isWritten);
   const before = [previousSummary, ...gathered.summaries].flatMap((summary) =>
     summary === null ? [] : linesOfPrevious(summary),
   );
-  const lines = distinct([...brought(before, gathered), ...newLines(gathered, turnPrefix.length > 0, before)]);
+  const lines = dropRepeats([...brought(before, gathered), ...newLines(gathered, turnPrefix.length > 0, before)]);
   return laidOut(HEADINGS, lines, { room, instructions, isScarce });
 }
 
@@ -67,9 +67,9 @@ const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
  * Updates the content of the previous summary: a new message of the user ends the work in progress, a newer list of
  * tasks or next steps replaces an older one, and a failure that succeeded later is resolved.
  */
-function brought(before: readonly ExtractedLine<Section>[], now: Gathered): readonly ExtractedLine<Section>[] {
+function brought(before: readonly ExtractedLine<Section>[], now: ConversationParts): readonly ExtractedLine<Section>[] {
   const hasTodos = now.openTodos.length + now.doneTodos.length > 0;
-  const resolved = new Set(now.runs.map(comparable));
+  const resolved = new Set(now.runs.map(normalizeText));
   return before.flatMap((old): readonly ExtractedLine<Section>[] => {
     if (old.section === 'next' && (hasTodos || now.nextSteps.length > 0)) return [];
     if (old.section === 'inProgress') {
@@ -79,13 +79,14 @@ function brought(before: readonly ExtractedLine<Section>[], now: Gathered): read
         : [{ ...old, text: checked(old.text, ' ') }];
     }
     const command = /^`[^`]+`/.exec(old.text)?.[0];
-    const isResolved = old.section === 'blocked' && command !== undefined && resolved.has(comparable(`Ran ${command}`));
+    const isResolved =
+      old.section === 'blocked' && command !== undefined && resolved.has(normalizeText(`Ran ${command}`));
     return [isResolved ? { section: 'critical', text: `${old.text}; succeeded later`, rank: RANKS.resolved } : old];
   });
 }
 
 function newLines(
-  now: Gathered,
+  now: ConversationParts,
   isTurnOpen: boolean,
   before: readonly ExtractedLine<Section>[],
 ): readonly ExtractedLine<Section>[] {
@@ -115,8 +116,8 @@ function newLines(
 }
 
 function prefixText({ turnPrefix, instructions, isWritten }: SummaryTask, room: number, isScarce: boolean): string {
-  const now = gather(turnPrefix, isWritten);
-  const lines = distinct([
+  const now = gatherParts(turnPrefix, isWritten);
+  const lines = dropRepeats([
     ...[now.opening ?? []].flat().map(line('request', RANKS.goal)),
     ...now.wishes.map(({ text }) => text).map(line('request', RANKS.rule)),
     ...now.doneTodos.map((text) => checked(text, 'x')).map(line('soFar', RANKS.report)),
@@ -141,24 +142,24 @@ interface Layout {
 
 /** Sections with as many lines as there is room for. */
 function laidOut<In extends string>(
-  headings: Parameters<typeof printed<In>>[0],
+  headings: Parameters<typeof formatSections<In>>[0],
   lines: readonly ExtractedLine<In>[],
   { room, instructions, isScarce }: Layout,
 ): string {
   const frame = isScarce
     ? headings.reduce((sum, { title }) => sum + title.length + 3, 0)
-    : printed(headings, []).length;
-  const ranked = lines.map((each) => ({ ...each, text: oneLine(each.text), rank: focused(each, instructions) }));
-  return printed(headings, fitting(ranked, room - frame), isScarce);
+    : formatSections(headings, []).length;
+  const ranked = lines.map((each) => ({ ...each, text: toOneLine(each.text), rank: focused(each, instructions) }));
+  return formatSections(headings, fitLines(ranked, room - frame), isScarce);
 }
 
 /** Ranks a line that shares a word with the user's instructions for the summary as high as a rule. */
 function focused({ text, rank }: ExtractedLine, instructions: string | null): number {
   if (instructions === null) return rank;
-  const words = comparable(instructions)
+  const words = normalizeText(instructions)
     .split(/[^\w./-]+/)
     .filter((word) => word.length >= SHORTEST_WORD);
-  const said = comparable(unchecked(text));
+  const said = normalizeText(withoutCheckbox(text));
   return words.some((word) => said.includes(word)) ? Math.min(rank, RANKS.rule) : rank;
 }
 
@@ -166,9 +167,9 @@ const SHORTEST_WORD = 4;
 
 /** The lines of a summary that was made before. The lists of files are left out, since those of the task hold them. */
 function linesOfPrevious(summary: string): readonly ExtractedLine<Section>[] {
-  return linesOfSummary(summary).map(({ section, text }) => ({
+  return readSummaryLines(summary).map(({ section, text }) => ({
     section,
-    text: section === 'done' && !text.startsWith('Asked: ') ? checked(text, 'x') : unchecked(text),
+    text: section === 'done' && !text.startsWith('Asked: ') ? checked(text, 'x') : withoutCheckbox(text),
     rank: rankOf(section, text),
   }));
 }
@@ -195,7 +196,7 @@ function rankOf(section: Section, text: string): number {
 }
 
 function checked(text: string, mark: 'x' | ' '): string {
-  return `[${mark}] ${unchecked(text)}`;
+  return `[${mark}] ${withoutCheckbox(text)}`;
 }
 
 type Section = SummarySection;

@@ -1,9 +1,9 @@
-import { cut, oneLine } from '#analysis/facts/text.js';
+import { toOneLine, truncateText } from '#analysis/facts/text.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { defineSummarizer, type SummarizerValues, type SummaryWorld } from './define.js';
+import { defineSummarizer, type SummarizerIo, type SummarizerValues } from './define.js';
 import type { ModelAccess, ModelAnswer } from './model-client.js';
-import { joined, promptsFor, SYSTEM_PROMPT } from './prompts.js';
+import { buildPrompts, joinSummary, SYSTEM_PROMPT } from './prompts.js';
 
 const APIS = ['anthropic', 'openai'] as const;
 
@@ -36,11 +36,11 @@ function webAddress(raw: string): string {
   throw new CtxError('usage', `"${raw}" is not a URL`, { hint: 'write it as https://api.anthropic.com/v1' });
 }
 
-type Env = SummaryWorld['env'];
+type Env = SummarizerIo['env'];
 
 /** Which model to ask, and how. Throws a CtxError (usage) for what is missing. */
 function accessOf(
-  { env, fetch }: Pick<SummaryWorld, 'env' | 'fetch'>,
+  { env, fetch }: Pick<SummarizerIo, 'env' | 'fetch'>,
   given: SummarizerValues<typeof MODEL_FLAGS>,
 ): ModelAccess {
   const { model, api: saidApi, 'base-url': saidUrl, 'key-from': variable } = given;
@@ -80,19 +80,19 @@ export default defineSummarizer({
   flags: MODEL_FLAGS,
   async summarize(task, world, given) {
     const access = accessOf(world, given);
-    const { history, prefix } = promptsFor(task);
+    const { history, prefix } = buildPrompts(task);
     const first = history === null ? null : await ask(access, world, history);
     const second = prefix === null ? null : await ask(access, world, prefix);
     const usages = [first, second].flatMap((answer) => (answer === null ? [] : [answer.usage]));
     return {
-      text: joined(task, { history: first?.text ?? null, prefix: second?.text ?? null }),
+      text: joinSummary(task, { history: first?.text ?? null, prefix: second?.text ?? null }),
       usage: usageOf(usages),
     };
   },
 });
 
 /** Returns an answer that is a valid summary. Throws a CtxError for any other, as Pi does. */
-async function ask(access: ModelAccess, world: SummaryWorld, prompt: string): Promise<ModelAnswer> {
+async function ask(access: ModelAccess, world: SummarizerIo, prompt: string): Promise<ModelAnswer> {
   const { askModel } = await import('./model-client.js');
   const answer = await askModel(access, {
     system: SYSTEM_PROMPT,
@@ -102,7 +102,10 @@ async function ask(access: ModelAccess, world: SummaryWorld, prompt: string): Pr
   });
   if ('failure' in answer) {
     const status = answer.status === null ? '' : ` (HTTP ${answer.status})`;
-    throw refused(access, `the model returned no summary${status}: ${cut(oneLine(answer.failure), LONGEST_SAID)}`);
+    throw refused(
+      access,
+      `the model returned no summary${status}: ${truncateText(toOneLine(answer.failure), LONGEST_SAID)}`,
+    );
   }
   if (answer.calledTool || answer.finish === 'tool-calls') throw refused(access, 'the model called a tool');
   if (answer.finish === 'length') throw refused(access, 'the length limit truncated the summary');

@@ -1,9 +1,9 @@
-import { cut, oneLine } from '#analysis/facts/text.js';
+import { toOneLine, truncateText } from '#analysis/facts/text.js';
 import { CtxError } from '#base/errors.js';
-import { quotedWords, unquoted } from '#base/visible.js';
+import { splitShellWords, unquoteShellWord } from '#base/visible.js';
 import type { ProgramRun } from '#platform/processes.js';
-import { defineSummarizer, type SummaryWorld } from './define.js';
-import { joined, promptsFor, SYSTEM_PROMPT } from './prompts.js';
+import { defineSummarizer, type SummarizerIo } from './define.js';
+import { buildPrompts, joinSummary, SYSTEM_PROMPT } from './prompts.js';
 
 const SECONDS = 300;
 
@@ -31,14 +31,14 @@ export const command = defineSummarizer({
       });
     }
     const isForShell = given.shell ?? false;
-    const program = isForShell ? ([line] as const) : wordsOf(line);
+    const program = isForShell ? ([line] as const) : splitCommandLine(line);
     const timeLimit = (given['summarizer-timeout'] ?? SECONDS) * 1000;
     const ask = (prompt: string | null): Promise<string | null> =>
       prompt === null ? Promise.resolve(null) : answerOf(world, { program, isForShell, timeLimit, prompt });
-    const { history, prefix } = promptsFor(task);
+    const { history, prefix } = buildPrompts(task);
     // One after the other, as Pi does: many model servers answer one request at a time.
     const answers = { history: await ask(history), prefix: await ask(prefix) };
-    return { text: joined(task, answers) };
+    return { text: joinSummary(task, answers) };
   },
 });
 
@@ -54,7 +54,7 @@ interface Question {
   readonly prompt: string;
 }
 
-async function answerOf(world: SummaryWorld, { program, isForShell, timeLimit, prompt }: Question): Promise<string> {
+async function answerOf(world: SummarizerIo, { program, isForShell, timeLimit, prompt }: Question): Promise<string> {
   const [name] = program;
   world.progress(`${name} is summarising …`);
   const input = `${SYSTEM_PROMPT}\n\n${prompt}\n`;
@@ -73,18 +73,21 @@ function failed({ failure, exitCode, stderr }: ProgramRun, name: string, timeLim
     cancelled: 'the summariser was interrupted',
     killed: 'the summariser was killed',
   }[failure];
-  const said = oneLine(stderr.slice(-LONGEST_SAID));
+  const said = toOneLine(stderr.slice(-LONGEST_SAID));
   const hint =
     failure === 'not-started' ? 'check the program name' : 'nothing was written; run the command by itself to debug it';
-  return new CtxError('input', said === '' ? what : `${what}: ${cut(said, LONGEST_SAID)}`, { where: name, hint });
+  return new CtxError('input', said === '' ? what : `${what}: ${truncateText(said, LONGEST_SAID)}`, {
+    where: name,
+    hint,
+  });
 }
 
 const LONGEST_SAID = 300;
 
 /** Throws a CtxError (usage) for an empty command line, or one with a quote that does not end. */
-export function wordsOf(line: string): readonly [string, ...string[]] {
-  const quoted = quotedWords(line);
-  const [first, ...others] = quoted.map(unquoted);
+export function splitCommandLine(line: string): readonly [string, ...string[]] {
+  const quoted = splitShellWords(line);
+  const [first, ...others] = quoted.map(unquoteShellWord);
   if (first !== undefined && quoted.every((word) => CLOSED.test(word))) return [first, ...others];
   const what = first === undefined ? 'is empty' : 'has an unclosed quote';
   const hint = 'write it as \'program --flag "a b"\'';

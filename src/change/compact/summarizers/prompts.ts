@@ -1,7 +1,7 @@
-import { asObject, asText, objectsIn } from '#base/json.js';
+import { asObject, asText, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { textOf } from '../estimate.js';
-import { fileLists } from '../file-ops.js';
+import { contentText } from '../estimate.js';
+import { formatFileLists } from '../file-ops.js';
 import type { SummaryTask } from './define.js';
 
 // Pi's prompts, verbatim: a summary made elsewhere should read like Pi's own.
@@ -107,7 +107,7 @@ export interface SummaryPrompts {
   readonly prefix: string | null;
 }
 
-export function promptsFor({ messages, turnPrefix, previousSummary, instructions }: SummaryTask): SummaryPrompts {
+export function buildPrompts({ messages, turnPrefix, previousSummary, instructions }: SummaryTask): SummaryPrompts {
   const focus = instructions ? `\n\nAdditional focus: ${instructions}` : '';
   const isSplit = turnPrefix.length > 0;
   const previous = previousSummary ? `<previous-summary>\n${previousSummary}\n</previous-summary>\n\n` : '';
@@ -123,13 +123,13 @@ export function promptsFor({ messages, turnPrefix, previousSummary, instructions
 }
 
 /** The summary that the answers make, with the lists of files, as Pi puts it together. */
-export function joined(
+export function joinSummary(
   { previousSummary, files }: SummaryTask,
   { history, prefix }: { readonly history: string | null; readonly prefix: string | null },
 ): string {
   const before = history ?? previousSummary ?? 'No prior history.';
   const both = prefix === null ? before : `${before}\n\n---\n\n**Turn Context (split turn):**\n\n${prefix}`;
-  return both + fileLists(files);
+  return both + formatFileLists(files);
 }
 
 /** A conversation as text, so that a model summarises it and does not go on with it. Pi's `serializeConversation`. */
@@ -140,24 +140,24 @@ export function serializeConversation(messages: readonly LlmMessage[]): string {
 function partsOf({ role, content }: LlmMessage): readonly string[] {
   switch (role) {
     case 'user': {
-      const text = textOf(content, '');
+      const text = contentText(content, '');
       return text === '' ? [] : [`[User]: ${text}`];
     }
     case 'assistant':
       return [...wordsOf(content), ...callsOf(content)];
     case 'toolResult': {
-      const text = textOf(content, '');
+      const text = contentText(content, '');
       return text === '' ? [] : [`[Tool result]: ${shortened(text)}`];
     }
   }
 }
 
 function wordsOf(content: unknown): readonly string[] {
-  return objectsIn(content).some(({ type }) => type === 'text') ? [`[Assistant]: ${textOf(content)}`] : [];
+  return listObjects(content).some(({ type }) => type === 'text') ? [`[Assistant]: ${contentText(content)}`] : [];
 }
 
 function callsOf(content: unknown): readonly string[] {
-  const calls = objectsIn(content).filter(({ type }) => type === 'toolCall');
+  const calls = listObjects(content).filter(({ type }) => type === 'toolCall');
   if (calls.length === 0) return [];
   const texts = calls.map(({ name, arguments: args }) => {
     const fields = Object.entries(asObject(args));

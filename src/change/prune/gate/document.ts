@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import { cacheStateDocument } from '#analysis/cache/break-even.js';
 import { jsonDocument } from '#base/schema.js';
 import { composition, contextSize, unseen } from '#context/replay/envelope.js';
-import type { CountedSize } from '#context/size/size.js';
+import type { CountedSize } from '#context/size/context-size.js';
 import type { KnownWindow } from '#context/size/window.js';
 import type { Session } from '#session/session.js';
-import { beginOf, ZONES } from '../policy-schema.js';
+import { findZoneStart, ZONES } from '../policy-schema.js';
 import type { Policy } from '../policy.js';
-import type { GateRecording } from '../turn-ends.js';
+import type { GatePath } from './path-events.js';
 
 /**
  * Why something is asked for or not. `crossed`: the context has got into a worse zone than before, or is in one still
@@ -225,7 +225,7 @@ export type PressureDocument = z.infer<typeof pressureDocument>;
 /** A line of `ctx status --history` on one thing that happened. */
 export type GateEvent = GateTurn | GateRelief;
 
-export function pressureOf(size: CountedSize): PressureDocument {
+export function toPressure(size: CountedSize): PressureDocument {
   const { tokens, recorded, estimated, factor, error, method } = size;
   return { total: tokens, recorded, estimated, factor, error, method };
 }
@@ -246,7 +246,7 @@ export class GateTally {
   }
 
   /** As the last line. */
-  summary(session: Session, policy: Policy, window: KnownWindow, every: GateRecording['every']): GateSummary {
+  summary(session: Session, policy: Policy, window: KnownWindow, every: GatePath['every']): GateSummary {
     const { thresholds, compactFrom, cooldownTurns } = policy;
     const { tokens: limit, source: limitSource } = window;
     return {
@@ -256,9 +256,9 @@ export class GateTally {
       limit,
       limitSource,
       begins: {
-        yellow: beginOf('yellow', limit, thresholds),
-        red: beginOf('red', limit, thresholds),
-        compact: beginOf('compact', limit, thresholds),
+        yellow: findZoneStart('yellow', limit, thresholds),
+        red: findZoneStart('red', limit, thresholds),
+        compact: findZoneStart('compact', limit, thresholds),
       },
       compactFrom,
       cooldownTurns,

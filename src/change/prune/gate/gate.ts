@@ -1,13 +1,12 @@
 import { asCount } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
-import { settingsOf } from '#context/replay/settings.js';
+import { findSettings } from '#context/replay/settings.js';
+import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { idText } from '#session/table/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { isWorse, type Zone, zoneOf, ZONES } from '../policy-schema.js';
-import { defaultPolicy, type Mode, modeIn, type Policy } from '../policy.js';
-import { type GateRecording, type Relief, type TurnEnd, turnEnds } from '../turn-ends.js';
+import { isFuller, type Zone, zoneOf, ZONES } from '../policy-schema.js';
+import { defaultPolicy, modeIn, type Policy, type PolicyMode } from '../policy.js';
 import {
   type AskedDocument,
   type GateEvent,
@@ -15,17 +14,18 @@ import {
   type GateSummary,
   GateTally,
   type GateTurn,
-  pressureOf,
+  toPressure,
 } from './document.js';
+import { type GatePath, listPathEvents, type Relief, type TurnEnd } from './path-events.js';
 
 /** A request of a policy when a context gets too full. */
-export type GateRequest = Exclude<Mode, 'watch'>;
+export type GateRequest = Exclude<PolicyMode, 'watch'>;
 
 /** An event in a session: a turn ended with N tokens in the context, or an entry has made the context smaller. */
-export type Happening = { readonly kind: 'turn-end'; readonly tokens: number } | { readonly kind: 'relief' };
+export type GateInput = { readonly kind: 'turn-end'; readonly tokens: number } | { readonly kind: 'relief' };
 
 /** The decision of the gate at the end of a turn. */
-export type Verdict = Readonly<Pick<GateTurn, 'zone' | 'mode' | 'asks' | 'why'>>;
+export type GateVerdict = Readonly<Pick<GateTurn, 'zone' | 'mode' | 'asks' | 'why'>>;
 
 /** The state of a gate between turns. */
 export interface GateState {
@@ -40,7 +40,7 @@ export interface GateState {
 }
 
 /** The state before the first turn. */
-export const OPEN: GateState = { ends: 0, latch: 'green', asked: {}, isRelieved: false };
+export const OPEN_GATE: GateState = { ends: 0, latch: 'green', asked: {}, isRelieved: false };
 
 export interface GateRules {
   readonly policy: Policy;
@@ -48,27 +48,27 @@ export interface GateRules {
   readonly limit: number;
 }
 
-export interface GateStep {
+export interface GateResult {
   readonly state: GateState;
   /** null: no turn has ended. */
-  readonly verdict: Verdict | null;
+  readonly verdict: GateVerdict | null;
 }
 
-/** Advances a gate by one event. Start with `OPEN`. */
-export function gateStep(state: GateState, happening: Happening, rules: GateRules): GateStep {
+/** Advances a gate by one event. Start with `OPEN_GATE`. */
+export function gateStep(state: GateState, happening: GateInput, rules: GateRules): GateResult {
   // The requested action was done, so the same pressure may be reported again.
   if (happening.kind === 'relief') return { state: { ...state, latch: 'green', isRelieved: true }, verdict: null };
   return afterTurn(state, happening.tokens, rules);
 }
 
-function afterTurn(before: GateState, tokens: number, { policy, limit }: GateRules): GateStep {
+function afterTurn(before: GateState, tokens: number, { policy, limit }: GateRules): GateResult {
   const ends = before.ends + 1;
   const zone = zoneOf(tokens, limit, policy.thresholds);
   const mode = modeIn(policy, zone);
   const asked = askedStill(before, zone);
   // Once the tokens have fallen back out of a zone, it may be asked about again.
-  const latch = isWorse(before.latch, zone) ? zone : before.latch;
-  const silent = (why: Verdict['why']): GateStep => ({
+  const latch = isFuller(before.latch, zone) ? zone : before.latch;
+  const silent = (why: GateVerdict['why']): GateResult => ({
     state: { ends, latch, asked, isRelieved: false },
     verdict: { zone, mode, asks: null, why },
   });
@@ -76,8 +76,8 @@ function afterTurn(before: GateState, tokens: number, { policy, limit }: GateRul
   if (mode === 'prune' && policy.pruneAt === 'turn')
     return { ...silent('every'), verdict: { zone, mode, asks: mode, why: 'every' } };
   // One compaction is enough for all zones that ask for one.
-  if (!isWorse(zone, latch) || modeIn(policy, latch) === 'compact') return silent('latched');
-  if (cooldownLeft(before, zone, policy) > 0) return silent('cooldown');
+  if (!isFuller(zone, latch) || modeIn(policy, latch) === 'compact') return silent('latched');
+  if (countCooldownTurns(before, zone, policy) > 0) return silent('cooldown');
   return {
     state: { ends, latch: zone, asked: { ...asked, [levelOf(zone, policy)]: ends }, isRelieved: false },
     verdict: { zone, mode, asks: mode, why: 'crossed' },
@@ -85,10 +85,10 @@ function afterTurn(before: GateState, tokens: number, { policy, limit }: GateRul
 }
 
 /** For how many turn ends to come nothing is asked for in a zone, as it or more was asked for not long ago. */
-export function cooldownLeft(state: GateState, zone: Zone, policy: Policy): number {
+export function countCooldownTurns(state: GateState, zone: Zone, policy: Policy): number {
   const asked = askedStill(state, zone);
   const level = levelOf(zone, policy);
-  const last = Math.max(...ZONES.map((each) => (isWorse(level, each) ? -Infinity : (asked[each] ?? -Infinity))));
+  const last = Math.max(...ZONES.map((each) => (isFuller(level, each) ? -Infinity : (asked[each] ?? -Infinity))));
   return Math.max(0, policy.cooldownTurns - (state.ends - last));
 }
 
@@ -100,27 +100,27 @@ function levelOf(zone: Zone, policy: Policy): Zone {
 /** A request that was done and has helped needs no cooldown. One that has not would be repeated again and again. */
 function askedStill({ asked, isRelieved }: GateState, zone: Zone): GateState['asked'] {
   if (!isRelieved) return asked;
-  const still = ZONES.filter((each) => !isWorse(each, zone));
+  const still = ZONES.filter((each) => !isFuller(each, zone));
   return Object.fromEntries(still.flatMap((each) => (asked[each] === undefined ? [] : [[each, asked[each]]])));
 }
 
 /** The state of a gate at the end of a path. */
-export interface GateReport {
+export interface GateOutcome {
   readonly state: GateState;
   /** The newest request that is still open; null: the gate waits for nothing, or only for the tokens to fall. */
   readonly waitsFor: AskedDocument | null;
 }
 
 /** Replays a gate along what a path records. Returns its state at the end. */
-export function* gateSession(
+export function* replayGateOnPath(
   session: Session,
-  recording: GateRecording,
+  recording: GatePath,
   rules: GateRules,
-): Generator<GateEvent, GateReport> {
-  let state = OPEN;
+): Generator<GateEvent, GateOutcome> {
+  let state = OPEN_GATE;
   let last: GateTurn | null = null;
   let open: Open = {};
-  for (const happening of turnEnds(session, recording)) {
+  for (const happening of listPathEvents(session, recording)) {
     if (happening.kind === 'relief') {
       const { relief } = happening;
       const tokensBefore = recordedBefore(session, relief) ?? last?.tokens.total ?? null;
@@ -144,14 +144,14 @@ export function* gateSession(
 
 type OfEarlier = Pick<GateTurn, 'zoneBefore' | 'waitsFor'>;
 
-function turnEvent(end: TurnEnd, { zone, ...verdict }: Verdict, { zoneBefore, waitsFor }: OfEarlier): GateTurn {
+function turnEvent(end: TurnEnd, { zone, ...verdict }: GateVerdict, { zoneBefore, waitsFor }: OfEarlier): GateTurn {
   return {
     schema: 'ctx/gate-turn',
     schemaVersion: 1,
-    entryId: idText(end.head.id),
+    entryId: formatId(end.head.id),
     line: end.head.line,
     turn: end.turn,
-    tokens: pressureOf(end),
+    tokens: toPressure(end),
     zone,
     zoneBefore,
     ...verdict,
@@ -169,7 +169,7 @@ function reliefEvent({ head, by }: Relief, { tokensBefore, request, ends }: Befo
   return {
     schema: 'ctx/gate-relief',
     schemaVersion: 1,
-    entryId: idText(head.id),
+    entryId: formatId(head.id),
     line: head.line,
     by,
     tokensBefore,
@@ -180,7 +180,7 @@ function reliefEvent({ head, by }: Relief, { tokensBefore, request, ends }: Befo
 }
 
 function askedAt(end: TurnEnd, request: GateRequest): AskedDocument {
-  return { request, entryId: idText(end.head.id), turn: end.turn, tokens: pressureOf(end) };
+  return { request, entryId: formatId(end.head.id), turn: end.turn, tokens: toPressure(end) };
 }
 
 interface OpenRequest {
@@ -215,7 +215,7 @@ interface GateOptions {
   /** The end of the replay (default: the leaf). */
   readonly revision?: string;
   /** The moments at which the gate checks: the ends of turns (the default), or after each answer and its tool results. */
-  readonly every?: GateRecording['every'];
+  readonly every?: GatePath['every'];
   /** Values that the session does not record. */
   readonly baseline?: Baseline;
 }
@@ -233,9 +233,11 @@ export interface GateReplay {
 export function replayGate(session: OpenSession, options: GateOptions): GateReplay {
   const { limit, policy = defaultPolicy(), revision, every = 'turn', baseline = {} } = options;
   const { path } = resolvePath(session, revision);
-  const events = [...gateSession(session, { path, readPatch: session.readPatch, baseline, every }, { policy, limit })];
+  const events = [
+    ...replayGateOnPath(session, { path, readPatch: session.readPatch, baseline, every }, { policy, limit }),
+  ];
   const tally = new GateTally();
   for (const event of events) tally.add(event);
-  const model = settingsOf(session, path).model?.modelId ?? null;
+  const model = findSettings(session, path).model?.modelId ?? null;
   return { events, summary: tally.summary(session, policy, { tokens: limit, source: 'supplied', model }, every) };
 }

@@ -1,13 +1,21 @@
 import * as z from 'zod/mini';
-import { textOf } from '#analysis/facts/text.js';
+import { messageText } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject } from '#base/json.js';
 import { option } from '#base/schema.js';
 import { defineStrategy, type Proposal } from '../define.js';
-import { excerptOf, type ExcerptSize } from '../excerpts.js';
-import { ageOf, type History, type Item } from '../history.js';
-import { hashOf, isShortened, shorter, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
-import { nameOfUse, partOf, toolKind, type ToolKind } from '../tool-kinds.js';
+import { buildExcerpt, type ExcerptSize } from '../excerpts.js';
+import { ageOf, type History, type HistoryItem } from '../history.js';
+import {
+  describeAge,
+  describeHash,
+  describeLocation,
+  describeSize,
+  isShortened,
+  proposeShorter,
+  replaceTexts,
+} from '../message-notes.js';
+import { describePart, describeUse, findToolKind, type ToolKind } from '../tool-kinds.js';
 
 const NOT_BELOW = 'must be a folder below the working directory; use --side-files for any other';
 
@@ -15,7 +23,7 @@ const count = (value: number, description: string, least = 1): z.ZodMiniDefault<
   option(z.int().check(z.minimum(least)), value, description);
 
 /** The options, of which the engine `three-phase` has its own defaults. */
-export const options = z.strictObject({
+export const compressOptions = z.strictObject({
   afterTurns: count(1, 'Minimum age of a result in turns (the newest turn is 0)'),
   overCharacters: count(1500, 'Maximum characters of a result; lower as the context fills', 500),
   searchCharacters: count(2000, 'Characters kept of a search'),
@@ -38,7 +46,7 @@ function isBelow(folder: string): boolean {
   return !/^(?:[/\\~]|[a-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/i.test(folder);
 }
 
-type Options = z.infer<typeof options>;
+type Options = z.infer<typeof compressOptions>;
 
 export default defineStrategy<Options>({
   name: 'compress',
@@ -60,10 +68,10 @@ export default defineStrategy<Options>({
     '**The sizes depend on the free space.** They are as above while at least half of the limit is free. Below that, ' +
     '`overCharacters` and the characters kept decrease in proportion, down to a third: with a quarter free, they are ' +
     'half. If the limit is unknown, they stay.',
-  options,
+  options: compressOptions,
   *propose(history, wanted) {
     const uses = new Map(history.uses.map((use) => [use.resultAt, use]));
-    const threshold = thresholdFor(history, wanted.overCharacters);
+    const threshold = scaleThreshold(history, wanted.overCharacters);
     for (const item of history.items) {
       const use = uses.get(item.at);
       if (!use || item.isFrozen || ageOf(history, item) < wanted.afterTurns) continue;
@@ -74,7 +82,7 @@ export default defineStrategy<Options>({
 });
 
 /** The longest result that stays whole, in UTF-16 code units: less as less of the limit is free. */
-export function thresholdFor({ tokens, limit }: Pick<History, 'tokens' | 'limit'>, base: number): number {
+export function scaleThreshold({ tokens, limit }: Pick<History, 'tokens' | 'limit'>, base: number): number {
   if (limit === null || limit <= 0) return base;
   const free = Math.max(0, 1 - tokens / limit);
   return Math.round(base * Math.min(1, Math.max(LEAST, free / ENOUGH)));
@@ -85,25 +93,28 @@ const ENOUGH = 1 / 2;
 const LEAST = 1 / 3;
 
 interface Long {
-  readonly item: Item;
+  readonly item: HistoryItem;
   readonly use: ToolUse;
   readonly threshold: number;
   readonly age: number;
 }
 
 function compressed({ item, use, threshold, age }: Long, wanted: Options): Proposal | null {
-  const text = textOf(item.message);
+  const text = messageText(item.message);
   if (text.length <= threshold || isShortened(item)) return null;
   const file = wanted.spill === null ? null : fileFor(item, wanted.spill);
-  const kind = toolKind(use.name);
-  const name = `${nameOfUse(use)}${kind === 'read' ? partOf(use) : ''}`;
-  const about = `[${[name, sizeOf(text), ...exitCode(item, text), hashOf(text)].join(', ')}]`;
-  const where = `Full data: ${file === null ? whereIs(item) : `${whereIs(item)}, or ${file}`}`;
+  const kind = findToolKind(use.name);
+  const name = `${describeUse(use)}${kind === 'read' ? describePart(use) : ''}`;
+  const about = `[${[name, describeSize(text), ...exitCode(item, text), describeHash(text)].join(', ')}]`;
+  const where = `Full data: ${file === null ? describeLocation(item) : `${describeLocation(item)}, or ${file}`}`;
   const room = { share: threshold / wanted.overCharacters, taken: about.length + where.length + WORDS };
-  const excerpt = excerptOf(kind, text, sizeFor(kind, wanted, room), sizeFor('other', wanted, room));
-  const change = shorter(item, withText(item.message, [`${about} ${excerpt.what}:`, excerpt.text, where].join('\n')));
+  const excerpt = buildExcerpt(kind, text, sizeFor(kind, wanted, room), sizeFor('other', wanted, room));
+  const change = proposeShorter(
+    item,
+    replaceTexts(item.message, [`${about} ${excerpt.what}:`, excerpt.text, where].join('\n')),
+  );
   if (!change) return null;
-  const reason = `${text.length} characters in a result ${turnsOld(age)}, more than ${threshold}`;
+  const reason = `${text.length} characters in a result ${describeAge(age)}, more than ${threshold}`;
   return { changes: [file === null ? change : { ...change, spill: { name: file, text } }], reason };
 }
 
@@ -137,7 +148,7 @@ const WORDS = 40;
 /** For what stays where the note is long. */
 const LEAST_ROOM = 200;
 
-function fileFor({ from: { entryId, line } }: Item, folder: string): string {
+function fileFor({ from: { entryId, line } }: HistoryItem, folder: string): string {
   const name = entryId !== null && FILE_NAME.test(entryId) ? entryId : `line-${line}`;
   return `${folder.replace(/\/+$/, '')}/${name}.txt`;
 }
@@ -146,7 +157,7 @@ function fileFor({ from: { entryId, line } }: Item, folder: string): string {
 const FILE_NAME = /^(?!(?:con|prn|aux|nul|(?:com|lpt|line-)\d+)$)[a-z\d_-]{1,64}$/;
 
 /** Pi writes the code of a command that failed below its output, and fails no other. */
-function exitCode({ message }: Item, text: string): readonly string[] {
+function exitCode({ message }: HistoryItem, text: string): readonly string[] {
   const [, written] = /\bCommand exited with code (\d{1,10})\s*$/.exec(text.slice(-LAST_WORDS)) ?? [];
   if (written !== undefined) return [`exit code ${written}`];
   const { details, toolName, isError } = message;

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
-import { jsonText } from '#base/json.js';
+import { findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { formatJson } from '#base/json.js';
 import { defineStrategy, type Proposal } from '../define.js';
-import { ageOf, type History, type Item } from '../history.js';
-import { isShortened, saying, shorter, sizeOf, whereIs } from '../notes.js';
-import { nameOfUse, partOf, rangeOf, ReadsOfFile, toolKind } from '../tool-kinds.js';
+import { ageOf, type History, type HistoryItem } from '../history.js';
+import { describeLocation, describeSize, isShortened, proposeShorter, replaceContent } from '../message-notes.js';
+import { describePart, describeUse, FileReads, findReadRange, findToolKind } from '../tool-kinds.js';
 
 export default defineStrategy({
   name: 'dedupe',
@@ -24,7 +24,7 @@ export default defineStrategy({
 
 /** A result that is kept, or that another one replaces. */
 interface Result {
-  readonly item: Item;
+  readonly item: HistoryItem;
   readonly use: ToolUse;
 }
 
@@ -38,9 +38,9 @@ function* propose(history: History): Generator<Proposal> {
     const { item, use, by, how } = outdated;
     const { entryId, line } = by.item.from;
     const later = entryId ?? `line ${line}`;
-    const name = `${nameOfUse(use)}${toolKind(use.name) === 'read' ? partOf(use) : ''}`;
-    const note = `[${name}: ${sizeOf(use.result)}; ${SAYS[how]} ${later}; this result: ${whereIs(item)}]`;
-    const change = shorter(item, saying(item.message, note));
+    const name = `${describeUse(use)}${findToolKind(use.name) === 'read' ? describePart(use) : ''}`;
+    const note = `[${name}: ${describeSize(use.result)}; ${SAYS[how]} ${later}; this result: ${describeLocation(item)}]`;
+    const change = proposeShorter(item, replaceContent(item.message, note));
     if (change) yield { changes: [change], reason: `${how} at ${later}` };
   }
 }
@@ -67,27 +67,27 @@ function outdatedIn(history: History): readonly Outdated[] {
     if (outdated) found.push(outdated);
     else if (key !== null && !byContent.has(key)) byContent.set(key, result);
     if (file && isChange(result) && !isNewest) file.changed ??= result;
-    if (file && isWholly(result) && !outdated) file.reads.add(rangeOf(use), result);
+    if (file && isWholly(result) && !outdated) file.reads.add(findReadRange(use), result);
   }
   return found;
 }
 
 interface LaterOfFile {
-  readonly reads: ReadsOfFile<Result>;
+  readonly reads: FileReads<Result>;
   changed: Result | null;
 }
 
 function fileAbout(use: ToolUse, files: Map<string, LaterOfFile>): LaterOfFile | null {
-  const about = fileOf(use);
-  if (!about || use.isError || (about.kind === 'read' && toolKind(use.name) !== 'read')) return null;
+  const about = findFileUse(use);
+  if (!about || use.isError || (about.kind === 'read' && findToolKind(use.name) !== 'read')) return null;
   const path = about.path.replace(/^(?:\.\/)+/, '');
-  const known = files.get(path) ?? { reads: new ReadsOfFile<Result>(), changed: null };
+  const known = files.get(path) ?? { reads: new FileReads<Result>(), changed: null };
   files.set(path, known);
   return known;
 }
 
 function isChange({ use }: Result): boolean {
-  return fileOf(use)?.kind === 'modified';
+  return findFileUse(use)?.kind === 'modified';
 }
 
 /** Whether it is the whole of what was read. */
@@ -96,13 +96,13 @@ function isWholly(result: Result): boolean {
 }
 
 /** Whether it is a tool's own words, neither edited nor shortened before. */
-function isAsItWas(item: Item): boolean {
+function isAsItWas(item: HistoryItem): boolean {
   return !item.isFrozen && !isShortened(item);
 }
 
 function obsolete(result: Result, file: LaterOfFile | null): Outdated | null {
   if (!file || !isWholly(result)) return null;
-  const again = file.reads.covering(rangeOf(result.use));
+  const again = file.reads.covering(findReadRange(result.use));
   if (again) return { ...result, by: again, how: 'read again' };
   return file.changed && { ...result, by: file.changed, how: 'changed' };
 }
@@ -113,7 +113,7 @@ function repeated(result: Result, key: string | null, byContent: ReadonlyMap<str
 }
 
 /** A key that is equal for results with equal text and pictures; null for one that cannot be compared. */
-function contentKey({ message }: Item): string | null {
-  const text = jsonText(message['content']);
+function contentKey({ message }: HistoryItem): string | null {
+  const text = formatJson(message['content']);
   return text === null ? null : createHash('sha256').update(text).digest('base64');
 }

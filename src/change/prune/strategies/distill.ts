@@ -1,10 +1,17 @@
 import * as z from 'zod/mini';
-import { textOf } from '#analysis/facts/text.js';
+import { messageText } from '#analysis/facts/text.js';
 import { option } from '#base/schema.js';
-import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
+import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';
 import { defineStrategy, type Proposal } from '../define.js';
-import { ageOf, type Item } from '../history.js';
-import { hashOf, shortTokens, sizeOf, turnsOld, whereIs, withText } from '../notes.js';
+import { ageOf, type HistoryItem } from '../history.js';
+import {
+  describeAge,
+  describeHash,
+  describeLocation,
+  describeSize,
+  describeTokens,
+  replaceTexts,
+} from '../message-notes.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 2, 'Minimum age of a result in turns (the newest turn is 0)'),
@@ -36,15 +43,15 @@ export default defineStrategy<Options>({
 
 const FEWEST_SAVED = 100;
 
-function shortened(item: Item, limits: Options, age: number): Proposal | null {
-  const text = textOf(item.message);
-  const tokens = tokensOfValue(text);
+function shortened(item: HistoryItem, limits: Options, age: number): Proposal | null {
+  const text = messageText(item.message);
+  const tokens = countValueTokens(text);
   if (tokens <= limits.overTokens) return null;
-  const note = `[shortened: ${sizeOf(text)} in all, ${hashOf(text)}; full data: ${whereIs(item)}]`;
+  const note = `[shortened: ${describeSize(text)} in all, ${describeHash(text)}; full data: ${describeLocation(item)}]`;
   const lines = [headOf(text, limits.headCharacters), note, tailOf(text, limits.tailCharacters)];
-  const message = withText(item.message, lines.filter((line) => line !== '').join('\n'));
-  if (tokensOfMessage(message) + FEWEST_SAVED > item.tokens) return null;
-  const reason = `${shortTokens(tokens)} in a result ${turnsOld(age)}`;
+  const message = replaceTexts(item.message, lines.filter((line) => line !== '').join('\n'));
+  if (countMessageTokens(message) + FEWEST_SAVED > item.tokens) return null;
+  const reason = `${describeTokens(tokens)} in a result ${describeAge(age)}`;
   return { changes: [{ at: item.at, message }], reason };
 }
 

@@ -3,12 +3,12 @@ import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import { option } from '#base/schema.js';
-import { startOf } from '#base/words.js';
+import { sliceStart } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
-import { ageOf, type History, type Item } from '../history.js';
-import { shorter, turnsOld, whereIs, withBlocks } from '../notes.js';
-import { withTexts } from './fold.js';
+import { ageOf, type History, type HistoryItem } from '../history.js';
+import { describeAge, describeLocation, mapBlocks, proposeShorter } from '../message-notes.js';
+import { mapTexts } from './fold.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 2, 'Minimum age of a call in turns (the newest turn is 0)'),
@@ -33,9 +33,9 @@ export default defineStrategy<z.infer<typeof options>>({
     for (const [callAt, uses] of failedByCall(history)) {
       const item = history.items[callAt];
       if (!item || item.isFrozen || ageOf(history, item) < afterTurns) continue;
-      const change = shorter(item, withShortCalls(item, uses, overCharacters));
+      const change = proposeShorter(item, withShortCalls(item, uses, overCharacters));
       const names = [...new Set(uses.map(({ name }) => name))].join(', ');
-      if (change) yield { changes: [change], reason: `failed call of ${names}, ${turnsOld(ageOf(history, item))}` };
+      if (change) yield { changes: [change], reason: `failed call of ${names}, ${describeAge(ageOf(history, item))}` };
     }
   },
 });
@@ -49,13 +49,13 @@ function failedByCall({ uses }: History): ReadonlyMap<number, readonly ToolUse[]
   return failed;
 }
 
-function withShortCalls(item: Item, failed: readonly ToolUse[], most: number): LlmMessage {
+function withShortCalls(item: HistoryItem, failed: readonly ToolUse[], most: number): LlmMessage {
   const { message } = item;
   const ids = new Set<unknown>(failed.map(({ id }) => id));
-  const note = `more characters of the input of this failed call: ${whereIs(item)}]`;
-  return withBlocks(message, (block) =>
+  const note = `more characters of the input of this failed call: ${describeLocation(item)}]`;
+  return mapBlocks(message, (block) =>
     isObject(block) && block['type'] === 'toolCall' && ids.has(block['id']) && !block['thoughtSignature']
-      ? { ...block, arguments: withTexts(block['arguments'], (text) => shortText(text, note, most)) }
+      ? { ...block, arguments: mapTexts(block['arguments'], (text) => shortText(text, note, most)) }
       : block,
   );
 }
@@ -64,6 +64,6 @@ const HEAD_CHARACTERS = 100;
 
 function shortText(text: string, note: string, most: number): string {
   if (text.length <= most) return text;
-  const start = startOf(text, HEAD_CHARACTERS);
+  const start = sliceStart(text, HEAD_CHARACTERS);
   return `${start} … [${text.length - start.length} ${note}`;
 }

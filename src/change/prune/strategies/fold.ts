@@ -1,24 +1,24 @@
 import * as z from 'zod/mini';
-import { cut, oneLine, textOf } from '#analysis/facts/text.js';
-import { commandOf, errorIn, fileOf, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { messageText, toOneLine, truncateText } from '#analysis/facts/text.js';
+import { commandOf, findErrorLine, findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
+import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';
 import { defineStrategy, type Proposal, type ProposedChange } from '../define.js';
-import { jsonIn, searchHits } from '../excerpts.js';
-import { ageOf, type History, type Item } from '../history.js';
-import { isShortened, sizeOf, turnsOld, whereIs, withBlocks, withText } from '../notes.js';
-import { toolKind } from '../tool-kinds.js';
+import { readJsonText, readSearchHits } from '../excerpts.js';
+import { ageOf, type History, type HistoryItem } from '../history.js';
+import { describeAge, describeLocation, describeSize, isShortened, mapBlocks, replaceTexts } from '../message-notes.js';
+import { findToolKind } from '../tool-kinds.js';
 
-export const OVER_TOKENS = 100;
+export const FOLD_OVER_TOKENS = 100;
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 3, 'Minimum age of a result in turns (the newest turn is 0)'),
   overTokens: option(
     z.int().check(z.nonnegative()),
-    OVER_TOKENS,
+    FOLD_OVER_TOKENS,
     'Maximum estimated tokens of a result or an argument',
   ),
 });
@@ -37,11 +37,11 @@ export default defineStrategy<Options>({
     'Ids, tool names, argument names and argument types stay the same, and so do thinking and images. Put this ' +
     'strategy before `distill` and `compress`, so that the line reports the original size.',
   options,
-  propose: foldsIn,
+  propose: proposeFolds,
 });
 
 /** Folds the pairs of old turns, oldest first. A call whose arguments get shorter changes together with its results. */
-export function* foldsIn(
+export function* proposeFolds(
   history: History,
   { afterTurns, overTokens }: Options,
   isTaken: (at: number) => boolean,
@@ -49,7 +49,8 @@ export function* foldsIn(
   for (const [call, uses] of oldPairs(history, afterTurns)) {
     // Of a call that was dropped with its results, nothing needs folding.
     if (isTaken(call.at) && uses.every(({ resultAt }) => isTaken(resultAt))) continue;
-    const isBulky = (use: ToolUse): boolean => shortArguments(use.args, overTokens, whereIs(call)) !== use.args;
+    const isBulky = (use: ToolUse): boolean =>
+      shortenArguments(use.args, overTokens, describeLocation(call)) !== use.args;
     const bulky = call.isFrozen ? [] : uses.filter(isBulky);
     const shorter = shorterCall(call, bulky, overTokens);
     const folded = (use: ToolUse): readonly ProposedChange[] => foldedResult(history, use, overTokens);
@@ -65,8 +66,8 @@ export function* foldsIn(
 }
 
 /** Calls whose results are old enough, each with those pairs. */
-function oldPairs(history: History, afterTurns: number): ReadonlyMap<Item, readonly ToolUse[]> {
-  const byCall = new Map<Item, ToolUse[]>();
+function oldPairs(history: History, afterTurns: number): ReadonlyMap<HistoryItem, readonly ToolUse[]> {
+  const byCall = new Map<HistoryItem, ToolUse[]>();
   for (const use of history.uses) {
     const [call, result] = [history.items[use.callAt], history.items[use.resultAt]];
     if (!call || !result || ageOf(history, result) < afterTurns) continue;
@@ -75,46 +76,46 @@ function oldPairs(history: History, afterTurns: number): ReadonlyMap<Item, reado
   return byCall;
 }
 
-function shorterCall(call: Item, uses: readonly ToolUse[], overTokens: number): readonly ProposedChange[] {
+function shorterCall(call: HistoryItem, uses: readonly ToolUse[], overTokens: number): readonly ProposedChange[] {
   const ids = new Set<unknown>(uses.map(({ id }) => id));
-  const message = withBlocks(call.message, (block) => {
+  const message = mapBlocks(call.message, (block) => {
     if (!isObject(block) || block['type'] !== 'toolCall' || !ids.has(block['id'])) return block;
     const args = block['arguments'];
-    return isObject(args) ? { ...block, arguments: shortArguments(args, overTokens, whereIs(call)) } : block;
+    return isObject(args) ? { ...block, arguments: shortenArguments(args, overTokens, describeLocation(call)) } : block;
   });
   return ifShorter(call, message);
 }
 
 function foldedResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {
   const item = history.items[use.resultAt];
-  if (!item || item.isFrozen || tokensOfValue(use.result) <= overTokens || isFoldedResult(item)) return [];
+  if (!item || item.isFrozen || countValueTokens(use.result) <= overTokens || isFoldedResult(item)) return [];
   // A note describes the original, also if an earlier strategy shortened it.
-  const whole = { ...use, result: textOf(item.original) };
-  return ifShorter(item, withText(item.message, foldedLine(whole, item)));
+  const whole = { ...use, result: messageText(item.original) };
+  return ifShorter(item, replaceTexts(item.message, foldedLine(whole, item)));
 }
 
 /** A line of this strategy, in its present or its former shape, which is not folded again. */
-function isFoldedResult(item: Item): boolean {
-  return /^\[(?:folded: |Turn \d+\] )/.test(textOf(item.message)) && isShortened(item);
+function isFoldedResult(item: HistoryItem): boolean {
+  return /^\[(?:folded: |Turn \d+\] )/.test(messageText(item.message)) && isShortened(item);
 }
 
-function ifShorter({ at, tokens }: Item, message: LlmMessage): readonly ProposedChange[] {
-  return tokensOfMessage(message) < tokens ? [{ at, message }] : [];
+function ifShorter({ at, tokens }: HistoryItem, message: LlmMessage): readonly ProposedChange[] {
+  return countMessageTokens(message) < tokens ? [{ at, message }] : [];
 }
 
 function reasonFor(history: History, uses: readonly ToolUse[]): string {
   const ages = uses.flatMap(({ resultAt }) => history.items[resultAt] ?? []).map((item) => ageOf(history, item));
-  return turnsOld(ages.reduce((least, age) => Math.min(least, age), Infinity));
+  return describeAge(ages.reduce((least, age) => Math.min(least, age), Infinity));
 }
 
 /**
  * The arguments of a call with their long texts cut to the beginning, at any depth; names and types stay. The same
  * object where no text has more tokens than `most`. `where` names the place of the whole text.
  */
-export function shortArguments(args: JsonObject, most: number, where: string): JsonObject {
+export function shortenArguments(args: JsonObject, most: number, where: string): JsonObject {
   const shorten = (text: string): string => {
-    if (tokensOfValue(text) <= most || isFolded(text)) return text;
-    const short = `${cut(text, LONGEST_BEGINNING)} ${FOLDED}${sizeOf(text)}; ${where}]`;
+    if (countValueTokens(text) <= most || isFolded(text)) return text;
+    const short = `${truncateText(text, LONGEST_BEGINNING)} ${FOLDED}${describeSize(text)}; ${where}]`;
     return short.length < text.length ? short : text;
   };
   return withTextsOf(args, shorten, 0);
@@ -130,26 +131,26 @@ function isFolded(text: string): boolean {
 type Shorten = (text: string) => string;
 
 /** A value with its texts shortened, at any depth; the same value where none changes. */
-export function withTexts(value: unknown, shorten: Shorten, depth = 0): unknown {
+export function mapTexts(value: unknown, shorten: Shorten, depth = 0): unknown {
   if (typeof value === 'string') return shorten(value);
   if (depth >= DEEPEST) return value;
   if (isObject(value)) return withTextsOf(value, shorten, depth + 1);
   if (!Array.isArray(value)) return value;
-  const short = value.map((each) => withTexts(each, shorten, depth + 1));
+  const short = value.map((each) => mapTexts(each, shorten, depth + 1));
   return short.every((each, at) => each === value[at]) ? value : short;
 }
 
 function withTextsOf(value: JsonObject, shorten: Shorten, depth: number): JsonObject {
   const entries = Object.entries(value);
-  const short = entries.map(([name, each]) => [name, withTexts(each, shorten, depth)] as const);
+  const short = entries.map(([name, each]) => [name, mapTexts(each, shorten, depth)] as const);
   return short.every(([, each], at) => each === entries[at]?.[1]) ? value : Object.fromEntries(short);
 }
 
 /** No tool takes texts that lie deeper; a stored session may hold anything. */
 const DEEPEST = 16;
 
-function foldedLine(use: ToolUse, item: Item): string {
-  const parts = [...outcomeOf(use), sizeOf(use.result), whereIs(item)];
+function foldedLine(use: ToolUse, item: HistoryItem): string {
+  const parts = [...outcomeOf(use), describeSize(use.result), describeLocation(item)];
   return `[Turn ${item.turnNumber}] ${use.name}${subjectOf(use)} → ${parts.join('; ')}`;
 }
 
@@ -158,13 +159,13 @@ const FOLDED = '[folded: ';
 
 /** The subject of a call: its query, its file, its command, or else the first text among its arguments. */
 function subjectOf(use: ToolUse): string {
-  const path = fileOf(use)?.path;
+  const path = findFileUse(use)?.path;
   const sought = soughtBy(use);
   if (sought !== null) return ` ${quoted(sought)}${path === undefined ? '' : ` in ${endOf(path)}`}`;
   if (path !== undefined) return ` ${endOf(path)}`;
   const texts = Object.values(use.args).flatMap((value) => asString(value) ?? []);
-  const subject = commandOf(use) ?? texts.map(oneLine).find((text) => text !== '');
-  return subject === undefined ? '' : ` ${cut(subject, LONGEST_SUBJECT)}`;
+  const subject = commandOf(use) ?? texts.map(toOneLine).find((text) => text !== '');
+  return subject === undefined ? '' : ` ${truncateText(subject, LONGEST_SUBJECT)}`;
 }
 
 /** The query of a search; null for a call that is none. */
@@ -174,7 +175,7 @@ function soughtBy({ args }: ToolUse): string | null {
 
 /** The end of a path identifies it best. */
 function endOf(path: string): string {
-  const line = oneLine(path);
+  const line = toOneLine(path);
   if (line.length <= LONGEST_SUBJECT) return line;
   return `…${line.slice(-LONGEST_SUBJECT).replace(/^[\udc00-\udfff]/, '')}`;
 }
@@ -186,7 +187,7 @@ function outcomeOf(use: ToolUse): readonly string[] {
   const exitCode = use.result.includes('exited')
     ? /^Command exited with code (\d+)$/m.exec(use.result)?.[1]
     : undefined;
-  const error = errorIn(use);
+  const error = findErrorLine(use);
   if (error !== null) {
     const isSaid = exitCode === undefined || error.startsWith('Command exited');
     return [`failed with ${quoted(error)}`, ...(isSaid ? [] : [`exit code ${exitCode}`])];
@@ -194,7 +195,7 @@ function outcomeOf(use: ToolUse): readonly string[] {
   const counted = foundIn(use) ?? countedIn(use.result);
   if (counted !== null) return [counted];
   // The text of a file is no outcome.
-  if (fileOf(use)?.kind === 'read' && soughtBy(use) === null) return [];
+  if (findFileUse(use)?.kind === 'read' && soughtBy(use) === null) return [];
   const lines = use.result.split('\n');
   const isEnd = commandOf(use) !== null;
   const line = isEnd ? lines.findLast(saysSomething) : lines.find(saysSomething);
@@ -202,14 +203,14 @@ function outcomeOf(use: ToolUse): readonly string[] {
 }
 
 function quoted(text: string): string {
-  return `"${cut(oneLine(text), LONGEST_QUOTE)}"`;
+  return `"${truncateText(toOneLine(text), LONGEST_QUOTE)}"`;
 }
 
 const LONGEST_QUOTE = 100;
 
 /** Lines of more than marks, and not what Pi adds to an output that it has cut or that failed. */
 function saysSomething(text: string): boolean {
-  const line = oneLine(text);
+  const line = toOneLine(text);
   return (
     /[^\s!-/:-@[-`{-~]/.test(line) &&
     !/^(?:Command exited with code|\[(?:Showing|Output truncated|Full output))/.test(line)
@@ -218,9 +219,9 @@ function saysSomething(text: string): boolean {
 
 /** The number of results of a search, and the titles of the first; null for a result without titles. */
 function foundIn({ name, result }: ToolUse): string | null {
-  const hits = toolKind(name) === 'search' ? searchHits(result) : null;
+  const hits = findToolKind(name) === 'search' ? readSearchHits(result) : null;
   if (!hits) return null;
-  const titles = hits.slice(0, MOST_TITLES).map(({ title }) => cut(title, LONGEST_TITLE));
+  const titles = hits.slice(0, MOST_TITLES).map(({ title }) => truncateText(title, LONGEST_TITLE));
   return `Found ${numberOf(hits, 'result')}, most relevant: ${titles.join(', ')}`;
 }
 
@@ -229,11 +230,11 @@ const LONGEST_TITLE = 60;
 
 /** The number of items in a JSON result; null for other texts. */
 function countedIn(text: string): string | null {
-  const value = jsonIn(text);
+  const value = readJsonText(text);
   if (Array.isArray(value)) return numberOf(value, 'item');
   if (!isObject(value)) return null;
   const [name, list] = listIn(value) ?? [];
-  return list ? `${cut(oneLine(name ?? ''), LONGEST_NAME)}: ${numberOf(list, 'item')}` : null;
+  return list ? `${truncateText(toOneLine(name ?? ''), LONGEST_NAME)}: ${numberOf(list, 'item')}` : null;
 }
 
 const LONGEST_NAME = 40;

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { cut, oneLine, textOf } from '#analysis/facts/text.js';
+import { messageText, toOneLine, truncateText } from '#analysis/facts/text.js';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { pictureIn } from '#context/size/picture.js';
+import { readPicture } from '#context/size/picture.js';
 import { defineStrategy } from '../define.js';
-import { ageOf, type History, type Item } from '../history.js';
-import { shorter, turnsOld, whereIs, withBlocks } from '../notes.js';
-import { nameOfUse } from '../tool-kinds.js';
+import { ageOf, type History, type HistoryItem } from '../history.js';
+import { describeAge, describeLocation, mapBlocks, proposeShorter } from '../message-notes.js';
+import { describeUse } from '../tool-kinds.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 3, 'Minimum age of an image in turns (the newest turn is 0)'),
@@ -31,11 +31,11 @@ export default defineStrategy<z.infer<typeof options>>({
     for (const item of history.items) {
       const age = ageOf(history, item);
       if (item.message.role === 'assistant' || item.isFrozen || age < afterTurns) continue;
-      const pictures = objectsIn(item.message['content']).filter(isPicture).length;
+      const pictures = listObjects(item.message['content']).filter(isPicture).length;
       if (pictures === 0) continue;
-      const change = shorter(item, withoutPictures(history, item, uses.get(item.at)));
+      const change = proposeShorter(item, withoutPictures(history, item, uses.get(item.at)));
       const what = pictures === 1 ? 'an image' : `${pictures} images`;
-      if (change) yield { changes: [change], reason: `${what}, ${turnsOld(age)}` };
+      if (change) yield { changes: [change], reason: `${what}, ${describeAge(age)}` };
     }
   },
 });
@@ -44,30 +44,30 @@ function isPicture(block: unknown): block is JsonObject {
   return isObject(block) && block['type'] === 'image';
 }
 
-function withoutPictures(history: History, item: Item, use: ToolUse | undefined): LlmMessage {
+function withoutPictures(history: History, item: HistoryItem, use: ToolUse | undefined): LlmMessage {
   const { message, turnNumber } = item;
   const said = wordsAbout(history, item);
   const about = `[Image at Turn ${turnNumber}: ${senderOf(item, use)}${said === null ? '' : `, ${said}`}`;
-  return withBlocks(message, (block) => {
+  return mapBlocks(message, (block) => {
     if (!isPicture(block)) return block;
     const facts = [kindOf(block), ...timeIn(message)].join(', ');
-    return { type: 'text', text: `${about}; ${facts}; ${whereIs(item)}]` };
+    return { type: 'text', text: `${about}; ${facts}; ${describeLocation(item)}]` };
   });
 }
 
 /** The words of the conversation about the pictures of a message: its own, else those of the next answer. */
-function wordsAbout({ items }: History, { at, message, kind }: Item): string | null {
-  const own = kind === 'toolResult' ? '' : oneLine(textOf(message));
-  if (own !== '') return JSON.stringify(cut(own, LONGEST_WORDS));
+function wordsAbout({ items }: History, { at, message, kind }: HistoryItem): string | null {
+  const own = kind === 'toolResult' ? '' : toOneLine(messageText(message));
+  if (own !== '') return JSON.stringify(truncateText(own, LONGEST_WORDS));
   const answer = items.slice(at + 1).find((item) => item.kind !== 'toolResult');
-  const words = answer?.kind === 'assistant' ? oneLine(textOf(answer.message)) : '';
-  return words === '' ? null : `of which the assistant said ${JSON.stringify(cut(words, LONGEST_WORDS))}`;
+  const words = answer?.kind === 'assistant' ? toOneLine(messageText(answer.message)) : '';
+  return words === '' ? null : `of which the assistant said ${JSON.stringify(truncateText(words, LONGEST_WORDS))}`;
 }
 
 const LONGEST_WORDS = 160;
 
-function senderOf({ kind }: Item, use: ToolUse | undefined): string {
-  if (use) return `from ${nameOfUse(use)}`;
+function senderOf({ kind }: HistoryItem, use: ToolUse | undefined): string {
+  if (use) return `from ${describeUse(use)}`;
   return kind === 'custom' ? 'from an extension' : 'from the user';
 }
 
@@ -83,7 +83,7 @@ function kindOf({ mimeType, data }: JsonObject): string {
   const named = asString(mimeType) ?? '';
   const type = /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(named) ? named : 'of unknown type';
   if (typeof data !== 'string') return `${type}, without data`;
-  const { width, height, bytes } = pictureIn(data);
+  const { width, height, bytes } = readPicture(data);
   const size = width === null ? [] : [`${width} x ${height} pixels`];
   return [type, ...size, `${bytes} bytes`].join(', ');
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isHidden } from '#context/replay/convert.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History } from '../history.js';
-import { shorter, turnsOld } from '../notes.js';
+import { describeAge, proposeShorter } from '../message-notes.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 1, 'Minimum age of an answer in turns (the newest turn is 0)'),
@@ -34,8 +34,8 @@ export default defineStrategy<z.infer<typeof options>>({
       const age = ageOf(history, item);
       if (item.kind !== 'assistant' || item.isFrozen || age < afterTurns) continue;
       const left = withoutThinking(item.message);
-      const change = left && shorter(item, left);
-      if (change) yield { changes: [change], reason: `${whyNot(item.message)}, ${turnsOld(age)}` };
+      const change = left && proposeShorter(item, left);
+      if (change) yield { changes: [change], reason: `${whyNot(item.message)}, ${describeAge(age)}` };
     }
   },
 });
@@ -47,7 +47,8 @@ function beginOfLoop({ items }: History): number {
   for (const { at, message } of items) {
     if (message.role === 'user' && !isAtWork) begin = at;
     else if (message.role === 'toolResult') isAtWork = true;
-    else if (message.role === 'assistant' && !isHidden(message)) isAtWork = objectsIn(message['content']).some(isCall);
+    else if (message.role === 'assistant' && !isFailedAnswer(message))
+      isAtWork = listObjects(message['content']).some(isCall);
   }
   return begin;
 }

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { addTo } from '#base/lists.js';
 import { option } from '#base/schema.js';
 import { defineStrategy, type Proposal } from '../define.js';
-import { ageOf, type History, type Item } from '../history.js';
-import { turnsOld } from '../notes.js';
-import { foldsIn, OVER_TOKENS } from './fold.js';
+import { ageOf, type History, type HistoryItem } from '../history.js';
+import { describeAge } from '../message-notes.js';
+import { FOLD_OVER_TOKENS, proposeFolds } from './fold.js';
 
 const ofTurns = z.strictObject({
   keep: option(z.int().check(z.positive()), 6, 'Number of turns to keep, including the newest'),
@@ -28,7 +28,7 @@ export const turns = defineStrategy<z.infer<typeof ofTurns>>({
 function* droppedTurns(history: History, keep: number): Generator<Proposal> {
   const old = oldTurns(history, keep);
   const lastLinked = linksBetween(history);
-  let waiting: (readonly Item[])[] = [];
+  let waiting: (readonly HistoryItem[])[] = [];
   let upTo = -1;
   for (const [turn, items] of old) {
     waiting.push(items);
@@ -36,14 +36,14 @@ function* droppedTurns(history: History, keep: number): Generator<Proposal> {
     if (linked < history.turns - keep) upTo = Math.max(upTo, linked);
     if (turn < upTo) continue;
     const changes = waiting.flat().map(({ at }) => ({ at, message: null }));
-    yield { changes, reason: turnsOld(history.turns - 1 - turn) };
+    yield { changes, reason: describeAge(history.turns - 1 - turn) };
     waiting = [];
   }
 }
 
 /** The old messages by turn, without compactions and packets, which belong to no turn. */
-function oldTurns(history: History, keep: number): ReadonlyMap<number, readonly Item[]> {
-  const old = new Map<number, Item[]>();
+function oldTurns(history: History, keep: number): ReadonlyMap<number, readonly HistoryItem[]> {
+  const old = new Map<number, HistoryItem[]>();
   for (const item of history.items) {
     if (ageOf(history, item) < keep || item.kind === 'packet' || item.kind === 'compaction-summary') continue;
     addTo(old, item.turn, item);
@@ -79,7 +79,7 @@ export const decay = defineStrategy<z.infer<typeof ofDecay>>({
   *propose(history, { fullTurns, foldTurns }, isTaken) {
     yield* droppedTurns(history, fullTurns + foldTurns);
     // Of two proposals for one message, the first valid one is applied.
-    yield* foldsIn(history, { afterTurns: fullTurns, overTokens: OVER_TOKENS }, isTaken);
+    yield* proposeFolds(history, { afterTurns: fullTurns, overTokens: FOLD_OVER_TOKENS }, isTaken);
   },
 });
 

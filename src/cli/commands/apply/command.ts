@@ -1,36 +1,42 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { shellWord } from '#base/visible.js';
-import { sha256Of } from '#change/bytes/rope.js';
-import { refuseForeignFile } from '#change/migrate/stock-entries.js';
-import { draftOf, planOf } from '#change/plan/draft.js';
-import { ephemeralEntries, messagesIn, type NewPlace, opsIn, transformEntries } from '#change/plan/entries.js';
+import { toShellWord } from '#base/visible.js';
+import { hashSource } from '#change/bytes/rope.js';
+import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { buildDraft, buildPlan } from '#change/plan/draft.js';
+import {
+  buildEphemeralEntries,
+  buildPatchEntries,
+  type EntryParent,
+  readMessages,
+  readPatchOps,
+} from '#change/plan/new-entries.js';
+import { findComparedEntry } from '#change/plan/plan-change.js';
 import { readPlan } from '#change/plan/plan.js';
-import { comparedIn } from '#change/plan/planned.js';
-import { refusal } from '#change/write/append.js';
-import { foundSession, locateSession } from '#cli/locate.js';
-import { readJson } from '#cli/read-json.js';
+import { buildRefusal } from '#change/write/append.js';
+import { findSession, locateSession } from '#cli/locate.js';
+import { readJsonFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Io } from '#platform/io.js';
-import { peek } from '#session/scan/header.js';
-import { idText } from '#session/table/head.js';
+import { formatId } from '#session/heads/head.js';
+import { peekSession } from '#session/scan/header.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { text, toggle } from '../flags.js';
+import { textFlag, toggleFlag } from '../flags.js';
 import { openToPlan } from '../new-session.js';
-import { openFile } from '../session.js';
-import { branchRemark, executePlan, WRITING_FLAGS } from './plan.js';
+import { openSessionFile } from '../session.js';
+import { describeBranch, executePlan, WRITING_FLAGS } from './plan.js';
 
 /** Flags about the transform that a patch becomes; a plan already contains them. */
 const PATCH_FLAGS = ['at', 'name', 'title', 'message', 'ephemeral'] as const;
 
 const FLAGS = {
-  at: { ...text('REV', 'another way to write [rev], the entry to append after'), excludes: ['[rev]'] },
-  name: text('NAME', 'the name of the transform (default: ctx-apply)'),
-  title: text('TEXT', 'a one-line title for readers'),
-  message: { ...text('TEXT', 'the reason, for readers'), short: 'm' },
-  ephemeral: toggle('log messages for the next request only, as an ephemeral entry'),
+  at: { ...textFlag('REV', 'another way to write [rev], the entry to append after'), excludes: ['[rev]'] },
+  name: textFlag('NAME', 'the name of the transform (default: ctx-apply)'),
+  title: textFlag('TEXT', 'a one-line title for readers'),
+  message: { ...textFlag('TEXT', 'the reason, for readers'), short: 'm' },
+  ephemeral: toggleFlag('log messages for the next request only, as an ephemeral entry'),
   ...WRITING_FLAGS,
 };
 
@@ -77,18 +83,18 @@ function planNamed({ io, args: [name, patch], flags }: Input): string | null {
 
 async function applySaved(input: Input, file: string): Promise<Outcome> {
   const { io, flags } = input;
-  const plan = readPlan(await readJson(io.files, file), file);
+  const plan = readPlan(await readJsonFile(io.files, file), file);
   const { file: named, size, sha256 } = plan.session;
   if (named !== '-' && !io.files.exists(named))
     throw new CtxError('input', 'the session of the plan does not exist', {
       where: named,
       hint: 'run ctx apply in the folder in which the plan was made',
     });
-  const session = await openFile(input, named);
+  const session = await openSessionFile(input, named);
   // Also a dry run, which then promises nothing that is refused later.
   const { source } = session;
-  if (source.size !== size || sha256Of(source) !== sha256) throw refusal('changed', named);
-  const draft = draftOf(session, plan.entries, comparedIn(session, plan));
+  if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', named);
+  const draft = buildDraft(session, plan.entries, findComparedEntry(session, plan));
   return executePlan(io, { session, draft, plan }, flags);
 }
 
@@ -105,29 +111,29 @@ async function applyPatch(input: Input): Promise<Outcome> {
   if (await namesSession(input, patchFile)) {
     throw new CtxError('usage', 'this is a session, where a patch is expected', {
       where: patchFile,
-      hint: `name the session first: ctx apply ${shellWord(patchFile)} ${shellWord(name)}`,
+      hint: `name the session first: ctx apply ${toShellWord(patchFile)} ${toShellWord(name)}`,
     });
   }
-  const value = await readJson(io.files, patchFile);
+  const value = await readJsonFile(io.files, patchFile);
   const session = await openToPlan(input, await locateSession(io, name), flags);
   const at = resolveRevision(session, revision ?? 'HEAD');
-  const draft = draftOf(session, entriesOf(session, value, { ...input, parentId: idText(at?.id) }), at);
-  const remarks = at && at.index !== session.tree.leaf?.index ? [branchRemark(at)] : [];
-  return executePlan(io, { session, draft, plan: planOf(draft, 'apply') }, { ...flags, remarks });
+  const draft = buildDraft(session, entriesOf(session, value, { ...input, parentId: formatId(at?.id) }), at);
+  const remarks = at && at.index !== session.tree.leaf?.index ? [describeBranch(at)] : [];
+  return executePlan(io, { session, draft, plan: buildPlan(draft, 'apply') }, { ...flags, remarks });
 }
 
 /** Throws a CtxError (refused) for the session of another agent, in whatever place it is named. */
 async function namesSession(input: Input, word: string): Promise<boolean> {
   const { io } = input;
   if (word === '-' || io.files.exists(word)) return isSession(io, word);
-  const file = await foundSession(io, word);
+  const file = await findSession(io, word);
   if (file === null || !io.files.exists(file)) return false;
-  refuseForeignFile(await openFile(input, file));
+  refuseAgentFile(await openSessionFile(input, file));
   return true;
 }
 
 function isSession({ files }: Io, file: string): boolean {
-  const found = file === '-' ? null : peek(files.beginning(file, LONGEST_HEADER), false);
+  const found = file === '-' ? null : peekSession(files.beginning(file, LONGEST_HEADER), false);
   return found !== null && found !== 'no-session';
 }
 
@@ -138,27 +144,27 @@ const LONGEST_HEADER = 65_536;
 function entriesOf(
   session: OpenSession,
   value: unknown,
-  { io: { now, newId }, args, flags, parentId }: Input & NewPlace,
+  { io: { now, newId }, args, flags, parentId }: Input & EntryParent,
 ): readonly JsonObject[] {
   const where = args[1] ?? '';
   const place = { parentId, now, newId };
   if (flags.ephemeral) {
     const messages = messagesOf(value, where);
-    return messages.length === 0 ? [] : ephemeralEntries(session, messages, place);
+    return messages.length === 0 ? [] : buildEphemeralEntries(session, messages, place);
   }
   const ops = opsOf(value, where);
   const { name = 'ctx-apply', title, message: summary } = flags;
-  return ops.length === 0 ? [] : transformEntries(session, ops, { name, title, summary, ...place });
+  return ops.length === 0 ? [] : buildPatchEntries(session, ops, { name, title, summary, ...place });
 }
 
 function opsOf(value: unknown, file: string): readonly JsonObject[] {
-  const ops = opsIn(value);
+  const ops = readPatchOps(value);
   if (ops !== null) return ops;
   throw new CtxError('input', 'this is no list of patch ops', { where: file, hint: 'see docs/schema/patch.json' });
 }
 
 function messagesOf(value: unknown, file: string): readonly LlmMessage[] {
-  const messages = messagesIn(value);
+  const messages = readMessages(value);
   if (messages !== null) return messages;
   throw new CtxError('input', 'these are no messages', {
     where: file,

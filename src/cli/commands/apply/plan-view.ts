@@ -1,30 +1,30 @@
 import type { BreakEven } from '#analysis/cache/break-even.js';
-import { lifetimeText } from '#analysis/cache/lifetime.js';
-import { classCounts } from '#analysis/loss/audit.js';
+import { describeLifetime } from '#analysis/cache/lifetime.js';
+import { countClasses } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { count, lengthOf, plural } from '#base/words.js';
-import { linesOf, type Plan } from '#change/plan/plan.js';
-import { notesOn } from '#change/write/append.js';
+import { formatCount, formatDuration, pluralize } from '#base/words.js';
+import { encodeEntries, type Plan } from '#change/plan/plan.js';
+import { listWriteNotes } from '#change/write/append.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
 import { transformerName } from '#context/replay/selection.js';
-import { preview, titleOf } from '#context/words/message-text.js';
+import { findSessionTitle, previewMessage } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
 import { type Block, cell, type Doc, left, line, listingRow, right, type Span, span, table } from '#ui/doc/doc.js';
-import { textForErrors } from '../../print.js';
-import { type Compared, summaryOfDiff } from '../diff/summary.js';
-import { lossRow, WORTH_A_LINE } from '../loss/command.js';
+import { renderForErrors } from '../../print.js';
+import { type EnvelopeComparison, renderDiffSummary } from '../diff/summary.js';
+import { LISTED_LOSSES, renderLossRow } from '../loss/command.js';
 import type { SessionToPlan } from '../new-session.js';
 
 /** The view of the entries that are or would be appended. */
-export interface Planned {
+export interface PlanDisplay {
   readonly entries: readonly JsonObject[];
   /** The action and its file. */
   readonly title: string;
-  readonly compared: Compared;
+  readonly compared: EnvelopeComparison;
   /** null once it is written. */
   readonly effects: PlanEffects | null;
   /** The command's own view of the plan, which replaces the list of removed messages. */
@@ -38,22 +38,31 @@ export interface Planned {
 }
 
 /** One screen: the entries to write, the resulting context, and the removed messages. */
-export function planDoc({ entries, title, compared, effects, about, notes, undo = null, resume = null }: Planned): Doc {
+export function renderPlan({
+  entries,
+  title,
+  compared,
+  effects,
+  about,
+  notes,
+  undo = null,
+  resume = null,
+}: PlanDisplay): Doc {
   return [
     line(span(title, 'strong')),
     ...entryRows(entries),
-    ...summaryOfDiff(compared),
+    ...renderDiffSummary(compared),
     ...(effects ? cacheLines(effects.cache) : []),
     ...(about ?? leavingRows(compared.before, compared.after)),
     ...(effects?.loss ? lossLines(effects.loss) : []),
-    ...notes.map(noteLine),
+    ...notes.map(renderNote),
     ...nextLines({ resume, undo }),
   ];
 }
 
 /** The document of a plan that the user has already seen and confirmed: only what is new. */
-export function writtenDoc(title: string, notes: readonly string[], next: NextCommands): Doc {
-  return [line(span(title, 'strong')), ...notes.map(noteLine), ...nextLines(next)];
+export function renderWrittenPlan(title: string, notes: readonly string[], next: NextCommands): Doc {
+  return [line(span(title, 'strong')), ...notes.map(renderNote), ...nextLines(next)];
 }
 
 /** Command lines that may follow a write; null for one that makes no sense. */
@@ -71,19 +80,19 @@ function nextLines({ resume, undo }: NextCommands): Doc {
 }
 
 /** A sentence that the user should read. */
-export function noteLine(note: string): Block {
+export function renderNote(note: string): Block {
   return line(span('note', 'warning'), `: ${note}`);
 }
 
 /** The first line of a plan: what is done, and to which file. */
-export function planTitle(plan: Plan, verb: string, file: string): string {
+export function describePlan(plan: Plan, verb: string, file: string): string {
   if (plan.entries.length === 0) return `nothing to append to ${file}`;
-  const what = plural(plan.entries.length, 'entry', 'entries');
-  return `${verb} ${what} (${count(linesOf(plan).length)} bytes) to ${file}`;
+  const what = pluralize(plan.entries.length, 'entry', 'entries');
+  return `${verb} ${what} (${formatCount(encodeEntries(plan).length)} bytes) to ${file}`;
 }
 
 /** The file of a session, or words for the copy of one that is never written to. */
-export function destination({ file, foreign, migration }: SessionToPlan): string {
+export function describeDestination({ file, foreign, migration }: SessionToPlan): string {
   if (foreign) return `an import of ${file}`;
   return migration ? `a migrated copy of ${file}` : file;
 }
@@ -92,7 +101,7 @@ export function destination({ file, foreign, migration }: SessionToPlan): string
 function entryRows(entries: readonly JsonObject[]): readonly Block[] {
   if (entries.length <= MOST_ENTRIES) return entries.map(entryRow);
   const shown = entries.slice(0, MOST_ENTRIES - 1);
-  const more = plural(entries.length - shown.length, 'more entry', 'more entries');
+  const more = pluralize(entries.length - shown.length, 'more entry', 'more entries');
   return [...shown.map(entryRow), line(span(`   … ${more}: --json lists all`, 'faint'))];
 }
 
@@ -117,7 +126,7 @@ function whatItSays(entry: JsonObject): string {
     case 'compaction':
       return `keeps from ${String(entry['firstKeptEntryId'])}`;
     case 'ephemeral':
-      return plural(Array.isArray(entry['messages']) ? entry['messages'].length : 0, 'message') + ' for one request';
+      return pluralize(Array.isArray(entry['messages']) ? entry['messages'].length : 0, 'message') + ' for one request';
     case 'custom':
       return asString(entry['customType']) ?? '';
     default:
@@ -137,7 +146,7 @@ function leavingRows(before: ContextEnvelope, after: ContextEnvelope): readonly 
   });
   if (leaving.length === 0) return [];
   return [
-    line(`${plural(leaving.length, 'message')} ${leaving.length === 1 ? 'leaves' : 'leave'} the context:`),
+    line(`${pluralize(leaving.length, 'message')} ${leaving.length === 1 ? 'leaves' : 'leave'} the context:`),
     ...leaving.slice(0, MOST_ROWS).map(messageRow),
     ...(leaving.length > MOST_ROWS ? [line(span(`  … and ${leaving.length - MOST_ROWS} more`, 'faint'))] : []),
   ];
@@ -148,7 +157,7 @@ function placeOf({ entryId, line: at, origin }: Provenance): string {
 }
 
 function messageRow({ message, from }: { readonly message: LlmMessage; readonly from: Provenance }): Block {
-  const cells = [cell('', 1), cell(from.entryId ?? '', 8, 'id'), cell(message.role, 10), cell(preview(message))];
+  const cells = [cell('', 1), cell(from.entryId ?? '', 8, 'id'), cell(message.role, 10), cell(previewMessage(message))];
   return listingRow(cells);
 }
 
@@ -163,9 +172,9 @@ interface PlanEffects {
 function cacheLines(cache: BreakEven): readonly Block[] {
   const { rebilledTokens: rebilled, savedTokensPerRequest: saved } = cache;
   if (rebilled === 0 && saved === 0) return [];
-  const each = saved < 0 ? `${count(-saved)} more` : `${count(saved)} fewer`;
+  const each = saved < 0 ? `${formatCount(-saved)} more` : `${formatCount(saved)} fewer`;
   return [
-    line(span('cache     ', 'faint'), `~${plural(rebilled, 'token')} uncached once, then ~${each} per request`),
+    line(span('cache     ', 'faint'), `~${pluralize(rebilled, 'token')} uncached once, then ~${each} per request`),
     line(span('pays off  ', 'faint'), whenPaidBack(cache)),
     ...lifetimeLines(cache),
   ];
@@ -177,21 +186,21 @@ function whenPaidBack(cache: BreakEven): string {
   if (isCold) return `at once: ${whyCold(cache)}`;
   if (requests === 0) return 'at once: nothing after the change stays in the context';
   const prices = basis === 'recorded' ? 'at the prices recorded' : 'assumed: cached tokens cost 0.1, new ones 1.25';
-  return `${requests === null ? 'never' : `after ${plural(requests, 'request')}`} (${prices})`;
+  return `${requests === null ? 'never' : `after ${pluralize(requests, 'request')}`} (${prices})`;
 }
 
 function whyCold({ coldBecause, idleSeconds, retentionMinutes }: BreakEven): string {
   if (coldBecause === 'other model') return 'the model that is asked next has nothing in its cache';
   if (coldBecause === 'no request' || idleSeconds === null) return 'nothing is in the cache';
   const ago = Math.max(0, idleSeconds - (retentionMinutes ?? 0) * 60);
-  return `the cache expired ${lengthOf(ago)} ago`;
+  return `the cache expired ${formatDuration(ago)} ago`;
 }
 
 /** The lifetime of the cache, for which a change that is not urgent can wait. */
 function lifetimeLines({ retentionMinutes: minutes, retentionBasis: basis, idleSeconds, coldBecause }: BreakEven): Doc {
   if (minutes === null || coldBecause === 'other model') return [];
-  const used = idleSeconds === null ? '' : `; used ${lengthOf(idleSeconds)} ago`;
-  return [line(span('lifetime  ', 'faint'), `${lifetimeText(minutes, basis)}${used}`)];
+  const used = idleSeconds === null ? '' : `; used ${formatDuration(idleSeconds)} ago`;
+  return [line(span('lifetime  ', 'faint'), `${describeLifetime(minutes, basis)}${used}`)];
 }
 
 const MOST_EFFECTS = 5;
@@ -200,22 +209,22 @@ const MOST_EFFECTS = 5;
 function lossLines({ boundary, left: entries, facts }: LossDocument): Doc {
   const lines = new Set(entries.flatMap(({ by, line: place }) => (by === boundary?.entryId ? [place] : [])));
   const leaving = facts.filter(({ line: place }) => lines.has(place));
-  const counts = classCounts(leaving);
+  const counts = countClasses(leaving);
   if (counts.length === 0) return [];
-  const missing = leaving.filter(({ mention, class: of }) => mention === 'missing' && WORTH_A_LINE.has(of));
+  const missing = leaving.filter(({ mention, class: of }) => mention === 'missing' && LISTED_LOSSES.has(of));
   const rows = counts.map((of): readonly Span[] => [
     span(of.class),
-    span(count(of.left)),
-    span(count(of.left - of.missing)),
-    span(count(of.missing), of.missing > 0 ? 'warning' : 'plain'),
+    span(formatCount(of.left)),
+    span(formatCount(of.left - of.missing)),
+    span(formatCount(of.missing), of.missing > 0 ? 'warning' : 'plain'),
   ]);
   const columns = [left('facts'), right('removed'), right('in the summary'), right('missing')];
   const more = missing.length - MOST_EFFECTS;
   return [
     table(columns, rows),
     ...(missing.length === 0 ? [] : [line('missing from the summary:')]),
-    ...missing.slice(0, MOST_EFFECTS).map((fact) => lossRow(fact, cell(fact.class, 12, 'faint'), fact.text)),
-    ...(more > 0 ? [line(span(`  … and ${count(more)} more`, 'faint'))] : []),
+    ...missing.slice(0, MOST_EFFECTS).map((fact) => renderLossRow(fact, cell(fact.class, 12, 'faint'), fact.text)),
+    ...(more > 0 ? [line(span(`  … and ${formatCount(more)} more`, 'faint'))] : []),
   ];
 }
 
@@ -223,7 +232,7 @@ interface Asking {
   readonly session: OpenSession;
   readonly plan: Plan;
   /** The effects of the plan, with the sentences that the user should read first. */
-  readonly planned: Planned;
+  readonly planned: PlanDisplay;
 }
 
 /** Throws a CtxError (refused) for an append without the consent of `--yes` and without a terminal to ask on. */
@@ -247,9 +256,9 @@ export async function confirmAppend(io: Io, { session, plan, planned }: Asking):
   const { file } = plan.session;
   const age = io.now() - io.files.modified(file);
   const watchers = await io.files.processesWith(file);
-  const notes = [...planned.notes, ...notesOn({ recovered: 'none', watchers, age })];
-  const doc = [...planDoc({ ...planned, notes }), line(questionOf(session, plan, age))];
-  const answer = await io.ask(`${(await textForErrors(io, doc)).trimEnd()} `);
+  const notes = [...planned.notes, ...listWriteNotes({ recovered: 'none', watchers, age })];
+  const doc = [...renderPlan({ ...planned, notes }), line(questionOf(session, plan, age))];
+  const answer = await io.ask(`${(await renderForErrors(io, doc)).trimEnd()} `);
   if (/^y(es)?$/i.test(answer?.trim() ?? '')) return notes;
   throw new CtxError('refused', 'not confirmed; nothing was written', {
     where: file,
@@ -259,6 +268,6 @@ export async function confirmAppend(io: Io, { session, plan, planned }: Asking):
 
 function questionOf(session: OpenSession, { entries }: Plan, age: number): string {
   const { cwd } = session.header;
-  const about = [`${lengthOf(age / 1000)} old`, ...(cwd === null ? [] : [cwd])];
-  return `Append ${plural(entries.length, 'entry', 'entries')} to "${titleOf(session)}" (${about.join(', ')})? [y/N]`;
+  const about = [`${formatDuration(age / 1000)} old`, ...(cwd === null ? [] : [cwd])];
+  return `Append ${pluralize(entries.length, 'entry', 'entries')} to "${findSessionTitle(session)}" (${about.join(', ')})? [y/N]`;
 }

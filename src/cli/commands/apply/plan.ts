@@ -1,50 +1,53 @@
-import { breakEven, type LastRequest, lastRequest } from '#analysis/cache/break-even.js';
-import { reportDiff } from '#analysis/diff/report.js';
+import { findLastRequest, type LastRequest, measureBreakEven } from '#analysis/cache/break-even.js';
+import { reportDiff } from '#analysis/diff/report-diff.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
-import { resumeLine, revertLine, shellWord } from '#base/visible.js';
-import { plural } from '#base/words.js';
-import { assertPairsIntact, type Draft, ignoredByStock, readsTransforms } from '#change/plan/draft.js';
+import { formatResumeCommand, formatRevertCommand, toShellWord } from '#base/visible.js';
+import { pluralize } from '#base/words.js';
+import { assertPairsIntact, type Draft, hasLoneTransform, listIgnoredByStock } from '#change/plan/draft.js';
 import type { Plan, WrittenDocument } from '#change/plan/plan.js';
-import { undoRevision } from '#change/plan/restore.js';
-import { type Applied, type ApplyOptions, applyPlan } from '#change/write/append.js';
+import { findUndoRevision } from '#change/plan/restore.js';
+import { type ApplyOptions, applyPlan, type WriteResult } from '#change/write/append.js';
 import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { partsOf } from '#context/replay/tokens.js';
+import { splitSize } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
-import { type Head, idText } from '#session/table/head.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
-import type { Doc, Report } from '#ui/doc/doc.js';
+import type { Doc, Printable } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
-import type { Compared } from '../diff/summary.js';
-import { type FlagValues, text, toggle } from '../flags.js';
+import type { EnvelopeComparison } from '../diff/summary.js';
+import { type FlagValues, textFlag, toggleFlag } from '../flags.js';
 import { savePlan, type SessionToPlan } from '../new-session.js';
 import * as shared from '../shared-flags.js';
 import {
   assertConsent,
   confirmAppend,
-  destination,
-  planDoc,
-  type Planned,
-  planTitle,
-  writtenDoc,
+  describeDestination,
+  describePlan,
+  type PlanDisplay,
+  renderPlan,
+  renderWrittenPlan,
 } from './plan-view.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
   'dry-run': shared.dryRun,
-  output: { ...text('FILE', 'write a copy with the new entries, and leave the session unchanged'), short: 'o' },
-  force: toggle('replace files that exist, and skip checks whose error mentions --force'),
-  yes: { ...toggle('append without asking for confirmation; needed where there is no terminal to ask on'), short: 'y' },
+  output: { ...textFlag('FILE', 'write a copy with the new entries, and leave the session unchanged'), short: 'o' },
+  force: toggleFlag('replace files that exist, and skip checks whose error mentions --force'),
+  yes: {
+    ...toggleFlag('append without asking for confirmation; needed where there is no terminal to ask on'),
+    short: 'y',
+  },
 };
 
 /** And of those that make a plan that can be saved. */
 export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
   plan: {
-    ...text('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it'),
+    ...textFlag('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it'),
     excludes: ['output'],
   },
 };
@@ -69,7 +72,7 @@ export interface PlannedSession {
 
 /** A plan with all that is printed of it. */
 interface Execution extends PlannedSession {
-  readonly compared: Compared;
+  readonly compared: EnvelopeComparison;
   readonly remarks: readonly string[];
   readonly flags: ExecuteOptions;
 }
@@ -106,28 +109,30 @@ function recordedAt(envelope: ContextEnvelope, { recordedLine }: SessionToPlan):
 }
 
 /** Saves a plan if `--plan` names a file, and reports its effects. */
-async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
+async function savedOrShown(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Printable> {
   const { plan: saved, output, force = false, about } = flags;
   if (saved !== undefined) await savePlan(io, saved, plan, force);
-  const title = planTitle(plan, 'would append', output ?? destination(session));
+  const title = describePlan(plan, 'would append', output ?? describeDestination(session));
   const notes =
-    saved === undefined ? remarks : [...remarks, `the plan is in ${saved}`, `ctx apply ${shellWord(saved)} writes it`];
+    saved === undefined
+      ? remarks
+      : [...remarks, `the plan is in ${saved}`, `ctx apply ${toShellWord(saved)} writes it`];
   const effects = effectsOf({ session, draft, plan }, io.now());
-  const doc = planDoc({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
+  const doc = renderPlan({ entries: plan.entries, title, compared, effects, about: about?.doc, notes });
   const data = { ...effects.data, notes, ...(about && { [about.key]: about.data }) };
   return { data, doc: () => doc };
 }
 
 /** Appends the entries of a plan. Without `--yes`, the user sees its effects and agrees first. */
-async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Report> {
+async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, flags }: Execution): Promise<Printable> {
   const { output, force } = flags;
   const isInPlace = output === undefined && plan.entries.length > 0;
   const about = flags.about?.doc;
   const isAsked = isInPlace && !flags.yes;
   if (isInPlace) assertConsent(io, plan.session.file, flags);
-  const planned: Planned = {
+  const planned: PlanDisplay = {
     entries: plan.entries,
-    title: planTitle(plan, 'would append', plan.session.file),
+    title: describePlan(plan, 'would append', plan.session.file),
     compared,
     effects: isAsked ? effectsOf({ session, draft, plan }, io.now()) : null,
     about,
@@ -140,35 +145,35 @@ async function writtenPlan(io: Io, { session, draft, plan, compared, remarks, fl
   const notes = [...remarks, ...applied.notes];
   const data = writtenOf(plan, { ...applied, size, notes, undo });
   const unseen = notes.filter((note) => !seen.includes(note));
-  const title = planTitle(plan, 'appended', applied.file);
+  const title = describePlan(plan, 'appended', applied.file);
   const isShorter = plan.command === 'compact' || plan.command === 'prune';
-  const resume = isShorter && applied.file !== '-' ? resumeLine(applied.file) : null;
+  const resume = isShorter && applied.file !== '-' ? formatResumeCommand(applied.file) : null;
   const doc = isAsked
-    ? writtenDoc(title, unseen, { resume, undo })
-    : planDoc({ ...planned, title, notes: unseen, resume, undo });
+    ? renderWrittenPlan(title, unseen, { resume, undo })
+    : renderPlan({ ...planned, title, notes: unseen, resume, undo });
   return { data, doc: () => doc };
 }
 
 /** A note on entries that do not follow the leaf. */
-export function branchRemark(at: Head): string {
-  return `a new branch begins at ${idText(at.id)}; the entries after it stay on their own branch`;
+export function describeBranch(at: Head): string {
+  return `a new branch begins at ${formatId(at.id)}; the entries after it stay on their own branch`;
 }
 
 function undoLine(draft: Draft, plan: Plan): string | null {
-  const revision = undoRevision(draft);
-  return revision === null ? null : revertLine(plan.session.file, revision);
+  const revision = findUndoRevision(draft);
+  return revision === null ? null : formatRevertCommand(plan.session.file, revision);
 }
 
 function* remarksOn(
   { session, plan }: PlannedSession,
-  { report, before }: Compared,
+  { report, before }: EnvelopeComparison,
   flags: ExecuteOptions,
 ): Generator<string> {
   yield* session.migration ?? [];
   yield* titleRemark(session);
-  const { notInFile } = partsOf(before.meta.size, before.meta.tokens);
+  const { notInFile } = splitSize(before.meta.size, before.meta.tokens);
   if (notInFile > 0)
-    yield `the file lacks the text of ~${plural(notInFile, 'token')}; the sizes share them equally among the messages`;
+    yield `the file lacks the text of ~${pluralize(notInFile, 'token')}; the sizes share them equally among the messages`;
   yield* flags.remarks ?? [];
   // A change without an effect is most likely a mistake.
   if (report.same && plan.entries.some(({ type }) => type === 'context_transform' || type === 'context_edit'))
@@ -185,7 +190,7 @@ function titleRemark({ problems }: OpenSession): readonly string[] {
 
 /** A plan may have been saved by an older version, so its entries are looked at again. */
 function ignoredRemark(entries: Plan['entries'], honouredBy: string | undefined): readonly string[] {
-  const ids = ignoredByStock(entries);
+  const ids = listIgnoredByStock(entries);
   if (ids.length === 0) return [];
   const which = ids.length === 1 ? 'this entry' : 'these entries';
   const names = entries.length === 1 ? '' : `: ${ids.join(', ')}`;
@@ -196,13 +201,13 @@ function ignoredRemark(entries: Plan['entries'], honouredBy: string | undefined)
 
 /** After an older dual write, what a compaction keeps may differ for stock Pi: it ignores the transforms. */
 function differenceRemark(session: OpenSession, { entries, predicted }: Plan): readonly string[] {
-  if (predicted.sha256 === predicted.stockSha256 || ignoredByStock(entries).length > 0) return [];
-  if (entries.length === 0 || readsTransforms(session, activePath(session.tree))) return [];
+  if (predicted.sha256 === predicted.stockSha256 || listIgnoredByStock(entries).length > 0) return [];
+  if (entries.length === 0 || hasLoneTransform(session, activePath(session.tree))) return [];
   return ['stock Pi builds another context from this than readers of transforms do'];
 }
 
 /** Without entries to write, the session is not touched. */
-async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied> {
+async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<WriteResult> {
   if (plan.entries.length > 0 || options.output !== undefined) return applyPlan(io, plan, options);
   const { file, size } = plan.session;
   return { file, oldSize: size, newSize: size, notes: [] };
@@ -210,7 +215,7 @@ async function apply(io: Io, plan: Plan, options: ApplyOptions): Promise<Applied
 
 function writtenOf(
   plan: Plan,
-  { file, oldSize, newSize, size, notes, undo }: Applied & Pick<WrittenDocument, 'size' | 'undo'>,
+  { file, oldSize, newSize, size, notes, undo }: WriteResult & Pick<WrittenDocument, 'size' | 'undo'>,
 ): WrittenDocument {
   return {
     schema: 'ctx/written',
@@ -222,7 +227,7 @@ function writtenOf(
     size,
     notes,
     undo,
-    ignoredByStock: [...ignoredByStock(plan.entries)],
+    ignoredByStock: [...listIgnoredByStock(plan.entries)],
     entries: plan.entries.map(({ id, type }) => ({ entryId: asString(id) ?? '', type: asString(type) ?? '' })),
     envelopeSha256: plan.predicted.sha256,
     tokens: plan.tokens,
@@ -232,7 +237,7 @@ function writtenOf(
 /** The cost of writing a draft at the cache, and what a compaction loses; `data`: the plan with both, for programs. */
 function effectsOf({ session: planned, draft, plan }: PlannedSession, now: number) {
   const { longer, before, after } = draft;
-  const cache = breakEven({ before, after, last: lastBilled(draft), now });
+  const cache = measureBreakEven({ before, after, last: lastBilled(draft), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // The draft may add the session's first transform, so the session itself has no patch reader yet.
   const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
@@ -241,7 +246,7 @@ function effectsOf({ session: planned, draft, plan }: PlannedSession, now: numbe
 
 /** The last request before a draft. A function of its own, so that the path is not held in memory any longer. */
 function lastBilled({ session, from }: Draft): LastRequest | null {
-  return lastRequest(session, from ? pathTo(session.tree, from) : []);
+  return findLastRequest(session, from ? pathTo(session.tree, from) : []);
 }
 
 /** A loss with the lines of the file of another agent; the compaction itself is only in the import. */

@@ -1,37 +1,40 @@
-import { hasNoCause, rebilledBy } from '#analysis/cache/breaks.js';
+import { isUnexplained, rebilledTokensOf } from '#analysis/cache/breaks.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
-import { type CacheOptions, DEFAULTS } from '#analysis/cache/recorded.js';
-import { type CacheReport, reportCache } from '#analysis/cache/report.js';
-import { shellWord } from '#base/visible.js';
-import { shortCount } from '#base/words.js';
+import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/recorded.js';
+import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';
+import { toShellWord } from '#base/visible.js';
+import { formatShortCount } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
-import { priceList } from '#context/models/registry.js';
+import { buildPriceList } from '#context/models/registry.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
-import { type Block, type Doc, gap, heading, line, type Report, span, type View } from '#ui/doc/doc.js';
-import { PROMPT } from '#ui/look.js';
+import { type CsvColumns, fieldColumns, renderCsv } from '#ui/doc/csv.js';
+import { type Block, type Doc, gap, heading, line, type Printable, span, type View } from '#ui/doc/doc.js';
+import { PROMPT_PARTS } from '#ui/look.js';
 import { defineCommand, type Outcome } from '../define.js';
-import { type FlagValues, minutes, number, positive, toggle } from '../flags.js';
-import { openNamed, revisionArgument, sessionArgument } from '../session.js';
+import { type FlagValues, minutesFlag, numberFlag, positiveFlag, toggleFlag } from '../flags.js';
+import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { breaksDoc, cacheSummaryDoc, priceOf, requestsDoc } from './view.js';
+import { breakCost, renderBreaks, renderCacheRequests, renderCacheSummary } from './view.js';
 
 /** The caching rules of a provider. */
 export const cacheFlags = {
-  block: positive(
+  block: positiveFlag(
     'TOKENS',
-    `the size of the blocks that the provider caches (default: ${DEFAULTS.block}; OpenAI: 128)`,
+    `the size of the blocks that the provider caches (default: ${DEFAULT_CACHE_OPTIONS.block}; OpenAI: 128)`,
   ),
-  minimum: number('TOKENS', `the shortest prompt that the provider caches (default: ${DEFAULTS.minimum})`),
-  retention: minutes(
+  minimum: numberFlag(
+    'TOKENS',
+    `the shortest prompt that the provider caches (default: ${DEFAULT_CACHE_OPTIONS.minimum})`,
+  ),
+  retention: minutesFlag(
     'the lifetime of the prompt cache, such as 5m or 1h; without a unit, in minutes (default: what each request wrote, else 5m)',
   ),
 };
 
 const FLAGS = {
   at: shared.at,
-  each: toggle('list every request'),
-  chart: toggle('draw prompt sizes and cache reads (default: only on a terminal)'),
+  each: toggleFlag('list every request'),
+  chart: toggleFlag('draw prompt sizes and cache reads (default: only on a terminal)'),
   ...cacheFlags,
   baseline: shared.baseline,
 };
@@ -55,21 +58,22 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags, format } = input;
-    const options = cacheOptionsOf(flags);
+    const options = toCacheOptions(flags);
     const baseline = await readBaseline(io.files, flags.baseline);
-    const session = await openNamed(input, args[0]);
+    const session = await openNamedSession(input, args[0]);
     const { path } = resolvePath(session, flags.at);
-    const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options, priceList());
+    const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options, buildPriceList());
     const problems = [...session.problems, ...report.diagnostics];
     const ended = { problems, file: session.file };
-    if (format === 'csv') return { kind: 'pieces', pieces: csvTable(CACHE_COLUMNS, report.requests), end: () => ended };
+    if (format === 'csv')
+      return { kind: 'pieces', pieces: renderCsv(CACHE_COLUMNS, report.requests), end: () => ended };
     const shown = { each: flags.each, isDrawn: flags.chart ?? io.stdout.isTerminal, name: args[0] ?? session.file };
     const items = format === 'json' ? jsonLines(report) : [textReport(report, shown)];
     return { kind: 'stream', items, end: () => ended } satisfies Outcome;
   },
 });
 
-function jsonLines({ requests, summary }: CacheReport): readonly Report[] {
+function jsonLines({ requests, summary }: CacheReport): readonly Printable[] {
   return [...requests, summary].map((data) => ({ data, doc: () => [] }));
 }
 
@@ -77,15 +81,15 @@ function jsonLines({ requests, summary }: CacheReport): readonly Report[] {
 function textReport(
   report: CacheReport,
   { each, isDrawn, name }: { readonly each?: boolean | undefined; readonly isDrawn: boolean; readonly name: string },
-): Report {
+): Printable {
   const { requests, summary } = report;
   return {
     data: null,
     doc: ({ columns }: View): Doc => [
-      ...cacheSummaryDoc(summary),
+      ...renderCacheSummary(summary),
       ...(isDrawn ? cacheChart(requests, columns) : []),
-      ...(each ? requestsDoc(requests, columns) : []),
-      ...breaksDoc(report, columns),
+      ...(each ? renderCacheRequests(requests, columns) : []),
+      ...renderBreaks(report, columns),
       ...comparing(requests, name),
     ],
   };
@@ -95,22 +99,22 @@ function textReport(
 function comparing(requests: readonly CacheRequest[], name: string): Doc {
   const pairs = requests.flatMap((request, at) => {
     const before = requests[at - 1];
-    return request.break && hasNoCause(request.break) && before?.entryId && request.entryId
+    return request.break && isUnexplained(request.break) && before?.entryId && request.entryId
       ? [{ before, request }]
       : [];
   });
-  const [dearest] = pairs.toSorted((a, b) => priceOf(b.request) - priceOf(a.request));
+  const [dearest] = pairs.toSorted((a, b) => breakCost(b.request) - breakCost(a.request));
   if (!dearest) return [];
   const { before, request } = dearest;
-  const command = ['ctx', 'diff', name, `${before.entryId}~1`, `${request.entryId}~1`].map(shellWord).join(' ');
+  const command = ['ctx', 'diff', name, `${before.entryId}~1`, `${request.entryId}~1`].map(toShellWord).join(' ');
   const said = line(span(`To compare the contexts of #${before.request} and #${request.request}:`, 'faint'));
   return [gap, said, { kind: 'whole', text: `  ${command}` }];
 }
 
 /** A row for every request, under the names of the JSON. */
 const CACHE_COLUMNS: CsvColumns<CacheRequest> = {
-  ...membersOf('request', 'entryId', 'line', 'time', 'model'),
-  ...membersOf('promptTokensEstimated', 'prefixTokensEstimated', 'expectedCacheReadEstimated'),
+  ...fieldColumns('request', 'entryId', 'line', 'time', 'model'),
+  ...fieldColumns('promptTokensEstimated', 'prefixTokensEstimated', 'expectedCacheReadEstimated'),
   promptTokens: ({ recorded }) => recorded?.promptTokens,
   input: ({ recorded }) => recorded?.input,
   cacheRead: ({ recorded }) => recorded?.cacheRead,
@@ -118,7 +122,7 @@ const CACHE_COLUMNS: CsvColumns<CacheRequest> = {
   cacheWrite1h: ({ recorded }) => recorded?.cacheWrite1h,
   piMissTokens: ({ piMiss }) => piMiss?.tokens,
   piMissCost: ({ piMiss }) => piMiss?.cost,
-  ...membersOf('naiveMiss', 'idleMilliseconds', 'retentionMinutes', 'expiredTokens'),
+  ...fieldColumns('naiveMiss', 'idleMilliseconds', 'retentionMinutes', 'expiredTokens'),
   break: (request) => request.break?.class,
   causeEntryId: (request) => request.break?.entryId,
   undeclared: (request) => request.break?.undeclared,
@@ -128,15 +132,15 @@ const CACHE_COLUMNS: CsvColumns<CacheRequest> = {
   rebilledCostListed: (request) => request.break?.rebilledCostListed,
 };
 
-export function cacheOptionsOf({ block, minimum, retention }: FlagValues<typeof cacheFlags>): CacheOptions {
+export function toCacheOptions({ block, minimum, retention }: FlagValues<typeof cacheFlags>): CacheOptions {
   return {
-    block: block ?? DEFAULTS.block,
-    minimum: minimum ?? DEFAULTS.minimum,
-    retention: retention ?? DEFAULTS.retention,
+    block: block ?? DEFAULT_CACHE_OPTIONS.block,
+    minimum: minimum ?? DEFAULT_CACHE_OPTIONS.minimum,
+    retention: retention ?? DEFAULT_CACHE_OPTIONS.retention,
   };
 }
 
-const LEGEND = [PROMPT.cached, PROMPT.fresh, PROMPT.again];
+const LEGEND = [PROMPT_PARTS.cached, PROMPT_PARTS.fresh, PROMPT_PARTS.again];
 const MOST_ROWS = 24;
 const LABELS = 34;
 
@@ -162,10 +166,10 @@ function barLine({ prompt, read, rebilled, label, note }: Bar, scale: (tokens: n
   const kept = Math.min(readCells, all - again);
   return line(
     span(label, 'faint'),
-    `  ${shortCount(Math.round(prompt)).padStart(5)}  `,
-    span(PROMPT.cached.sign.repeat(kept), PROMPT.cached.tone),
-    span(PROMPT.again.sign.repeat(again), PROMPT.again.tone),
-    span(PROMPT.fresh.sign.repeat(all - kept - again), PROMPT.fresh.tone),
+    `  ${formatShortCount(Math.round(prompt)).padStart(5)}  `,
+    span(PROMPT_PARTS.cached.sign.repeat(kept), PROMPT_PARTS.cached.tone),
+    span(PROMPT_PARTS.again.sign.repeat(again), PROMPT_PARTS.again.tone),
+    span(PROMPT_PARTS.fresh.sign.repeat(all - kept - again), PROMPT_PARTS.fresh.tone),
     span(note === '' ? '' : `  ${note}`, 'warning'),
   );
 }
@@ -200,5 +204,5 @@ function barsOf(requests: readonly CacheRequest[]): readonly Bar[] {
 }
 
 function rebilledOf({ break: broken }: CacheRequest): number {
-  return broken ? rebilledBy(broken) : 0;
+  return broken ? rebilledTokensOf(broken) : 0;
 }

@@ -1,16 +1,22 @@
-import { hasNoCause, isCostListed, rebilledBy, rebilledCostText, rebilledSumText } from '#analysis/cache/breaks.js';
+import {
+  describeRebilledCost,
+  describeRebilledSum,
+  isCostListed,
+  isUnexplained,
+  rebilledTokensOf,
+} from '#analysis/cache/breaks.js';
 import {
   type CacheBreak,
   type CacheRequest,
   type CacheSummary,
-  removals,
-  reportText,
-  whatHappened,
+  describeBreak,
+  describeProviderReason,
+  describeRemovals,
 } from '#analysis/cache/document.js';
-import { lifetimeText } from '#analysis/cache/lifetime.js';
-import { type CacheReport, costOfBreaks } from '#analysis/cache/report.js';
-import { count, lengthOf, LISTED_PRICES, percent, plural } from '#base/words.js';
-import { shortened } from '#context/words/message-text.js';
+import { describeLifetime } from '#analysis/cache/lifetime.js';
+import { type CacheReport, sumBreakCosts } from '#analysis/cache/report-cache.js';
+import { formatCount, formatDuration, formatPercent, LISTED_PRICES_NOTE, pluralize } from '#base/words.js';
+import { shorten } from '#context/words/message-text.js';
 import {
   type Block,
   type Cell,
@@ -28,14 +34,14 @@ import {
   span,
   table,
 } from '#ui/doc/doc.js';
-import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
+import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn } from '#ui/doc/listing.js';
 
 /** Half a screen: the cached share of the prompts, and the causes of cache breaks with their counts. */
-export function cacheSummaryDoc(summary: CacheSummary): Doc {
+export function renderCacheSummary(summary: CacheSummary): Doc {
   const { requests, breaks, session } = summary;
   const file = fileSpan(session.file, session.file, 'faint');
   return [
-    line(span(plural(requests, 'request'), 'strong'), `, ${plural(breaks, 'break')}, `, file),
+    line(span(pluralize(requests, 'request'), 'strong'), `, ${pluralize(breaks, 'break')}, `, file),
     ...recordedLines(summary),
     ...classTable(summary),
     ...idleLines(summary),
@@ -49,7 +55,7 @@ function idleLines({ declaredForNothing }: CacheSummary): Doc {
     gap,
     heading(2, 'Declared, but nothing that was sent changed'),
     ...declaredForNothing.map(({ entryId, line: at, reasons }) =>
-      line('  ', span(entryId ?? `line ${at}`, 'id'), `  ${shortened(reasons.join('; '))}`),
+      line('  ', span(entryId ?? `line ${at}`, 'id'), `  ${shorten(reasons.join('; '))}`),
     ),
   ];
 }
@@ -62,7 +68,7 @@ function volatileLines({ volatile }: CacheSummary): Doc {
     heading(2, 'What changes by itself, at the beginning of every request'),
     ...volatile.slice(0, MOST_VOLATILE).map(({ section, name, kind, text }) => {
       const what = span(section === 'tools' ? 'tool' : 'system part', section);
-      return line('  ', what, ` ${name}: ${kind} `, span(shortened(text), 'strong'));
+      return line('  ', what, ` ${name}: ${kind} `, span(shorten(text), 'strong'));
     }),
     ...(more > 0 ? [line(span(`  … ${more} more, --json lists all`, 'faint'))] : []),
   ];
@@ -73,15 +79,15 @@ const MOST_VOLATILE = 8;
 function recordedLines(summary: CacheSummary): Doc {
   const { requestsRecorded, promptTokens, cacheRead, requests, breaks, piMisses, undeclared, session } = summary;
   if (requestsRecorded === 0) return [labelled('recorded', 'nothing: no provider reported what it read from a cache')];
-  const counted = `${plural(piMisses.requests, 'miss', 'misses')}; it ignores small ones and those after a compaction`;
-  const some = requestsRecorded === requests ? '' : span(` in ${plural(requestsRecorded, 'request')}`, 'faint');
+  const counted = `${pluralize(piMisses.requests, 'miss', 'misses')}; it ignores small ones and those after a compaction`;
+  const some = requestsRecorded === requests ? '' : span(` in ${pluralize(requestsRecorded, 'request')}`, 'faint');
   return [
-    labelled('cached', `${percent(cacheRead, promptTokens)} of ${count(promptTokens)} prompt tokens`, some),
+    labelled('cached', `${formatPercent(cacheRead, promptTokens)} of ${formatCount(promptTokens)} prompt tokens`, some),
     ...writtenLines(summary),
-    labelled('re-billed', rebilledSumText(summary)),
+    labelled('re-billed', describeRebilledSum(summary)),
     ...(piMisses.requests === breaks || session.agent !== undefined ? [] : [labelled('Pi counts', counted)]),
     ...providerLines(summary),
-    ...removals(summary).map(({ verb, text }) => labelled(verb, text)),
+    ...describeRemovals(summary).map(({ verb, text }) => labelled(verb, text)),
     ...(undeclared === 0 ? [] : [labelled('reasons', reasonsText(undeclared))]),
   ];
 }
@@ -91,12 +97,12 @@ function writtenLines({ cacheWrite, cacheWrite5m, cacheWrite1h, options }: Cache
   if (cacheWrite === 0) return [];
   const rest = cacheWrite - cacheWrite5m - cacheWrite1h;
   const parts = [
-    ...(cacheWrite5m > 0 ? [`${count(cacheWrite5m)} tokens for 5 minutes`] : []),
-    ...(cacheWrite1h > 0 ? [`${count(cacheWrite1h)} tokens for 1 hour`] : []),
-    ...(rest > 0 ? [`${count(rest)} tokens without a recorded lifetime`] : []),
+    ...(cacheWrite5m > 0 ? [`${formatCount(cacheWrite5m)} tokens for 5 minutes`] : []),
+    ...(cacheWrite1h > 0 ? [`${formatCount(cacheWrite1h)} tokens for 1 hour`] : []),
+    ...(rest > 0 ? [`${formatCount(rest)} tokens without a recorded lifetime`] : []),
   ];
   const { retentionMinutes: minutes, retentionBasis: basis } = options;
-  const used = basis === 'recorded' ? '' : span(`; ${lifetimeText(minutes, basis)}`, 'faint');
+  const used = basis === 'recorded' ? '' : span(`; ${describeLifetime(minutes, basis)}`, 'faint');
   return [labelled('wrote', parts.join(', '), used)];
 }
 
@@ -106,7 +112,7 @@ function providerLines({ providerReasons: reasons }: CacheSummary): Doc {
   const { misses } = reasons;
   const listed = misses.slice(0, MOST_REPORTED).map((miss) => {
     const found = miss.class === null ? 'its numbers show no break' : miss.class;
-    return labelled('', span(`#${miss.request}`), ` ${reportText(miss)}: `, span(found, 'faint'));
+    return labelled('', span(`#${miss.request}`), ` ${describeProviderReason(miss)}: `, span(found, 'faint'));
   });
   const more = misses.length - MOST_REPORTED;
   return [
@@ -119,26 +125,26 @@ function providerLines({ providerReasons: reasons }: CacheSummary): Doc {
 const MOST_REPORTED = 5;
 
 function agreementText({ reported, compared, agreed }: NonNullable<CacheSummary['providerReasons']>): string {
-  const all = `reports ${plural(reported, 'miss', 'misses')}`;
+  const all = `reports ${pluralize(reported, 'miss', 'misses')}`;
   if (compared === 0) return `${all}, and names no cause`;
   const rest = reported - compared;
-  const unnamed = rest === 0 ? '' : `; ${plural(rest, 'more report names', 'more reports name')} no cause`;
-  return `${all}; the session shows the same cause for ${count(agreed)} of ${count(compared)}${unnamed}`;
+  const unnamed = rest === 0 ? '' : `; ${pluralize(rest, 'more report names', 'more reports name')} no cause`;
+  return `${all}; the session shows the same cause for ${formatCount(agreed)} of ${formatCount(compared)}${unnamed}`;
 }
 
 function classTable({ byClass }: CacheSummary): Doc {
   if (byClass.length === 0) return [];
   const columns = [left('cause'), right('breaks'), right('re-billed'), right('cost')];
-  const note = byClass.some(isCostListed) ? [line(span(`  ${LISTED_PRICES}`, 'faint'))] : [];
+  const note = byClass.some(isCostListed) ? [line(span(`  ${LISTED_PRICES_NOTE}`, 'faint'))] : [];
   return [gap, table(columns, byClass.map(classRow)), ...note];
 }
 
 function classRow(of: CacheSummary['byClass'][number]): readonly Span[] {
   const isRecorded = of.rebilledTokens > 0 || of.rebilledTokensEstimated === 0;
   const tokens = isRecorded ? of.rebilledTokens : of.rebilledTokensEstimated;
-  const cost = isRecorded ? rebilledCostText(of) : '';
+  const cost = isRecorded ? describeRebilledCost(of) : '';
   const rebilled = span(rebilledText(tokens, isRecorded));
-  return [span(of.class, 'warning'), span(count(of.breaks)), rebilled, span(cost, 'faint')];
+  return [span(of.class, 'warning'), span(formatCount(of.breaks)), rebilled, span(cost, 'faint')];
 }
 
 const LABEL = 11;
@@ -149,16 +155,16 @@ function labelled(name: string, ...what: readonly (Span | string)[]): Block {
 
 function reasonsText(breaks: number): string {
   const [are, were] = breaks === 1 ? ['break was', 'it'] : ['breaks were', 'them'];
-  return `${count(breaks)} ${are} caused by an entry that declares no reason for ${were}`;
+  return `${formatCount(breaks)} ${are} caused by an entry that declares no reason for ${were}`;
 }
 
 /** Estimated numbers have a mark. */
 function rebilledText(tokens: number, isRecorded: boolean): string {
-  return `${isRecorded ? '' : '~'}${count(tokens)}`;
+  return `${isRecorded ? '' : '~'}${formatCount(tokens)}`;
 }
 
 /** The breaks, one a line; of many full misses only the most expensive, and one sentence about all of them. */
-export function breaksDoc({ requests, isPromptRecorded }: CacheReport, columns: number): Doc {
+export function renderBreaks({ requests, isPromptRecorded }: CacheReport, columns: number): Doc {
   const { listed: shown, fullMisses } = splitBreaks(requests);
   if (shown.length + fullMisses.length === 0) return [];
   const all = shown.length === 0 ? [] : listingOf(BREAK_COLUMNS, shown, columns, proseRow);
@@ -182,15 +188,15 @@ const BREAK_COLUMNS: readonly RequestColumn[] = [
   { title: 'cause', width: 14, tone: 'warning', text: ({ break: broken }) => broken?.class ?? '' },
   { title: 're-billed', width: -9, tone: 'plain', text: ({ break: broken }) => rebilledIn(broken) },
   { title: 'cost', width: -8, tone: 'faint', rank: 1, text: costOf },
-  { title: 'what', width: 0, tone: 'plain', text: (each) => (each.break ? whatHappened(each, each.break) : '') },
+  { title: 'what', width: 0, tone: 'plain', text: (each) => (each.break ? describeBreak(each, each.break) : '') },
 ];
 
 function costOf({ break: broken }: CacheRequest): string {
-  return broken === null || broken.rebilledTokens === null ? '' : rebilledCostText(broken, '?');
+  return broken === null || broken.rebilledTokens === null ? '' : describeRebilledCost(broken, '?');
 }
 
 function rebilledIn(broken: CacheBreak | null): string {
-  return broken ? rebilledText(rebilledBy(broken), broken.rebilledTokens !== null) : '';
+  return broken ? rebilledText(rebilledTokensOf(broken), broken.rebilledTokens !== null) : '';
 }
 
 /** Cells that are left for the last column, which is a sentence or a name of a cause. */
@@ -202,12 +208,12 @@ function listingOf(
   cells: number,
   rowOf: (cells: readonly Cell[]) => Block,
 ): Doc {
-  const columns = fittingColumns(all, cells, () => LEAST_CELLS);
-  return [listingRow(titleCells(columns)), ...requests.map((request) => rowOf(rowCells(columns, request)))];
+  const columns = fitColumns(all, cells, () => LEAST_CELLS);
+  return [listingRow(buildTitleCells(columns)), ...requests.map((request) => rowOf(buildRowCells(columns, request)))];
 }
 
 /** Every request, one a line. */
-export function requestsDoc(requests: readonly CacheRequest[], columns: number): Doc {
+export function renderCacheRequests(requests: readonly CacheRequest[], columns: number): Doc {
   const isSplit = requests.some(({ recorded }) => recorded?.cacheWrite1h !== undefined);
   const all = REQUEST_COLUMNS.flatMap((column) => (column === WRITTEN && isSplit ? WRITTEN_PARTS : column));
   return [gap, heading(2, 'Requests'), ...listingOf(all, requests, columns, listingRow)];
@@ -235,7 +241,7 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
     width: -9,
     tone: 'plain',
     text: ({ recorded, promptTokensEstimated }) =>
-      recorded ? count(recorded.promptTokens) : `~${count(promptTokensEstimated)}`,
+      recorded ? formatCount(recorded.promptTokens) : `~${formatCount(promptTokensEstimated)}`,
   },
   { title: 'expected', width: -9, tone: 'faint', text: ({ expectedCacheReadEstimated: expected }) => known(expected) },
   { title: 'read', width: -9, tone: 'plain', text: ({ recorded }) => known(recorded?.cacheRead) },
@@ -253,16 +259,16 @@ const REQUEST_COLUMNS: readonly RequestColumn[] = [
 function shortWrites(recorded: CacheRequest['recorded']): string {
   if (!recorded) return '';
   const { cacheWrite, cacheWrite1h } = recorded;
-  return cacheWrite1h === undefined ? `${count(cacheWrite)} ?` : count(cacheWrite - cacheWrite1h);
+  return cacheWrite1h === undefined ? `${formatCount(cacheWrite)} ?` : formatCount(cacheWrite - cacheWrite1h);
 }
 
 function known(value: number | null | undefined): string {
-  return value === null || value === undefined ? '' : count(value);
+  return value === null || value === undefined ? '' : formatCount(value);
 }
 
 /** Whether nothing of a request was read from the cache and no recorded change explains it. */
 function isFullMiss({ break: broken, recorded }: CacheRequest): boolean {
-  return broken !== null && hasNoCause(broken) && broken.divergence === null && recorded?.cacheRead === 0;
+  return broken !== null && isUnexplained(broken) && broken.divergence === null && recorded?.cacheRead === 0;
 }
 
 /** Breaks to list one by one, and all full misses if one sentence sums them up. */
@@ -273,27 +279,27 @@ function splitBreaks(requests: readonly CacheRequest[]): {
   const broken = requests.filter((request) => request.break !== null);
   const fullMisses = broken.filter(isFullMiss);
   if (fullMisses.length < 2) return { listed: broken, fullMisses: [] };
-  const dearest = new Set(fullMisses.toSorted((a, b) => priceOf(b) - priceOf(a)).slice(0, MOST_MISSES));
+  const dearest = new Set(fullMisses.toSorted((a, b) => breakCost(b) - breakCost(a)).slice(0, MOST_MISSES));
   return { listed: broken.filter((request) => !isFullMiss(request) || dearest.has(request)), fullMisses };
 }
 
 const MOST_MISSES = 5;
 
 /** The cost of a break; re-billed tokens, far below a dollar each, where no cost is recorded. */
-export function priceOf({ break: broken }: CacheRequest): number {
-  return broken === null ? 0 : (broken.rebilledCostListed ?? 0) + rebilledBy(broken) * 1e-12;
+export function breakCost({ break: broken }: CacheRequest): number {
+  return broken === null ? 0 : (broken.rebilledCostListed ?? 0) + rebilledTokensOf(broken) * 1e-12;
 }
 
 /** The count, the likely reason and the price of full misses. */
 function fullMissesLine(misses: readonly CacheRequest[], isPromptRecorded: boolean): Block {
-  const total = costOfBreaks(misses.flatMap(({ break: broken }) => broken ?? []));
-  const cost = total.rebilledCostListed === null ? '' : ` cost ${rebilledCostText(total)} and`;
+  const total = sumBreakCosts(misses.flatMap(({ break: broken }) => broken ?? []));
+  const cost = total.rebilledCostListed === null ? '' : ` cost ${describeRebilledCost(total)} and`;
   const shown = misses.length > MOST_MISSES ? `; the ${MOST_MISSES} most expensive are listed` : '';
   const why = isPromptRecorded
     ? ''
     : ' The prompt or the tools may have changed: the session does not record them all.';
   return line(
-    span(plural(misses.length, 'full miss', 'full misses'), 'warning'),
+    span(pluralize(misses.length, 'full miss', 'full misses'), 'warning'),
     `${cost} have no recorded cause${shown}.${why} ${pausesText(misses)}--each lists all requests.`,
   );
 }
@@ -302,6 +308,6 @@ function pausesText(misses: readonly CacheRequest[]): string {
   const pauses = misses.flatMap(({ idleMilliseconds }) => idleMilliseconds ?? []).toSorted((a, b) => a - b);
   const [least, most] = [pauses.at(0), pauses.at(-1)];
   if (least === undefined || most === undefined) return '';
-  const [shortest, longest] = [lengthOf(least / 1000), lengthOf(most / 1000)];
+  const [shortest, longest] = [formatDuration(least / 1000), formatDuration(most / 1000)];
   return shortest === longest ? `Pauses of ${shortest}; ` : `Pauses of ${shortest} to ${longest}; `;
 }

@@ -1,40 +1,40 @@
 import path from 'node:path';
 import * as z from 'zod/mini';
-import type { Settings } from '#analysis/check/check.js';
+import type { CheckSettings } from '#analysis/check/check.js';
 import { type CheckedFile, isUnreadable, type KnownFindings } from '#analysis/check/checked-file.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
-import { snapshot, snapshotOf } from '#analysis/snapshot.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { explain } from '#base/explain.js';
+import { buildSnapshot, snapshot } from '#analysis/snapshot.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { describeIssue } from '#base/explain.js';
 import { parseJson } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
-import { plural } from '#base/words.js';
+import { pluralize } from '#base/words.js';
 import type { RecordedFindings } from '#cli/config/report-schemas.js';
-import { readText } from '#cli/read-json.js';
+import { readTextFile } from '#cli/read-json.js';
 import { envelopeAt, openSession, withSession } from '#context/open.js';
-import { writeWhole } from '#platform/files/write-together.js';
+import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { line } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 
 /** The findings of a session that do not count, by how the command line names it. */
-export type KnownOf = (session: string) => KnownFindings;
+export type FindKnownFindings = (session: string) => KnownFindings;
 
 /** Reads a file of known findings. Throws a CtxError (usage) if the file is something else. */
-export async function knownIn(io: Io, file: string): Promise<KnownOf> {
+export async function readKnownFindings(io: Io, file: string): Promise<FindKnownFindings> {
   const known = await readKnown(io, file);
-  return (session) => known.get(keyFor(io, file, session)) ?? {};
+  return (session) => known.get(toSessionKey(io, file, session)) ?? {};
 }
 
 /** Files that were checked with their findings recorded. */
 interface Recording {
   readonly io: Io;
   readonly checked: AsyncIterable<readonly CheckedFile[]>;
-  readonly settings: Settings;
+  readonly settings: CheckSettings;
 }
 
 /** Records the findings of a run in a file, and keeps those of other sessions and of rules that did not run. */
-export async function written(file: string, { io, checked, settings }: Recording): Promise<Outcome> {
+export async function writeKnownFindings(file: string, { io, checked, settings }: Recording): Promise<Outcome> {
   const known = new Map(io.files.exists(file) ? await readKnown(io, file) : []);
   const ran = new Set(settings.rules.map(({ name }) => name));
   const problems: Problem[] = [];
@@ -44,17 +44,17 @@ export async function written(file: string, { io, checked, settings }: Recording
       if (isUnreadable(session)) problems.push(notRecorded(session));
       const { recorded } = session;
       if (!recorded) continue;
-      const key = keyFor(io, file, session.file);
+      const key = toSessionKey(io, file, session.file);
       known.set(key, { ...without(known.get(key) ?? {}, ran), ...recorded });
       sessions += 1;
       findings += countOf(recorded);
     }
   }
-  await writeWhole(io.files.createNew, file, knownText(known), { force: true, like: null });
+  await writeNewFile(io.files.createNew, file, knownText(known), { force: true, like: null });
   const total = [...known.values()].reduce((sum, one) => sum + countOf(one), 0);
   const data: RecordedFindings = { schema: 'ctx/recorded-findings', schemaVersion: 1, file, findings, sessions, total };
-  const others = total === findings ? '' : `, which holds ${plural(total, 'finding')} now`;
-  const said = `${plural(findings, 'finding')} of ${plural(sessions, 'session')} recorded in ${file}${others}`;
+  const others = total === findings ? '' : `, which holds ${pluralize(total, 'finding')} now`;
+  const said = `${pluralize(findings, 'finding')} of ${pluralize(sessions, 'session')} recorded in ${file}${others}`;
   return { kind: 'report', report: { data, doc: () => [line(said)] }, problems };
 }
 
@@ -68,13 +68,13 @@ function countOf(findings: KnownFindings): number {
 }
 
 function notRecorded({ file, findings: [first] }: CheckedFile): Problem {
-  return warning('unreadable', `${file} was not recorded: ${first?.message ?? 'it cannot be read'}`);
+  return buildWarning('unreadable', `${file} was not recorded: ${first?.message ?? 'it cannot be read'}`);
 }
 
 const SCHEMA = 'ctx/known-findings';
 
 /** The file in which findings are recorded. */
-export const knownFindings = jsonDocument(SCHEMA, {
+export const knownFindingsFile = jsonDocument(SCHEMA, {
   files: z.array(
     z.object({
       /** From the folder of this file, with `/` between the names. */
@@ -85,11 +85,11 @@ export const knownFindings = jsonDocument(SCHEMA, {
   ),
 });
 
-/** Findings that were recorded, by file as `keyFor` names it. */
+/** Findings that were recorded, by file as `toSessionKey` names it. */
 type KnownFile = ReadonlyMap<string, KnownFindings>;
 
 /** How a file with recorded findings names another file. */
-export function keyFor(io: Pick<Io, 'cwd'>, file: string, session: string): string {
+export function toSessionKey(io: Pick<Io, 'cwd'>, file: string, session: string): string {
   if (session === '-') return session;
   const from = path.dirname(path.resolve(io.cwd || '/', file));
   return path.relative(from, path.resolve(io.cwd || '/', session)).replaceAll(path.sep, '/');
@@ -102,8 +102,8 @@ async function readKnown(io: Pick<Io, 'files'>, file: string): Promise<KnownFile
       where: file,
       hint: `write it with --write-baseline ${file}`,
     });
-  const value = parseJson(await readText(io.files, file));
-  const parsed = knownFindings.safeParse(value);
+  const value = parseJson(await readTextFile(io.files, file));
+  const parsed = knownFindingsFile.safeParse(value);
   if (!parsed.success) throw notKnown(file, value);
   return new Map(parsed.data.files.map(({ file: name, findings }) => [name, findings]));
 }
@@ -150,10 +150,10 @@ export interface Snapshots {
  * there it is reported as missing. So is one of a revision that is not in one of several sessions. Throws a CtxError
  * (usage) if a file is not a snapshot, or if the only session does not have the revision.
  */
-export async function snapshotsOf(
+export async function readSnapshots(
   io: Io,
   files: readonly string[],
-  settings: Settings,
+  settings: CheckSettings,
   flags: SnapshotFlags,
 ): Promise<Snapshots> {
   const isKept = (io.env['CI'] ?? '') === '' || flags.isUpdate;
@@ -175,7 +175,7 @@ export async function snapshotsOf(
 interface Taking {
   readonly session: string;
   readonly places: readonly { readonly revision: string; readonly file: string }[];
-  readonly settings: Settings;
+  readonly settings: CheckSettings;
 }
 
 /** Takes snapshots of a session, and returns their number. */
@@ -187,9 +187,9 @@ async function take(io: Io, { session: name, places, settings }: Taking, isOnly:
       const envelope = unlessUsage(!isOnly, () => envelopeAt(session, revision, { limit, baseline, lenient: true }));
       if (envelope === null) continue;
       const { entryId } = envelope.at;
-      const text = `${JSON.stringify(snapshotOf(envelope, { revision, entryId }), null, 2)}\n`;
+      const text = `${JSON.stringify(buildSnapshot(envelope, { revision, entryId }), null, 2)}\n`;
       await io.files.makeFolder(path.dirname(file));
-      await writeWhole(io.files.createNew, file, text, { force: true, like: null });
+      await writeNewFile(io.files.createNew, file, text, { force: true, like: null });
       count += 1;
     }
   });
@@ -208,10 +208,10 @@ function unlessUsage<Result>(isCaught: boolean, run: () => Result): Result | nul
 
 async function read({ files }: Io, file: string): Promise<StoredSnapshot['snapshot']> {
   if (!files.exists(file)) return null;
-  const value = parseJson(await readText(files, file));
+  const value = parseJson(await readTextFile(files, file));
   const parsed = snapshot.safeParse(value);
   if (parsed.success) return parsed.data;
-  const reason = value === undefined ? 'it is not JSON' : explain(parsed.error);
+  const reason = value === undefined ? 'it is not JSON' : describeIssue(parsed.error);
   throw new CtxError('usage', `not a snapshot: ${reason}`, {
     where: file,
     hint: 'take it again with --update',
@@ -229,5 +229,5 @@ function nameFor(text: string): string {
 }
 
 function taken(count: number, folder: string): Problem {
-  return warning('snapshot', `${plural(count, 'snapshot')} taken in ${folder}`);
+  return buildWarning('snapshot', `${pluralize(count, 'snapshot')} taken in ${folder}`);
 }

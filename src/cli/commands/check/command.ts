@@ -1,57 +1,57 @@
 import path from 'node:path';
-import type { Settings, WantedRule } from '#analysis/check/check.js';
+import type { CheckSettings, RuleSettings } from '#analysis/check/check.js';
 import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
 import { loadRules } from '#analysis/check/index.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { count, plural } from '#base/words.js';
-import { settingsFor } from '#cli/config/rules.js';
-import { checks } from '#cli/sessions/check.js';
-import { periodOf } from '#cli/sessions/last-entry.js';
-import { type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { readCheckSettings } from '#cli/config/check-settings.js';
+import { checkSessions } from '#cli/sessions/check.js';
+import { toPeriod } from '#cli/sessions/last-entry.js';
+import { findNamedFiles, type NamedFile } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';
-import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
-import { choice, flagsWith, number, text, toggle } from '../flags.js';
+import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
+import { addFlagRule, choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
 import type { Snapshots } from './baseline.js';
-import { type CheckedRun, type RanRule, Totals } from './reporters/define.js';
+import { type CheckResults, CheckTotals, type RuleRun } from './reporters/define.js';
 import { reporters } from './reporters/index.js';
 
 const FLAGS = {
   ...shared.configFlags,
-  'print-config': toggle('print the effective configuration, and check nothing'),
-  explain: text('RULE', 'describe a rule: what it finds, why it matters, how to fix it'),
-  'list-rules': toggle('list all rules'),
-  rules: text('NAMES', 'run only these rules or groups, separated by commas'),
-  requests: choice(
+  'print-config': toggleFlag('print the effective configuration, and check nothing'),
+  explain: textFlag('RULE', 'describe a rule: what it finds, why it matters, how to fix it'),
+  'list-rules': toggleFlag('list all rules'),
+  rules: textFlag('NAMES', 'run only these rules or groups, separated by commas'),
+  requests: choiceFlag(
     'WHICH',
     ['leaf', 'all'],
     'check the messages of the next request, or of every request of the active path (limits: always of the next)',
   ),
   limit: shared.limit,
-  baseline: text(
+  baseline: textFlag(
     'FILE',
     'count only findings that are not in this file of --write-baseline (a file of parts and tools, as for ctx show ' +
       '--baseline, is "contextBaseline" in the configuration)',
   ),
-  'write-baseline': text('FILE', 'record all findings in this file; later only new ones count'),
-  snapshot: text('DIR', 'compare contexts with the snapshots in this folder, and take missing ones'),
-  ...flagsWith(
+  'write-baseline': textFlag('FILE', 'record all findings in this file; later only new ones count'),
+  snapshot: textFlag('DIR', 'compare contexts with the snapshots in this folder, and take missing ones'),
+  ...addFlagRule(
     { needs: ['snapshot'] },
     {
-      at: text('REVS', 'the revisions of the snapshots, separated by commas (default: HEAD)'),
-      update: toggle('replace the snapshots'),
+      at: textFlag('REVS', 'the revisions of the snapshots, separated by commas (default: HEAD)'),
+      update: toggleFlag('replace the snapshots'),
     },
   ),
-  severity: choice(
+  severity: choiceFlag(
     'SEVERITY',
     ['error', 'warning', 'note'],
     'show findings of this severity or worse; milder ones are only counted (default: "warning"; "note" with json and ndjson)',
   ),
   since: shared.since,
   until: shared.until,
-  'max-warnings': number('N', 'exit with 1 on more than N warnings'),
-  full: { ...toggle('list all findings on a terminal'), excludes: ['quiet'] },
-  quiet: { ...toggle('print nothing, only set the exit code'), short: 'q' },
+  'max-warnings': numberFlag('N', 'exit with 1 on more than N warnings'),
+  full: { ...toggleFlag('list all findings on a terminal'), excludes: ['quiet'] },
+  quiet: { ...toggleFlag('print nothing, only set the exit code'), short: 'q' },
 };
 
 export default defineCommand({
@@ -79,23 +79,28 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    if (flags.explain !== undefined) return (await import('../part-pages.js')).explained(flags.explain);
-    if (flags['list-rules']) return (await import('../part-pages.js')).listed();
-    if (flags['print-config']) return (await import('../part-pages.js')).printedConfig(io, flags);
-    const { settings, plan } = await settingsFor(io, flags);
+    if (flags.explain !== undefined) return (await import('../part-pages.js')).explainRule(flags.explain);
+    if (flags['list-rules']) return (await import('../part-pages.js')).listRules();
+    if (flags['print-config']) return (await import('../part-pages.js')).showCheckConfig(io, flags);
+    const { settings, plan } = await readCheckSettings(io, flags);
     const { files, baseline, maxWarnings } = plan;
     const names = args.flatMap((name) => name ?? []);
     const meant = names.length > 0 ? names : files.value.length > 0 ? files.value : ['latest'];
-    const found = await namedFiles(io, meant, periodOf(flags, io.now()));
+    const found = await findNamedFiles(io, meant, toPeriod(flags, io.now()));
     const recording = flags['write-baseline'];
     if (recording !== undefined) {
-      const { written } = await import('./baseline.js');
-      return written(recording, { io, settings, checked: checks(io, found, settings, () => ({ isRecorded: true })) });
+      const { writeKnownFindings } = await import('./baseline.js');
+      return writeKnownFindings(recording, {
+        io,
+        settings,
+        checked: checkSessions(io, found, settings, () => ({ isRecorded: true })),
+      });
     }
-    const known = baseline.value === null ? null : await (await import('./baseline.js')).knownIn(io, baseline.value);
+    const known =
+      baseline.value === null ? null : await (await import('./baseline.js')).readKnownFindings(io, baseline.value);
     const snapshots = await snapshotsIn(input, found, settings);
     const all = snapshots ? { ...settings, rules: [...settings.rules, SNAPSHOT_RULE] } : settings;
-    const checked = checks(io, found, all, (file) => ({
+    const checked = checkSessions(io, found, all, (file) => ({
       ...(known && { known: known(file) }),
       ...(snapshots && { snapshots: snapshots.of(file) }),
     }));
@@ -109,21 +114,21 @@ export default defineCommand({
   },
 });
 
-const SNAPSHOT_RULE: WantedRule = { name: 'snapshot', group: 'policy', severity: 'error' };
+const SNAPSHOT_RULE: RuleSettings = { name: 'snapshot', group: 'policy', severity: 'error' };
 
 /** The snapshots of the sessions; null without `--snapshot`. */
 async function snapshotsIn(
   { io, flags }: CommandInput<typeof FLAGS>,
   files: readonly NamedFile[],
-  settings: Settings,
+  settings: CheckSettings,
 ): Promise<Snapshots | null> {
   const { snapshot: folder, at: revisions, update: isUpdate = false } = flags;
   if (folder === undefined) return null;
   const names = files.map(({ file }) => file);
   if (names.includes('-'))
     throw new CtxError('usage', 'standard input has no snapshots, since it has no name', { hint: 'name a file' });
-  const { snapshotsOf } = await import('./baseline.js');
-  return snapshotsOf(io, names, settings, { folder, revisions: revisions ?? 'HEAD', isUpdate });
+  const { readSnapshots } = await import('./baseline.js');
+  return readSnapshots(io, names, settings, { folder, revisions: revisions ?? 'HEAD', isUpdate });
 }
 
 /** The one file that is checked. Where it cannot be read, there is nothing to report. */
@@ -140,9 +145,9 @@ async function readable(checked: AsyncIterable<readonly CheckedFile[]>) {
   })();
 }
 
-interface Checked extends Pick<CheckedRun, 'unnamed'> {
+interface Checked extends Pick<CheckResults, 'unnamed'> {
   readonly files: AsyncIterable<readonly CheckedFile[]>;
-  readonly rules: readonly WantedRule[];
+  readonly rules: readonly RuleSettings[];
   /** Infinity without a limit. */
   readonly maxWarnings: number;
   /** Problems to print besides the report. */
@@ -152,8 +157,8 @@ interface Checked extends Pick<CheckedRun, 'unnamed'> {
 async function reported({ io, format, flags }: CommandInput<typeof FLAGS>, checked: Checked): Promise<Outcome> {
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
-  const totals = new Totals(checked.rules);
-  const run: CheckedRun = {
+  const totals = new CheckTotals(checked.rules);
+  const run: CheckResults = {
     files: counting(checked.files, totals),
     totals,
     rules: await described(checked.rules),
@@ -167,14 +172,14 @@ async function reported({ io, format, flags }: CommandInput<typeof FLAGS>, check
   return { kind: 'pieces', pieces, end: () => endOf(totals, checked) };
 }
 
-async function* counting(files: Checked['files'], totals: Totals): AsyncGenerator<readonly CheckedFile[]> {
+async function* counting(files: Checked['files'], totals: CheckTotals): AsyncGenerator<readonly CheckedFile[]> {
   for await (const batch of files) {
     for (const file of batch) totals.add(file);
     yield batch;
   }
 }
 
-async function described(wanted: readonly WantedRule[]): Promise<readonly RanRule[]> {
+async function described(wanted: readonly RuleSettings[]): Promise<readonly RuleRun[]> {
   const rules = new Map((await loadRules(wanted.map(({ group }) => group))).map((rule) => [rule.name, rule]));
   return wanted.flatMap(({ name, group, severity }) => {
     const rule = rules.get(name);
@@ -189,17 +194,17 @@ function pathInRepository({ env, cwd }: Io, file: string): string | null {
 }
 
 /** Consumes a run that prints nothing, so that its totals are counted. */
-async function* nothingOf({ files }: CheckedRun): AsyncGenerator<string> {
+async function* nothingOf({ files }: CheckResults): AsyncGenerator<string> {
   for await (const _ of files) yield '';
 }
 
-function endOf({ files, unreadable, found, gone }: Totals, { maxWarnings, problems }: Checked): End {
+function endOf({ files, unreadable, found, gone }: CheckTotals, { maxWarnings, problems }: Checked): OutcomeEnd {
   if (unreadable === files && files > 0)
     throw new CtxError('input', `none of ${files} files can be read`, { hint: 'the report says why' });
   const isOver = found.warning > maxWarnings;
-  const over = `${plural(found.warning, 'warning')}, more than the ${count(maxWarnings)} allowed`;
+  const over = `${pluralize(found.warning, 'warning')}, more than the ${formatCount(maxWarnings)} allowed`;
   return {
-    problems: [...problems, ...goneProblems(gone), ...(isOver ? [warning('max-warnings', over)] : [])],
+    problems: [...problems, ...goneProblems(gone), ...(isOver ? [buildWarning('max-warnings', over)] : [])],
     exitCode: found.error > 0 || isOver ? 1 : 0,
   };
 }
@@ -207,6 +212,6 @@ function endOf({ files, unreadable, found, gone }: Totals, { maxWarnings, proble
 /** A warning that some known findings are repaired, so that a baseline does not let them return. */
 function goneProblems(gone: number): readonly Problem[] {
   if (gone === 0) return [];
-  const message = `${plural(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record them again with --write-baseline`;
-  return [warning('baseline', message)];
+  const message = `${pluralize(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record them again with --write-baseline`;
+  return [buildWarning('baseline', message)];
 }

@@ -1,25 +1,25 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { visibleLine } from '#base/visible.js';
+import { toVisibleLine } from '#base/visible.js';
 import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import type { SummaryTask, SummaryWorld, WrittenSummary } from '#change/compact/summarizers/define.js';
+import type { SummarizerIo, SummaryTask, WrittenSummary } from '#change/compact/summarizers/define.js';
 import { type summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
-import { recoveryAt } from '#change/compact/triggers.js';
-import { readText } from '#cli/read-json.js';
+import { findRecovery } from '#change/compact/triggers.js';
+import { readTextFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { ExtensionRun } from '#engines/hooks/extension/extension.js';
 import { HookedPath } from '#engines/hooks/hooked-path.js';
-import { notLoaded, startModules } from '#engines/hooks/modules.js';
+import { hookLoadError, startModules } from '#engines/hooks/modules.js';
 import type { Io } from '#platform/io.js';
 import { NO_SUCH_FILE } from '#platform/plugin-process/protocol.js';
-import type { Head } from '#session/table/head.js';
-import { choice, type FlagValues } from '../flags.js';
-import { logOn, timeLimitOf } from '../shared-flags.js';
+import type { Head } from '#session/heads/head.js';
+import { choiceFlag, type FlagValues } from '../flags.js';
+import { createModuleLog, toTimeLimit } from '../shared-flags.js';
 
 const NAMES = summarizers.map(({ name }) => name);
 
-export const summarizerFlag = choice(
+export const summarizerFlag = choiceFlag(
   'NAME',
   NAMES,
   `where the summary comes from: ${NAMES.join(', ')}; the default is ${NAMES[0] ?? ''}, which needs no model`,
@@ -31,7 +31,7 @@ type SummaryFlags = Partial<FlagValues<typeof summarizerFlags>> & { readonly sum
  * Creates the summary with the summariser that the flags name. `written`: the text of a file that was read before. Throws
  * a CtxError if that fails.
  */
-export async function summaryFor(
+export async function createSummary(
   io: Io,
   task: SummaryTask,
   flags: SummaryFlags,
@@ -71,7 +71,7 @@ function progressLine({ stderr }: Io): ProgressLine {
   return {
     show(said) {
       if (!stderr.isTerminal) return;
-      const text = visibleLine(said).slice(0, stderr.columns - 1);
+      const text = toVisibleLine(said).slice(0, stderr.columns - 1);
       write(text);
       width = text.length;
     },
@@ -84,9 +84,9 @@ function progressLine({ stderr }: Io): ProgressLine {
 
 function worldOf(
   { env, fetch, runProgram, files }: Io,
-  { written, ...own }: Pick<SummaryWorld, 'signal' | 'progress'> & { readonly written: string | undefined },
-): SummaryWorld {
-  return { env, fetch, runProgram, readText: async (file) => written ?? readText(files, file), ...own };
+  { written, ...own }: Pick<SummarizerIo, 'signal' | 'progress'> & { readonly written: string | undefined },
+): SummarizerIo {
+  return { env, fetch, runProgram, readText: async (file) => written ?? readTextFile(files, file), ...own };
 }
 
 interface CompactionQuery {
@@ -112,29 +112,29 @@ interface ExtensionSummary {
 }
 
 /** Throws a CtxError (input) if the file of an extension is missing. One named without its ending is found later. */
-export function refuseMissing({ files }: Io, hooks: readonly string[] = []): void {
+export function refuseMissingExtensions({ files }: Io, hooks: readonly string[] = []): void {
   const missing = hooks.find((file) => /\.[cm]?[jt]s$/.test(file) && !files.exists(file));
-  if (missing !== undefined) throw notLoaded(missing, new Error(NO_SUCH_FILE));
+  if (missing !== undefined) throw hookLoadError(missing, new Error(NO_SUCH_FILE));
 }
 
 /**
  * Asks extensions of Pi for a compaction; null if none returns one, so that Pi would make the summary itself. Throws a
  * CtxError: refused if an extension cancels the compaction, input if a handler fails.
  */
-export async function compactionByExtension(
+export async function askExtensions(
   io: Io,
   { session, path, settings, reason }: CompactionQuery,
   flags: ExtensionFlags,
 ): Promise<ExtensionSummary | null> {
-  const willRetry = reason === 'overflow' && recoveryAt(session, path) === 'retry';
+  const willRetry = reason === 'overflow' && findRecovery(session, path) === 'retry';
   const cause = { reason, willRetry, customInstructions: flags.instructions };
   return io.untilInterrupted(async (signal) => {
     const modules = await startModules({
       files: flags.hook ?? [],
       startGuest: io.startGuest,
-      timeLimit: timeLimitOf(flags['time-limit']),
+      timeLimit: toTimeLimit(flags['time-limit']),
       signal,
-      onLog: logOn(io),
+      onLog: createModuleLog(io),
     });
     try {
       const hooked = new HookedPath(session, path, { baseline: {}, lenient: false });
@@ -172,7 +172,7 @@ async function asked(
 }
 
 /** A preparation that keeps what an extension keeps: from another entry on, or nothing. */
-export function keeping(
+export function applyExtensionCut(
   session: OpenSession,
   request: PreparationRequest,
   { own, from }: { readonly own: Preparation; readonly from: string | null },

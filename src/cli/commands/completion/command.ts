@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { quotedWords, unquoted, visible } from '#base/visible.js';
+import { splitShellWords, toVisible, unquoteShellWord } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { writeWhole } from '#platform/files/write-together.js';
+import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { line, type Report, span } from '#ui/doc/doc.js';
+import { line, type Printable, span } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
-import { type Completion, completionOf } from './line.js';
-import { scripts, type Shell } from './scripts.js';
+import { completeLine, type Completion } from './line.js';
+import { completionScripts, type Shell } from './scripts.js';
 
-const SHELLS = Object.keys(scripts) as readonly Shell[];
+const SHELLS = Object.keys(completionScripts) as readonly Shell[];
 
 export default defineCommand({
   name: 'completion',
@@ -45,20 +45,20 @@ export default defineCommand({
 });
 
 function scriptData(shell: Shell): JsonOf<'completion'> {
-  return { schema: 'ctx/completion', schemaVersion: 1, shell, script: scripts[shell] };
+  return { schema: 'ctx/completion', schemaVersion: 1, shell, script: completionScripts[shell] };
 }
 
-function scriptReport(shell: Shell): Report {
+function scriptReport(shell: Shell): Printable {
   const data = scriptData(shell);
   return { data, doc: () => [{ kind: 'whole', text: data.script.trimEnd() }] };
 }
 
 /** The last line tells the shell whether to complete files, too. */
-async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]): Promise<Report> {
-  const current = commandLine(shell, typed, io.home);
-  const found: Completion = await completionOf(io, current.words);
+async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]): Promise<Printable> {
+  const current = parseTypedLine(shell, typed, io.home);
+  const found: Completion = await completeLine(io, current.words);
   const candidates = found.candidates.flatMap(({ value, about }) => {
-    const word = typedBack(shell, value, current);
+    const word = quoteCandidate(shell, value, current);
     return word === null ? [] : [{ word, about }];
   });
   const data: JsonOf<'candidates'> = { schema: 'ctx/candidates', schemaVersion: 1, candidates, files: found.files };
@@ -74,17 +74,17 @@ interface CommandLine {
 }
 
 /** The line that a shell passes: bash passes the line itself, PowerShell its words after a `=`, the others its words. */
-export function commandLine(shell: Shell, typed: readonly string[], home: string): CommandLine {
+export function parseTypedLine(shell: Shell, typed: readonly string[], home: string): CommandLine {
   const atHome = (word: string): string => word.replace(/^~(?=\/|$)/, home);
   if (shell === 'powershell') return { words: typed.map((word) => atHome(word.replace(/^=/, ''))), raw: '' };
   if (shell !== 'bash') return { words: typed.map(atHome), raw: typed.at(-1) ?? '' };
   const [, ...raw] = rawWords(typed.join(' '));
-  return { words: raw.map((word) => atHome(unquoted(word))), raw: raw.at(-1) ?? '' };
+  return { words: raw.map((word) => atHome(unquoteShellWord(word))), raw: raw.at(-1) ?? '' };
 }
 
 /** The words of a line with their quotes; the last one is empty after a space. */
 function rawWords(typed: string): readonly string[] {
-  const words = quotedWords(typed);
+  const words = splitShellWords(typed);
   return /(?:^|[^\\])\s$/.test(typed) && !isOpen(words.at(-1) ?? '') ? [...words, ''] : words;
 }
 
@@ -104,13 +104,13 @@ function closed(word: string): string {
  * A candidate as the shell inserts it. zsh and fish quote candidates themselves; for bash and PowerShell they are quoted
  * here. null: control characters, or a candidate that cannot be quoted inside the open quote.
  */
-export function typedBack(shell: Shell, value: string, { raw }: CommandLine): string | null {
-  if (visible(value) !== value || /[\t\n]/.test(value)) return null;
+export function quoteCandidate(shell: Shell, value: string, { raw }: CommandLine): string | null {
+  if (toVisible(value) !== value || /[\t\n]/.test(value)) return null;
   if (shell === 'powershell') return PLAIN_POWERSHELL.test(value) ? value : `'${value.replaceAll(/['‘’‚‛]/g, '$&$&')}'`;
   if (shell !== 'bash') return value;
   if (isOpen(raw)) {
     // bash replaces only the text after the quote.
-    const before = unquoted(raw.slice(0, raw.lastIndexOf(QUOTE.exec(closed(raw))?.[0] ?? '')));
+    const before = unquoteShellWord(raw.slice(0, raw.lastIndexOf(QUOTE.exec(closed(raw))?.[0] ?? '')));
     const rest = value.startsWith(before) ? value.slice(before.length) : value;
     return /['"\\$`!]/.test(rest) ? null : rest;
   }
@@ -127,7 +127,7 @@ const SPECIAL = /[^\p{L}\p{M}\p{N}_./@%+=:,^-]/gu;
  * Writes the completions of a shell, by default that of `$SHELL`, to the file that this shell loads. Throws a CtxError:
  * usage for another shell, refused for a file that ctx has not written.
  */
-async function installed(io: Io, named: string | undefined): Promise<Report> {
+async function installed(io: Io, named: string | undefined): Promise<Printable> {
   const shell = shellNamed((named ?? path.basename(io.env['SHELL'] ?? '')).replace(/^pwsh$/, 'powershell'));
   const { file, hint } = placeFor(shell, io);
   const isThere = io.files.exists(file);
@@ -137,7 +137,7 @@ async function installed(io: Io, named: string | undefined): Promise<Report> {
       hint: `remove it, or load the completions yourself: ctx completion ${shell}`,
     });
   await io.files.makeFolder(path.dirname(file));
-  await writeWhole(io.files.createNew, file, scripts[shell], { force: isThere, like: null });
+  await writeNewFile(io.files.createNew, file, completionScripts[shell], { force: isThere, like: null });
   const data: JsonOf<'completion'> = { ...scriptData(shell), file };
   return { data, doc: () => [line(`${shell} completions: ${file}`), line(span(hint, 'faint'))] };
 }

@@ -1,11 +1,11 @@
-import { commandFirst, withOwnName } from '#cli/aliases.js';
+import { moveCommandFirst, replaceAlias } from '#cli/aliases.js';
 import type { Io } from '#platform/io.js';
-import { type Command, flagsOf, type FlagText } from '../define.js';
-import { commandIn, commandNames, loadCommands, subcommandsOf } from '../index.js';
-import { candidatesFor, type CompletionCandidate } from './values.js';
+import { type Command, type FlagHelp, listFlags } from '../define.js';
+import { commandNames, findCommandInArguments, listSubcommands, loadCommands } from '../index.js';
+import { type CompletionCandidate, listCandidates } from './values.js';
 
 /** The kinds of words on a line. */
-export type Kind =
+export type WordKind =
   | 'nothing'
   | 'file'
   | 'folder'
@@ -34,13 +34,13 @@ export interface Completion {
 const NOTHING: Completion = { candidates: [], files: 'none' };
 
 /** Completes the last of the program's arguments. */
-export async function completionOf(io: Io, words: readonly string[]): Promise<Completion> {
+export async function completeLine(io: Io, words: readonly string[]): Promise<Completion> {
   const typed = words.at(-1) ?? '';
   if (isFolderNext(words.slice(0, -1))) return { candidates: [], files: 'folders' };
-  const argv = withOwnName(commandFirst(words.slice(0, -1)).argv);
+  const argv = replaceAlias(moveCommandFirst(words.slice(0, -1)).argv);
   if (argv.length === 0) return firstWord(typed);
   if (argv[0] === 'help') return argv.length === 1 ? afterHelp(typed) : NOTHING;
-  const [command] = await loadCommands(commandIn(argv));
+  const [command] = await loadCommands(findCommandInArguments(argv));
   if (command) return inCommand(io, command, [...argv.slice(command.name.split(' ').length), typed]);
   return argv.length === 1 ? { candidates: await subcommandsNamed(argv[0] ?? '', typed), files: 'none' } : NOTHING;
 }
@@ -51,7 +51,7 @@ function isFolderNext(before: readonly string[]): boolean {
 }
 
 async function subcommandsNamed(word: string, typed: string): Promise<readonly CompletionCandidate[]> {
-  const commands = await loadCommands(subcommandsOf(word));
+  const commands = await loadCommands(listSubcommands(word));
   const candidates = commands.map(({ name, summary }) => ({ value: name.slice(word.length + 1), about: summary }));
   return candidates.filter(startsWith(typed));
 }
@@ -67,8 +67,8 @@ async function firstWord(typed: string): Promise<Completion> {
 }
 
 async function afterHelp(typed: string): Promise<Completion> {
-  const { topics } = await import('#cli/help/topics.js');
-  const about = topics.map(({ name, summary }) => ({ value: name, about: summary }));
+  const { helpTopics } = await import('#cli/help/topics.js');
+  const about = helpTopics.map(({ name, summary }) => ({ value: name, about: summary }));
   return { candidates: [...(await commandsNamed(typed)), ...about.filter(startsWith(typed))], files: 'none' };
 }
 
@@ -78,7 +78,7 @@ async function commandsNamed(typed: string): Promise<readonly CompletionCandidat
   const abouts = new Map<string, string>();
   for (const { name, summary } of commands) {
     const [word = '', subcommand] = name.split(' ');
-    abouts.set(word, subcommand === undefined ? summary : subcommandsOf(word).join(', '));
+    abouts.set(word, subcommand === undefined ? summary : listSubcommands(word).join(', '));
   }
   return [...abouts].map(([value, about]) => ({ value, about }));
 }
@@ -92,17 +92,17 @@ interface Said {
   /** Words that are neither flags nor their values. */
   readonly positional: readonly string[];
   /** The flag whose value comes next. */
-  readonly open: FlagText | null;
+  readonly open: FlagHelp | null;
   readonly flags: ReadonlySet<string>;
   readonly isPastFlags: boolean;
 }
 
 async function inCommand(io: Io, command: Command, words: readonly string[]): Promise<Completion> {
-  const flags = flagsOf(command);
+  const flags = listFlags(command);
   const typed = words.at(-1) ?? '';
   const said = readWords(flags, words.slice(0, -1));
-  const ask = (kind: Kind, value: string): Promise<Completion> =>
-    candidatesFor({ io, command, positional: said.positional }, kind, value);
+  const ask = (kind: WordKind, value: string): Promise<Completion> =>
+    listCandidates({ io, command, positional: said.positional }, kind, value);
   if (said.open) return ask(kindOfFlag(said.open), typed);
   if (said.isPastFlags) return ask(kindOfArgument(command, said.positional.length), typed);
   if (!/^-./.test(typed)) return withoutFlags(await ask(kindOfArgument(command, said.positional.length), typed));
@@ -119,10 +119,10 @@ function withoutFlags({ candidates, files }: Completion): Completion {
   return { candidates: candidates.filter(({ value }) => !value.startsWith('-')), files };
 }
 
-function readWords(flags: readonly FlagText[], words: readonly string[]): Said {
+function readWords(flags: readonly FlagHelp[], words: readonly string[]): Said {
   const positional: string[] = [];
   const seen = new Set<string>();
-  let open: FlagText | null = null;
+  let open: FlagHelp | null = null;
   let isPastFlags = false;
   for (const word of words) {
     if (open) open = null;
@@ -139,7 +139,7 @@ function readWords(flags: readonly FlagText[], words: readonly string[]): Said {
 }
 
 /** A flag is offered once. */
-function flagCandidates(flags: readonly FlagText[], { flags: seen }: Said): readonly CompletionCandidate[] {
+function flagCandidates(flags: readonly FlagHelp[], { flags: seen }: Said): readonly CompletionCandidate[] {
   return flags
     .filter(({ name }) => !seen.has(name))
     .map(({ name, placeholder, help }) => ({
@@ -148,18 +148,18 @@ function flagCandidates(flags: readonly FlagText[], { flags: seen }: Said): read
     }));
 }
 
-function kindOfFlag({ name, placeholder, choices, list }: FlagText): Kind {
+function kindOfFlag({ name, placeholder, choices, list }: FlagHelp): WordKind {
   if (list) return { choices: list, isList: true };
   if (choices) return { choices };
   if (name === 'agent') return 'agents';
   if (name === 'rules') return 'rules and groups';
   if (name === 'strategy') return 'strategies';
-  if (name === 'type') return KINDS['TYPE'] ?? 'nothing';
-  return KINDS[placeholder ?? ''] ?? 'nothing';
+  if (name === 'type') return WORD_KINDS['TYPE'] ?? 'nothing';
+  return WORD_KINDS[placeholder ?? ''] ?? 'nothing';
 }
 
 /** By the word for a value, or the name of an argument. */
-export const KINDS: Readonly<Record<string, Kind>> = {
+export const WORD_KINDS: Readonly<Record<string, WordKind>> = {
   DIR: 'folder',
   FILE: 'file',
   'NAME|FILE': 'engines',
@@ -198,12 +198,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   what: 'session or range',
 };
 
-function kindOfArgument({ args }: Command, at: number): Kind {
+function kindOfArgument({ args }: Command, at: number): WordKind {
   const last = args.at(-1);
   const arg = args[at] ?? (last?.isMany ? last : undefined);
   // The help of these arguments lists their choices.
-  if (arg && WORDS.has(arg.name)) return { choices: arg.help.split(', ') };
-  return KINDS[arg?.name ?? ''] ?? 'nothing';
+  if (arg && CHOICE_ARGUMENTS.has(arg.name)) return { choices: arg.help.split(', ') };
+  return WORD_KINDS[arg?.name ?? ''] ?? 'nothing';
 }
 
-export const WORDS: ReadonlySet<string> = new Set(['shell']);
+export const CHOICE_ARGUMENTS: ReadonlySet<string> = new Set(['shell']);

@@ -4,7 +4,7 @@ export type Shell = 'bash' | 'zsh' | 'fish' | 'powershell';
  * The script that each shell runs to complete a line that begins with ctx. It knows nothing of commands and flags: it asks
  * the program, so it stays right when that becomes another version. Nothing that is typed or answered is evaluated.
  */
-export const scripts: Readonly<Record<Shell, string>> = {
+export const completionScripts: Readonly<Record<Shell, string>> = {
   bash: `# bash completion for ctx: eval "$(ctx completion bash)"
 _ctx() {
   local answer line typed kept tab=$'\\t'

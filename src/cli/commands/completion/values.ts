@@ -1,19 +1,19 @@
 import path from 'node:path';
-import { GROUPS } from '#analysis/check/define.js';
+import { RULE_GROUPS } from '#analysis/check/define.js';
 import { CtxError } from '#base/errors.js';
-import { visibleLine } from '#base/visible.js';
-import { startOf } from '#base/words.js';
-import { handlesFrom, locateSession, sessionFiles } from '#cli/locate.js';
-import { openHere, withSession } from '#context/open.js';
-import { entryName, entryPreview } from '#context/words/entry-text.js';
-import { titleOf } from '#context/words/message-text.js';
+import { toVisibleLine } from '#base/visible.js';
+import { sliceStart } from '#base/words.js';
+import { createPiHandles, listPiSessionFiles, locateSession } from '#cli/locate.js';
+import { openForCommand, withSession } from '#context/open.js';
+import { describeEntry, entryName } from '#context/words/entry-text.js';
+import { findSessionTitle } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
-import { bytesIn } from '#session/scan/bytes.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { labelsOf, readSession, type Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { Command } from '../define.js';
-import type { Completion, Kind } from './line.js';
+import type { Completion, WordKind } from './line.js';
 
 /** A completion and its description. */
 export interface CompletionCandidate {
@@ -30,7 +30,7 @@ export interface CompletionPlace {
 }
 
 /** The completions of a typed beginning. */
-export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: string): Promise<Completion> {
+export async function listCandidates(place: CompletionPlace, kind: WordKind, typed: string): Promise<Completion> {
   if (typeof kind === 'object') return only(await chosen(kind, typed));
   if (kind === 'engines') return { candidates: startingWith(typed, await engineNames()), files: 'files' };
   if (kind === 'session') return { candidates: await sessionsNamed(place.io, typed), files: 'files' };
@@ -48,7 +48,7 @@ export async function candidatesFor(place: CompletionPlace, kind: Kind, typed: s
     case 'session or range':
       return sessionOrRange(place, typed);
     case 'rules and groups':
-      return only(await behind(/^.*,/s, typed, (last) => ruleNames(last, GROUPS)));
+      return only(await behind(/^.*,/s, typed, (last) => ruleNames(last, RULE_GROUPS)));
     case 'strategies':
       return only(await behind(/^.*,/s, typed, strategyNames));
   }
@@ -64,7 +64,10 @@ function startingWith(typed: string, parts: readonly NamedPart[]): readonly Comp
     .map(({ name, summary }) => ({ value: name, about: summary }));
 }
 
-function chosen({ choices, isList }: Exclude<Kind, string>, typed: string): Promise<readonly CompletionCandidate[]> {
+function chosen(
+  { choices, isList }: Exclude<WordKind, string>,
+  typed: string,
+): Promise<readonly CompletionCandidate[]> {
   const words = choices.map(withoutSummary);
   return behind(isList ? /^.*,/s : /^/, typed, (last) => Promise.resolve(startingWith(last, words)));
 }
@@ -113,7 +116,7 @@ async function revisionsOf(io: Io, session: string, typed: string): Promise<read
   if (session === '-') return [];
   try {
     const file = await locateSession(io, session);
-    return await withSession(openHere(io, file), (opened) => revisionsIn(opened, typed));
+    return await withSession(openForCommand(io, file), (opened) => revisionsIn(opened, typed));
   } catch (error) {
     if (error instanceof CtxError) return [];
     throw error;
@@ -130,7 +133,7 @@ async function strategyNames(typed: string): Promise<readonly CompletionCandidat
 }
 
 async function agentsNamed(typed: string): Promise<readonly CompletionCandidate[]> {
-  return startingWith(typed, (await import('#session/agents/index.js')).agentNames().map(withoutSummary));
+  return startingWith(typed, (await import('#session/agents/index.js')).listAgentNames().map(withoutSummary));
 }
 
 /** The number of sessions, newest first, that are opened for their titles. */
@@ -150,8 +153,8 @@ async function sessionsNamed(io: Io, typed: string): Promise<readonly Completion
  */
 function sessionsOfPi(io: Io, typed: string): readonly CompletionCandidate[] {
   // A file's name begins with when the session began.
-  const all = [...sessionFiles(io)].toSorted((a, b) => (path.basename(a.file) < path.basename(b.file) ? 1 : -1));
-  const handleOf = handlesFrom(io);
+  const all = [...listPiSessionFiles(io)].toSorted((a, b) => (path.basename(a.file) < path.basename(b.file) ? 1 : -1));
+  const handleOf = createPiHandles(io);
   const candidateOf = ({ file, id }: (typeof all)[number]): CompletionCandidate => {
     const handle = handleOf(file);
     // A typed prefix that is longer than the handle is completed to the whole id.
@@ -173,7 +176,7 @@ const LATEST: CompletionCandidate = { value: 'latest', about: 'the session that 
 function nameIn({ files }: Io, file: string): string {
   const bytes = files.beginning(file, BEGINNING_BYTES);
   try {
-    return visibleLine(titleOf(readSession(bytesIn(bytes), file)));
+    return toVisibleLine(findSessionTitle(readSession(toByteSource(bytes), file)));
   } catch (error) {
     if (error instanceof CtxError) return '';
     throw error;
@@ -229,12 +232,12 @@ function entries(session: Session, along: readonly Head[], typed: string): reado
       ? along.slice(-MOST_REVISIONS)
       : [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(typed))].slice(-MOST_REVISIONS);
   return found.toReversed().flatMap((head) => {
-    const value = idText(head.id);
+    const value = formatId(head.id);
     return value === null || value === undefined ? [] : [{ value, about: aboutOf(session, head) }];
   });
 }
 
 function aboutOf(session: Session, head: Head): string {
-  const text = visibleLine(`${entryName(head)}  ${entryPreview(session.entry(head))}`);
-  return text.length <= LONGEST_ABOUT ? text : `${startOf(text, LONGEST_ABOUT).trimEnd()} …`;
+  const text = toVisibleLine(`${entryName(head)}  ${describeEntry(session.entry(head))}`);
+  return text.length <= LONGEST_ABOUT ? text : `${sliceStart(text, LONGEST_ABOUT).trimEnd()} …`;
 }

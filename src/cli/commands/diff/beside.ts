@@ -1,5 +1,5 @@
 import { diffTextLines, diffWords, isMostlySame, type TextPiece } from '#analysis/diff/text-diff.js';
-import { plural, startOf, truncate } from '#base/words.js';
+import { pluralize, sliceStart, truncate } from '#base/words.js';
 import { type Block, line, pair, type Span, span } from '#ui/doc/doc.js';
 
 /** A line of each text; null for a text without a line in this row. */
@@ -10,15 +10,15 @@ interface Row {
 }
 
 /** Two versions of a text side by side, with the changed words of each line marked. */
-export function besideDoc(before: string, after: string, { isFull }: TextStyle): readonly Block[] {
+export function renderSideBySide(before: string, after: string, { isFull }: TextDiffStyle): readonly Block[] {
   const rows = aroundChanges(rowsOf(diffTextLines(before, after)), ({ isSame }) => !isSame, isFull);
   const shown = isFull ? rows : rows.slice(0, MOST_LINES);
   const blocks = shown.map((row) => (row === null ? GAP : rowBlock(row, isFull)));
-  return cutList(blocks, isFull, rows.length);
+  return limitBlocks(blocks, isFull, rows.length);
 }
 
 /** Removed lines beside added lines, in order. */
-export function besideLines(before: readonly string[], after: readonly string[]): readonly Block[] {
+export function renderLinesSideBySide(before: readonly string[], after: readonly string[]): readonly Block[] {
   return beside(before, after).map(({ before: was, after: is }) => pair(whole('-', was), whole('+', is)));
 }
 
@@ -79,7 +79,7 @@ function half(sign: Sign, pieces: readonly TextPiece[]): readonly Span[] {
 }
 
 function around({ kind, text }: TextPiece, isFirst: boolean, isLast: boolean): TextPiece {
-  return { kind, text: kind === 'same' ? shortSame(text, isFirst, isLast) : clipped(text) };
+  return { kind, text: kind === 'same' ? shortenUnchanged(text, isFirst, isLast) : clipped(text) };
 }
 
 function clipped(text: string): string {
@@ -87,7 +87,7 @@ function clipped(text: string): string {
 }
 
 /** Options for the display of changed texts. */
-export interface TextStyle {
+export interface TextDiffStyle {
   /** Nothing is left out. */
   readonly isFull: boolean;
   /** Words inside their text, whatever its length. */
@@ -102,7 +102,7 @@ const CONTEXT_LINES = 2;
 const CONTEXT_CHARACTERS = 60;
 
 /** The changes of a text: by words for a single line, else by lines with some context. */
-export function textDiffDoc(before: string, after: string, style: TextStyle): readonly Block[] {
+export function renderTextDiff(before: string, after: string, style: TextDiffStyle): readonly Block[] {
   const isShort = ![before, after].some((text) => text.includes('\n') || text.length > MOST_CHARACTERS_OF_A_LINE);
   if (style.byWords || isShort) return wordLines(diffWords(before, after), style);
   return hunks(diffTextLines(before, after), style);
@@ -114,30 +114,30 @@ function marked({ kind, text }: TextPiece): Span {
   return kind === 'removed' ? span(`[-${text}-]`, 'error') : span(`{+${text}+}`, 'good');
 }
 
-function wordLines(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Block[] {
+function wordLines(pieces: readonly TextPiece[], { isFull }: TextDiffStyle): readonly Block[] {
   const lines: Span[][] = [[]];
   for (const [at, piece] of pieces.entries()) {
     const isCut = piece.kind === 'same' && !isFull;
-    const text = isCut ? shortSame(piece.text, at === 0, at === pieces.length - 1) : piece.text;
+    const text = isCut ? shortenUnchanged(piece.text, at === 0, at === pieces.length - 1) : piece.text;
     for (const [part, words] of text.split('\n').entries()) {
       if (part > 0) lines.push([]);
       if (words !== '') lines.at(-1)?.push(marked({ kind: piece.kind, text: words }));
     }
   }
-  return cutList(
+  return limitBlocks(
     lines.map((spans) => line(span('    '), ...spans)),
     isFull,
   );
 }
 
 /** The words around a change; `…` replaces the others. */
-export function shortSame(text: string, isFirst: boolean, isLast: boolean): string {
+export function shortenUnchanged(text: string, isFirst: boolean, isLast: boolean): string {
   const [head, tail] = [isFirst ? 0 : CONTEXT_CHARACTERS, isLast ? 0 : CONTEXT_CHARACTERS];
   if (text.length <= head + tail + 3) return text;
-  return `${startOf(text, head)}…${tail === 0 ? '' : text.slice(-tail).replace(/^[\udc00-\udfff]/, '')}`;
+  return `${sliceStart(text, head)}…${tail === 0 ? '' : text.slice(-tail).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
-function hunks(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Block[] {
+function hunks(pieces: readonly TextPiece[], { isFull }: TextDiffStyle): readonly Block[] {
   const all = pieces.flatMap(({ kind, text }) => linesIn(text).map((words) => ({ kind, text: words })));
   const blocks = aroundChanges(all, ({ kind }) => kind !== 'same', isFull).map((shown) => {
     if (shown === null) return GAP;
@@ -145,7 +145,7 @@ function hunks(pieces: readonly TextPiece[], { isFull }: TextStyle): readonly Bl
     if (kind === 'same') return line(span(`      ${text}`, 'faint'));
     return kind === 'removed' ? line(span(`    - ${text}`, 'error')) : line(span(`    + ${text}`, 'good'));
   });
-  return cutList(blocks, isFull);
+  return limitBlocks(blocks, isFull);
 }
 
 const GAP: Block = line(span('    …', 'faint'));
@@ -167,8 +167,8 @@ function linesIn(text: string): readonly string[] {
 }
 
 /** As many blocks as fit on a screen, and how many more there are. */
-export function cutList(blocks: readonly Block[], isFull: boolean, length = blocks.length): readonly Block[] {
+export function limitBlocks(blocks: readonly Block[], isFull: boolean, length = blocks.length): readonly Block[] {
   if (isFull || length <= MOST_LINES) return blocks;
-  const more = plural(length - MOST_LINES, 'more line');
+  const more = pluralize(length - MOST_LINES, 'more line');
   return [...blocks.slice(0, MOST_LINES), line(span(`    … ${more}: --full shows them`, 'faint'))];
 }

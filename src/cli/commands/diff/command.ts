@@ -1,40 +1,40 @@
-import { changesOf, reportDiff } from '#analysis/diff/report.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
+import { reportDiff, selectChanges } from '#analysis/diff/report-diff.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { visibleJson } from '#base/visible.js';
-import { foundSession, locateSession } from '#cli/locate.js';
+import { toVisibleJson } from '#base/visible.js';
+import { findSession, locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope, type EnvelopeOptions } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Io } from '#platform/io.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 import { hasRequests, resolveRange, resolveRevision } from '#session/tree/revision.js';
 import { type Doc, line, type View } from '#ui/doc/doc.js';
-import { type CommandInput, defineCommand, type Opener } from '../define.js';
-import { positive, text, toggle } from '../flags.js';
-import { openFile, windowOptions } from '../session.js';
+import { type CommandInput, defineCommand, type SessionOpener } from '../define.js';
+import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
+import { addModelList, openSessionFile } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { refuseUnknownPart } from '../show/envelope-view.js';
-import { type Compared, documentOf, namesOfChanges, summaryOfDiff } from './summary.js';
-import { changesDoc } from './view.js';
+import { buildDiffDocument, type EnvelopeComparison, listChangedParts, renderDiffSummary } from './summary.js';
+import { renderChanges } from './view.js';
 
 const FLAGS = {
-  stat: toggle('print only the summary; with --part, its changes without their texts'),
-  'name-only': toggle('print only the names of changes, one per line'),
-  full: toggle('print texts in full, and unchanged parts too'),
-  'word-diff': toggle('show changed words inline, also in long texts'),
+  stat: toggleFlag('print only the summary; with --part, its changes without their texts'),
+  'name-only': toggleFlag('print only the names of changes, one per line'),
+  full: toggleFlag('print texts in full, and unchanged parts too'),
+  'word-diff': toggleFlag('show changed words inline, also in long texts'),
   'side-by-side': {
-    ...toggle('show old and new text in two columns (default: on terminals of 160 columns or more)'),
+    ...toggleFlag('show old and new text in two columns (default: on terminals of 160 columns or more)'),
     excludes: ['word-diff'],
   },
-  'no-side-by-side': toggle('show old and new text below each other'),
-  part: text('PART', 'print only changes of system, tools, options or messages, or of one part or tool by name'),
-  'exit-code': toggle('exit with 1 if there is a difference'),
-  quiet: { ...toggle('print nothing, and exit with 1 if there is a difference'), short: 'q' },
-  patch: { ...toggle('print the patch ops from the first to the second context, as JSON'), excludes: ['part'] },
+  'no-side-by-side': toggleFlag('show old and new text below each other'),
+  part: textFlag('PART', 'print only changes of system, tools, options or messages, or of one part or tool by name'),
+  'exit-code': toggleFlag('exit with 1 if there is a difference'),
+  quiet: { ...toggleFlag('print nothing, and exit with 1 if there is a difference'), short: 'q' },
+  patch: { ...toggleFlag('print the patch ops from the first to the second context, as JSON'), excludes: ['part'] },
   baseline: shared.baseline,
-  limit: positive('TOKENS', "the model's context window"),
+  limit: positiveFlag('TOKENS', "the model's context window"),
   lenient: shared.lenient,
 };
 
@@ -72,14 +72,14 @@ export default defineCommand({
     if (flags.patch) {
       const ops = await patch(before, after);
       // The ops are what other commands read, so the whole of stdout is theirs.
-      const lines = new TextEncoder().encode(`${visibleJson(JSON.stringify(ops, null, 2))}\n`);
+      const lines = new TextEncoder().encode(`${toVisibleJson(JSON.stringify(ops, null, 2))}\n`);
       return { kind: 'bytes', bytes: flags.quiet ? [] : [lines], problems, exitCode: exitCodeFor(ops.length === 0) };
     }
-    const report = changesOf(reportDiff(before, after), flags.part);
+    const report = selectChanges(reportDiff(before, after), flags.part);
     const exitCode = exitCodeFor(report.same);
     if (flags.quiet || (report.same && format !== 'json')) return { ...NOTHING, problems, exitCode };
     const doc = ({ format: to }: View): Doc => docOf({ before, after, report }, { ...flags, isBeside }, to);
-    return { kind: 'report', report: { data: documentOf({ before, after, report }), doc }, problems, exitCode };
+    return { kind: 'report', report: { data: buildDiffDocument({ before, after, report }), doc }, problems, exitCode };
   },
 });
 
@@ -87,13 +87,13 @@ const NOTHING = { kind: 'bytes', bytes: [] } as const;
 
 async function optionsOf({ io, flags, configuredLimit }: Input): Promise<EnvelopeOptions> {
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
-  return { ...windowOptions({ limit: flags.limit, configuredLimit, baseline }), lenient: flags.lenient };
+  return { ...addModelList({ limit: flags.limit, configuredLimit, baseline }), lenient: flags.lenient };
 }
 
-async function open(opener: Opener, sides: Sides, options: EnvelopeOptions) {
+async function open(opener: SessionOpener, sides: Sides, options: EnvelopeOptions) {
   const sessions = new Map<string, OpenSession>();
   const sessionOf = async (file: string): Promise<OpenSession> => {
-    const session = sessions.get(file) ?? (await openFile(opener, file));
+    const session = sessions.get(file) ?? (await openSessionFile(opener, file));
     sessions.set(file, session);
     return session;
   };
@@ -118,7 +118,10 @@ function newestRequest(session: OpenSession): Head | null {
   return hasRequests(session) ? resolveRevision(session, '@{request:-1}') : null;
 }
 
-const NO_REQUEST = warning('no-request', 'no request was answered yet, so the context is compared with an empty one');
+const NO_REQUEST = buildWarning(
+  'no-request',
+  'no request was answered yet, so the context is compared with an empty one',
+);
 
 function opened(before: ContextEnvelope, after: ContextEnvelope, more: readonly Problem[] = []) {
   const known = new Set(before.meta.diagnostics.map(({ code, line: at }) => `${code} ${at}`));
@@ -140,9 +143,9 @@ interface Layout extends Pick<Input['flags'], 'stat' | 'name-only' | 'full' | 'w
   readonly isBeside: boolean;
 }
 
-function docOf(compared: Compared, flags: Layout, format: string): Doc {
-  if (flags['name-only']) return namesOfChanges(compared.report).map((name) => line(name));
-  const summary = flags.part === undefined ? summaryOfDiff(compared) : [];
+function docOf(compared: EnvelopeComparison, flags: Layout, format: string): Doc {
+  if (flags['name-only']) return listChangedParts(compared.report).map((name) => line(name));
+  const summary = flags.part === undefined ? renderDiffSummary(compared) : [];
   if (flags.stat && flags.part === undefined) return summary;
   const style = {
     isFull: (flags.full && !flags.stat) ?? false,
@@ -151,7 +154,7 @@ function docOf(compared: Compared, flags: Layout, format: string): Doc {
     isBeside: flags.isBeside,
     part: flags.part,
   };
-  return [...summary, ...changesDoc(compared, style, format)];
+  return [...summary, ...renderChanges(compared, style, format)];
 }
 
 async function patch(before: ContextEnvelope, after: ContextEnvelope): Promise<readonly JsonObject[]> {
@@ -220,6 +223,6 @@ async function sessionIn(io: Io, arg: string): Promise<Side | null> {
 async function sessionNamed(io: Io, name: string): Promise<string | null> {
   if (name === '-' || /^latest(?::[^@]*)?$|\.jsonl$/.test(name)) return locateSession(io, name);
   if (name === '' || name.startsWith('@') || name === AFTER) return null;
-  const file = await foundSession(io, name);
+  const file = await findSession(io, name);
   return file !== null && io.files.exists(file) ? file : null;
 }

@@ -1,21 +1,21 @@
 import type { DiffDocument, DiffSide } from '#analysis/diff/document.js';
 import { itemOf } from '#analysis/diff/list-diff.js';
-import type { DetailedChange, DiffReport, PrefixEnd } from '#analysis/diff/report.js';
-import { count, plural } from '#base/words.js';
+import type { DetailedChange, DiffReport, PrefixEnd } from '#analysis/diff/report-diff.js';
+import { formatCount, pluralize } from '#base/words.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { sizeUpTo } from '#context/replay/tokens.js';
+import { measureSizeUpTo } from '#context/size/tokens.js';
 import { type Block, type Doc, fileSpan, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
-import { sizeShares, sizeSource, sizeText } from '#ui/parts/size-words.js';
+import { describeSizeSource, formatSize, toSizeShares } from '#ui/parts/size-words.js';
 
 /** Two envelopes and how they differ. */
-export interface Compared {
+export interface EnvelopeComparison {
   readonly before: ContextEnvelope;
   readonly after: ContextEnvelope;
   readonly report: DiffReport;
 }
 
 /** A few lines: the two sides, their sizes, and the share of the first that remains in the second. */
-export function summaryOfDiff(compared: Compared): Doc {
+export function renderDiffSummary(compared: EnvelopeComparison): Doc {
   const { before, after } = compared;
   return [placesLine(before, after), ...tokenTable(before, after), ...factLines(compared)];
 }
@@ -44,14 +44,14 @@ const CATEGORIES = [
 ] as const;
 
 function tokenTable({ meta: before }: ContextEnvelope, { meta: after }: ContextEnvelope): readonly Block[] {
-  const [was, is] = [sizeShares(before), sizeShares(after)];
+  const [was, is] = [toSizeShares(before), toSizeShares(after)];
   const rows = CATEGORIES.flatMap(([name, title, tone]) => {
     const isShown = name === 'system' || name === 'tools' || (was[name] ?? 0) + (is[name] ?? 0) > 0;
     return isShown ? [tokenRow(span(title, tone), was[name], is[name])] : [];
   });
   const { tokens: old } = before.size;
   const change = changeSpan(old, after.size.tokens);
-  const total = [span('total', 'strong'), span(sizeText(before.size)), ARROW, span(sizeText(after.size)), change];
+  const total = [span('total', 'strong'), span(formatSize(before.size)), ARROW, span(formatSize(after.size)), change];
   const columns = [left('category'), right('before'), left(''), right('after'), right('change')];
   return [table(columns, [...rows, total], { hasTitles: false })];
 }
@@ -60,24 +60,24 @@ const ARROW = span('→', 'faint');
 
 function tokenRow(title: Span, was: number | null, is: number | null): readonly Span[] {
   const change = was === null || is === null ? span('') : changeSpan(was, is);
-  return [title, span(was === null ? '?' : count(was)), ARROW, span(is === null ? '?' : count(is)), change];
+  return [title, span(was === null ? '?' : formatCount(was)), ARROW, span(is === null ? '?' : formatCount(is)), change];
 }
 
 function changeSpan(was: number, is: number): Span {
   const sign = is > was ? '+' : '-';
-  return span(was === is ? '' : `${sign}${count(Math.abs(is - was))}`, is > was ? 'warning' : 'good');
+  return span(was === is ? '' : `${sign}${formatCount(Math.abs(is - was))}`, is > was ? 'warning' : 'good');
 }
 
 function countsOf(changes: readonly { readonly kind: DetailedChange<unknown>['kind'] }[], keptOf: number): string {
   const number = (kind: string): number => changes.filter((change) => change.kind === kind).length;
   const kept = keptOf - changes.filter(({ kind }) => kind !== 'added').length;
   const said = (['added', 'removed', 'changed', 'moved'] as const).flatMap((kind) =>
-    number(kind) === 0 ? [] : [`${count(number(kind))} ${kind}`],
+    number(kind) === 0 ? [] : [`${formatCount(number(kind))} ${kind}`],
   );
-  return [`${count(kept)} kept`, ...said].join(', ');
+  return [`${formatCount(kept)} kept`, ...said].join(', ');
 }
 
-function factLines({ before: earlier, after, report }: Compared): readonly Block[] {
+function factLines({ before: earlier, after, report }: EnvelopeComparison): readonly Block[] {
   const messages = [...report.cached, ...report.uncached];
   const removed = messages.filter(({ kind }) => kind === 'removed').length;
   const added = messages.filter(({ kind }) => kind === 'added').length;
@@ -87,9 +87,9 @@ function factLines({ before: earlier, after, report }: Compared): readonly Block
   const ends = end === null ? 'all of the earlier one' : `differs from ${placeOf(end)} on`;
   const { size, model, tokens: estimate } = after.meta;
   return [
-    line(span('size      ', 'faint'), sizeSource(size, { model, method: estimate.method })),
+    line(span('size      ', 'faint'), describeSizeSource(size, { model, method: estimate.method })),
     line(span('messages  ', 'faint'), countsOf(messages, before)),
-    line(span('prefix    ', 'faint'), `~${plural(prefixTokens(report, earlier), 'token')}: ${ends}`),
+    line(span('prefix    ', 'faint'), `~${pluralize(prefixTokens(report, earlier), 'token')}: ${ends}`),
   ];
 }
 
@@ -97,7 +97,7 @@ function factLines({ before: earlier, after, report }: Compared): readonly Block
 function prefixTokens({ prefix: { tokens, end } }: DiffReport, { meta }: ContextEnvelope): number {
   const { system, tools, cached, uncached } = meta.tokens;
   if (end === null) return meta.size.tokens;
-  return sizeUpTo(tokens, meta.size, { declared: system + tools, messages: cached + uncached });
+  return measureSizeUpTo(tokens, meta.size, { declared: system + tools, messages: cached + uncached });
 }
 
 /** The point where two requests diverge, in words. */
@@ -108,7 +108,7 @@ function placeOf({ section, index, name }: PrefixEnd): string {
 }
 
 /** The names of the changed parts: `system rules`, `tools bash`, `messages 3`. */
-export function namesOfChanges(report: DiffReport): readonly string[] {
+export function listChangedParts(report: DiffReport): readonly string[] {
   return [
     ...report.settings.map(({ name }) => `settings ${name}`),
     ...report.parts.map((change) => `system ${itemOf(change).name}`),
@@ -125,7 +125,7 @@ function numberOf(change: DetailedChange<unknown>): string {
 }
 
 /** The difference as `ctx diff --json` prints it. */
-export function documentOf({ before, after, report }: Compared): DiffDocument {
+export function buildDiffDocument({ before, after, report }: EnvelopeComparison): DiffDocument {
   return { schema: 'ctx/diff', schemaVersion: 1, before: sideIn(before), after: sideIn(after), ...report };
 }
 

@@ -1,19 +1,19 @@
 import type { OptionChange } from '#analysis/diff/envelope-diff.js';
-import { alignment, itemOf } from '#analysis/diff/list-diff.js';
-import type { DetailedChange } from '#analysis/diff/report.js';
+import { alignChanges, itemOf } from '#analysis/diff/list-diff.js';
+import type { DetailedChange } from '#analysis/diff/report-diff.js';
 import type { ValueChange } from '#analysis/diff/value-diff.js';
-import { count, plural } from '#base/words.js';
+import { formatCount, pluralize } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { roleSent } from '#context/replay/convert.js';
+import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
-import { tokensOfMessage, tokensOfValue } from '#context/replay/tokens.js';
-import { preview, shortened } from '#context/words/message-text.js';
+import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';
+import { previewMessage, shorten } from '#context/words/message-text.js';
 import { type Block, cell, type Doc, gap, heading, line, type Span, span, verbatim } from '#ui/doc/doc.js';
-import { besideDoc, besideLines, textDiffDoc, type TextStyle } from './beside.js';
-import type { Compared } from './summary.js';
+import { renderLinesSideBySide, renderSideBySide, renderTextDiff, type TextDiffStyle } from './beside.js';
+import type { EnvelopeComparison } from './summary.js';
 
 /** The layout of a difference. */
-export interface DiffStyle extends TextStyle {
+export interface DiffStyle extends TextDiffStyle {
   /** A region, or the name of a system part or tool; everything if undefined. */
   readonly part?: string | undefined;
   /** Changed items are printed without their texts. */
@@ -21,7 +21,7 @@ export interface DiffStyle extends TextStyle {
 }
 
 /** The parts of a difference one below another, each under its heading. */
-export function changesDoc(compared: Compared, style: DiffStyle, format: string): Doc {
+export function renderChanges(compared: EnvelopeComparison, style: DiffStyle, format: string): Doc {
   const { settings, parts, tools, options } = compared.report;
   const regions: readonly (readonly [string, readonly Block[]])[] = [
     ['Settings', settings.flatMap(settingLines)],
@@ -49,7 +49,7 @@ function textOf(blocks: readonly Block[]): string {
 }
 
 /** A note that one session does not record a region, which is no removal; null if both record it, or neither. */
-function unrecorded({ before, after, report }: Compared, region: 'system' | 'tools', { part }: DiffStyle) {
+function unrecorded({ before, after, report }: EnvelopeComparison, region: 'system' | 'tools', { part }: DiffStyle) {
   const changes = region === 'system' ? report.parts : report.tools;
   if (part !== undefined && changes.length === 0) return null;
   const isUnknown = ({ meta }: ContextEnvelope): boolean => meta.sources[region] === 'unknown';
@@ -75,7 +75,7 @@ function itemLines<Item extends { readonly name: string }>(
   style: DiffStyle,
   sizeOf: (item: Item) => unknown,
 ): readonly Block[] {
-  const tokens = (item: Item): string => `${count(tokensOfValue(sizeOf(item)))} tokens`;
+  const tokens = (item: Item): string => `${formatCount(countValueTokens(sizeOf(item)))} tokens`;
   return changes.flatMap((change): readonly Block[] => {
     const sign = span(`${SIGNS[change.kind]} `, TONES[change.kind]);
     switch (change.kind) {
@@ -102,14 +102,14 @@ function movedText({ from, to }: { readonly from: number; readonly to: number })
   return `  moved from place ${from + 1} to ${to + 1}`;
 }
 
-function messageLines(compared: Compared, list: 'cached' | 'uncached', style: DiffStyle): readonly Block[] {
+function messageLines(compared: EnvelopeComparison, list: 'cached' | 'uncached', style: DiffStyle): readonly Block[] {
   const changes = compared.report[list];
   if (changes.length === 0) return [];
   const { before, after } = compared;
   const messages = { before: before.messages[list], after: after.messages[list] };
   const row = messageRow(compared, list);
   const lengths = { before: messages.before.length, after: messages.after.length };
-  return [...alignment(lengths, changes)].flatMap((step): readonly Block[] => {
+  return [...alignChanges(lengths, changes)].flatMap((step): readonly Block[] => {
     if (step.kind === 'kept')
       return keptLines(step, messages.after, style, (at, message) => row(span('  '), 'after', at, message));
     const { change } = step;
@@ -122,7 +122,7 @@ function messageLines(compared: Compared, list: 'cached' | 'uncached', style: Di
       case 'moved':
         return [row(sign, 'after', change.to, change.item, `moved from ${change.from + 1}`)];
       case 'changed': {
-        const note = `was ${count(tokensOfMessage(change.before))}${change.isMoved ? `, moved from ${change.from + 1}` : ''}`;
+        const note = `was ${formatCount(countMessageTokens(change.before))}${change.isMoved ? `, moved from ${change.from + 1}` : ''}`;
         return [
           row(sign, 'after', change.to, change.after, note),
           ...sentValues(change.values, style).flatMap((value) => valueLines(value, style)),
@@ -136,7 +136,7 @@ type Side = 'before' | 'after';
 type MessageRow = (sign: Span, side: Side, at: number, message: LlmMessage, note?: string) => Block;
 
 /** Makes the row of a message of a list: place, role, entry, tokens, preview. */
-function messageRow(compared: Compared, list: 'cached' | 'uncached'): MessageRow {
+function messageRow(compared: EnvelopeComparison, list: 'cached' | 'uncached'): MessageRow {
   const sourceOf = (side: Side, at: number): Provenance | undefined => {
     const { messages, meta } = compared[side];
     return meta.provenance[list === 'cached' ? at : messages.cached.length + at];
@@ -148,11 +148,11 @@ function messageRow(compared: Compared, list: 'cached' | 'uncached'): MessageRow
     cells: [
       cell(sign.text.trim(), 1, sign.tone),
       cell(String(at + 1), -3, 'faint'),
-      cell(roleSent(message), 10, message.role === 'user' ? 'strong' : 'plain'),
+      cell(readSentRole(message), 10, message.role === 'user' ? 'strong' : 'plain'),
       cell(sourceOf(side, at)?.entryId ?? '', 8, 'id'),
-      cell(count(tokensOfMessage(message)), -6),
+      cell(formatCount(countMessageTokens(message)), -6),
       ...(note === '' ? [] : [cell(note, 0, 'faint')]),
-      cell(preview(message)),
+      cell(previewMessage(message)),
     ],
   });
 }
@@ -170,17 +170,17 @@ function keptLines(
   { isFull }: DiffStyle,
   row: (at: number, message: LlmMessage) => Block,
 ): readonly Block[] {
-  if (!isFull) return [line(span(`  … ${plural(length, 'message')} kept`, 'faint'))];
+  if (!isFull) return [line(span(`  … ${pluralize(length, 'message')} kept`, 'faint'))];
   return messages.slice(to, to + length).map((message, at) => row(to + at, message));
 }
 
 /** A change inside a value: its place, and the old and the new value. */
-function valueLines({ place, kind, before, after }: ValueChange, style: TextStyle): readonly Block[] {
+function valueLines({ place, kind, before, after }: ValueChange, style: TextDiffStyle): readonly Block[] {
   const at = place === '' ? 'all of it' : place;
   const title = (what: string): Block => line(span(`    ${at}`, 'id'), span(what, 'faint'));
   const said = (value: unknown): string => {
     const text = JSON.stringify(value) ?? 'nothing';
-    return style.isFull ? text : shortened(text);
+    return style.isFull ? text : shorten(text);
   };
   switch (kind) {
     case 'added':
@@ -198,13 +198,13 @@ function valueLines({ place, kind, before, after }: ValueChange, style: TextStyl
         return [title(''), ...replaced([said(before)], [said(after)], style)];
       return [
         ...(place === 'text' ? [] : [title('')]),
-        ...(style.isBeside ? besideDoc : textDiffDoc)(before, after, style),
+        ...(style.isBeside ? renderSideBySide : renderTextDiff)(before, after, style),
       ];
   }
 }
 
 /** The complete text of an added or removed system part or tool, with `--full`. */
-function wholeLines(item: object, kind: 'added' | 'removed', style: TextStyle): readonly Block[] {
+function wholeLines(item: object, kind: 'added' | 'removed', style: TextDiffStyle): readonly Block[] {
   if (!style.isFull) return [];
   const text = 'text' in item && typeof item.text === 'string' ? item.text : JSON.stringify(item, null, 2);
   const lines = text.split('\n');
@@ -212,8 +212,8 @@ function wholeLines(item: object, kind: 'added' | 'removed', style: TextStyle): 
 }
 
 /** Removed lines, and the lines that replace them. */
-function replaced(before: readonly string[], after: readonly string[], { isBeside }: TextStyle): readonly Block[] {
-  if (isBeside) return besideLines(before, after);
+function replaced(before: readonly string[], after: readonly string[], { isBeside }: TextDiffStyle): readonly Block[] {
+  if (isBeside) return renderLinesSideBySide(before, after);
   return [
     ...before.map((text) => line(span(`    - ${text}`, 'error'))),
     ...after.map((text) => line(span(`    + ${text}`, 'good'))),

@@ -1,14 +1,14 @@
 import { CtxError } from '#base/errors.js';
-import { count, plural } from '#base/words.js';
+import { formatCount, pluralize } from '#base/words.js';
 import type { OpenSession } from '#context/open.js';
-import { windowAt } from '#context/size/size.js';
+import { findWindow } from '#context/size/context-size.js';
 import { checkEngine, type EngineCheck } from '#engines/check/check.js';
 import { activePath } from '#session/tree/tree.js';
-import { type Block, type Doc, heading, line, paragraphs, span, type View } from '#ui/doc/doc.js';
-import { readConfig, readSettings } from '../../config/read-config.js';
-import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
-import { policyFlags, policyFor } from '../prune/policy.js';
-import { openNamed, sessionFileArgument } from '../session.js';
+import { type Block, type Doc, heading, line, renderParagraphs, span, type View } from '#ui/doc/doc.js';
+import { readCompactionSettings, readConfig } from '../../config/read-config.js';
+import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
+import { policyFlags, readActivePolicy } from '../prune/policy.js';
+import { openNamedSession, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { childrenIn, engineNamed, hostFlags, hostValuesOf } from './named.js';
 
@@ -38,7 +38,7 @@ export default defineCommand({
     const [engine, session] = args;
     if (engine === undefined)
       throw new CtxError('usage', 'no engine is named', { hint: 'write: ctx engine check ENGINE SESSION' });
-    const opened = await openNamed(input, session);
+    const opened = await openNamedSession(input, session);
     return io.untilInterrupted((signal) => checked(input, engine, { session: opened, signal }));
   },
 });
@@ -48,21 +48,21 @@ async function checked(
   engine: string,
   { session, signal }: { readonly session: OpenSession; readonly signal: AbortSignal },
 ): Promise<Outcome> {
-  const { policy, window, baseline } = await policyFor(io, flags);
+  const { policy, window, baseline } = await readActivePolicy(io, flags);
   const config = await readConfig(io, flags);
   const path = activePath(session.tree);
-  const settings = await readSettings(io, session, path, flags);
+  const settings = await readCompactionSettings(io, session, path, flags);
   const changedInput = new Set<string>();
-  const timeLimit = shared.timeLimitOf(flags['time-limit']);
+  const timeLimit = shared.toTimeLimit(flags['time-limit']);
   const onChangedInput = (method: string): void => void changedInput.add(method);
   const { make, createPast } = await engineNamed(engine, { io, config, timeLimit, signal, onChangedInput });
-  const tokenBudget = windowAt(session, path, window).tokens;
+  const tokenBudget = findWindow(session, path, window).tokens;
   const host = hostValuesOf(flags);
   const children = childrenIn(io.files, { session, path, host });
   const options = { path, tokenBudget, settings, policy, baseline, signal, createPast, host, children };
   const data = await checkEngine(session, { engine, make, changedInput }, options);
   const isKept = data.failure === null && data.breaches.length === 0;
-  return reported({ data, doc: (view) => engineCheckDoc(data, view) }, session, isKept ? 0 : 1);
+  return toOutcome({ data, doc: (view) => engineCheckDoc(data, view) }, session, isKept ? 0 : 1);
 }
 
 type Breach = EngineCheck['breaches'][number];
@@ -70,17 +70,21 @@ type Failure = NonNullable<EngineCheck['failure']>;
 
 function engineCheckDoc(check: EngineCheck, view: View): Doc {
   const { engine, info, file, requests, compactions, rewrites, overflows, peakTokens } = check;
-  const did = [plural(compactions, 'compaction'), plural(rewrites, 'rewrite'), `${count(overflows)} over the budget`];
-  const calls = check.calls.map(({ method, times }) => `${method} ${count(times)}`);
+  const did = [
+    pluralize(compactions, 'compaction'),
+    pluralize(rewrites, 'rewrite'),
+    `${formatCount(overflows)} over the budget`,
+  ];
+  const calls = check.calls.map(({ method, times }) => `${method} ${formatCount(times)}`);
   const order = check.order.map(({ call, times }) => (times === 1 ? call : `${call} ×${times}`));
   return [
     heading(1, `${engine}: ${info ? info.name : 'no engine'}`),
     ...(info ? [line(describe(info))] : []),
-    line(`${plural(requests, 'request')} of ${file}, the largest about ${plural(peakTokens, 'token')} (chars/4)`),
+    line(`${pluralize(requests, 'request')} of ${file}, the largest about ${pluralize(peakTokens, 'token')} (chars/4)`),
     line(did.join(', ')),
     ...(check.resumedAt === null ? [] : [line(`checked once more from ${check.resumedAt} on, with a past`)]),
-    ...paragraphs(`calls: ${list(calls)}`, view),
-    ...paragraphs(`order: ${list(shortened(order))}`, view),
+    ...renderParagraphs(`calls: ${list(calls)}`, view),
+    ...renderParagraphs(`order: ${list(shortened(order))}`, view),
     // Those that are not recorded are the same for all engines.
     ...check.subagents.flatMap(({ file: recorded, contextMode, ends }) =>
       recorded === null ? [] : [line(`subagent ${recorded} (${contextMode}): ${ends}`)],
@@ -115,18 +119,18 @@ function verdict({ failure, breaches, requests, overflows }: EngineCheck, view: 
   if (failure === null && breaches.length === 0) {
     if (requests === 0) return [line(span('the session has no requests, so nothing was checked', 'warning'))];
     if (overflows === 0) return [line(span('it keeps the contract', 'good'))];
-    const sent = `${count(overflows)} of ${plural(requests, 'request')}`;
+    const sent = `${formatCount(overflows)} of ${pluralize(requests, 'request')}`;
     return [line(span(`it keeps the contract, but sends ${sent} over the budget`, 'warning'))];
   }
   return [...breaches.flatMap((breach) => breachDoc(breach, view)), ...(failure ? failureDoc(failure, view) : [])];
 }
 
 function breachDoc({ clause, sentence, method, message, request, times }: Breach, view: View): Doc {
-  const often = times === 1 ? '' : `, ${count(times)} times`;
+  const often = times === 1 ? '' : `, ${formatCount(times)} times`;
   return [
-    line(span(`it breaks the contract (${clause}) at ${method}, request ${count(request)}${often}`, 'error')),
-    ...paragraphs(sentence, view),
-    ...paragraphs(message, view),
+    line(span(`it breaks the contract (${clause}) at ${method}, request ${formatCount(request)}${often}`, 'error')),
+    ...renderParagraphs(sentence, view),
+    ...renderParagraphs(message, view),
   ];
 }
 
@@ -134,8 +138,8 @@ function failureDoc({ kind, method, message, request, clause, sentence }: Failur
   const where = method === 'create' ? 'when it was started' : `at ${method}, request ${request}`;
   return [
     line(span(`${SAYS[kind] ?? 'it failed'} ${where}`, 'error')),
-    ...paragraphs(message, view),
-    ...(sentence === null ? [] : paragraphs(`the contract (${clause}): ${sentence}`, view)),
+    ...renderParagraphs(message, view),
+    ...(sentence === null ? [] : renderParagraphs(`the contract (${clause}): ${sentence}`, view)),
   ];
 }
 

@@ -1,31 +1,37 @@
 import { basename, dirname, join } from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { explain } from '#base/explain.js';
+import { describeIssue } from '#base/explain.js';
 import { asString, isObject, parseJson } from '#base/json.js';
 import { baseName } from '#base/paths.js';
 import { didYouMean } from '#base/words.js';
-import { assemblyFrom } from '#cli/config/assembly.js';
+import { loadAssembly } from '#cli/config/assembly.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
-import { threePhase, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
+import { createThreePhaseEngine, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#engines/contract.js';
-import { type DriveOptions, type HostValues, hostValues, type MakeEngine, pastFileIn } from '#engines/drive/driven.js';
+import {
+  createPastFileIn,
+  type DriveOptions,
+  type HostValues,
+  hostValues,
+  type MakeEngine,
+} from '#engines/drive/driven.js';
+import { EngineDriver } from '#engines/drive/engine-driver.js';
 import { EngineFailure } from '#engines/drive/failure.js';
-import { EngineInCharge } from '#engines/drive/in-charge.js';
-import { whyNotAnAnswer } from '#engines/drive/results.js';
-import { spawnOf } from '#engines/drive/subagents.js';
-import { engines, isFile } from '#engines/index.js';
+import { findAnswerFault } from '#engines/drive/results.js';
+import { readSpawn } from '#engines/drive/subagents.js';
+import { engines, isEngineFile } from '#engines/index.js';
 import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Files, Io } from '#platform/io.js';
-import { hintToLoad } from '#platform/plugin-process/protocol.js';
-import { peek } from '#session/scan/header.js';
-import type { Head } from '#session/table/head.js';
+import { describeLoadHint } from '#platform/plugin-process/protocol.js';
+import type { Head } from '#session/heads/head.js';
+import { peekSession } from '#session/scan/header.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
-import { type ReadConfig, readConfig, readSettings } from '../../config/read-config.js';
-import { summaryFor } from '../compact/summary.js';
-import { texts } from '../flags.js';
-import { policyFor } from '../prune/policy.js';
-import { logOn } from '../shared-flags.js';
+import { readCompactionSettings, type ReadConfig, readConfig } from '../../config/read-config.js';
+import { createSummary } from '../compact/summary.js';
+import { textsFlag } from '../flags.js';
+import { readActivePolicy } from '../prune/policy.js';
+import { createModuleLog } from '../shared-flags.js';
 
 /** An engine that the command line names, ready to be created. */
 export interface NamedEngine {
@@ -68,35 +74,35 @@ async function engineOf(
   { io, config, timeLimit, signal, onChangedInput }: EngineOptions,
 ): Promise<Omit<NamedEngine, 'callTool'>> {
   if (name === 'three-phase') {
-    const assembly = await assemblyFrom(io, config, {
+    const assembly = await loadAssembly(io, config, {
       startGuest: io.startGuest,
       timeLimit,
-      onLog: logOn(io),
-      summarize: async (task, flags) => (await summaryFor(io, task, flags)).text,
+      onLog: createModuleLog(io),
+      summarize: async (task, flags) => (await createSummary(io, task, flags)).text,
     });
     let made: ThreePhaseEngine | null = null;
-    return { name, make: (setup) => (made = threePhase(setup, assembly)), telling: () => made };
+    return { name, make: (setup) => (made = createThreePhaseEngine(setup, assembly)), telling: () => made };
   }
   const builtIn = engines.find((engine) => engine.name === name);
   if (builtIn) return { name, make: (setup) => builtIn.create(setup), telling: () => null };
   if (!io.files.exists(name)) {
     const names = engines.map((engine) => engine.name);
     const builtInNames = `built in are ${names.join(', ')}`;
-    if (isFile(name))
+    if (isEngineFile(name))
       throw new CtxError('usage', 'no such engine file', { where: name, hint: `check the path; ${builtInNames}` });
     const hint = didYouMean(name, names, `${builtInNames}; a module is named by its path, such as ./engine.ts`);
     throw new CtxError('usage', `there is no engine "${name}"`, { hint });
   }
-  const { startGuestEngine } = await import('#engines/drive/guest-engine.js');
+  const { startPluginEngine } = await import('#engines/drive/plugin-engine.js');
   const start = {
     file: name,
     startGuest: io.startGuest,
     timeLimit,
-    onLog: (line: string) => logOn(io)(name, line),
+    onLog: (line: string) => createModuleLog(io)(name, line),
     ...(signal ? { signal } : {}),
     ...(onChangedInput ? { onChangedInput } : {}),
   };
-  return { name, make: () => startGuestEngine(start), createPast: pastFileIn(io.files), telling: () => null };
+  return { name, make: () => startPluginEngine(start), createPast: createPastFileIn(io.files), telling: () => null };
 }
 
 /** A failure of an engine as an error of the command; everything else as it is. */
@@ -108,7 +114,7 @@ export function explained(error: unknown, name: string): unknown {
   const isBuiltIn = engines.some((engine) => engine.name === name);
   if (isBuiltIn && /call stack/.test(error.message)) return new RangeError(error.message);
   const during = error.method === 'create' ? 'cannot be started' : `failed at ${error.method}`;
-  const hint = hintToLoad(error, 'correct the engine; nothing was written');
+  const hint = describeLoadHint(error, 'correct the engine; nothing was written');
   const told = new CtxError('input', `the engine ${during}: ${error.message}`, { where: name, hint });
   // With CTX_DEBUG, the stack in the engine is more useful than that of ctx.
   if (error.engineStack !== null) told.stack = error.engineStack;
@@ -133,7 +139,7 @@ async function answerOf(engine: ContextEngine | null, params: CallToolParams): P
   if (!engine?.callTool)
     throw new CtxError('usage', 'the engine answers no tool calls', { hint: 'give it a method callTool' });
   const answer: unknown = await engine.callTool(params);
-  const why = whyNotAnAnswer('callTool', answer);
+  const why = findAnswerFault('callTool', answer);
   if (why === null) return answer as CallToolResult;
   throw new CtxError('input', `the engine failed at callTool: ${why}`, { hint: 'correct the engine' });
 }
@@ -154,16 +160,16 @@ function textOf(block: Readonly<Record<string, unknown>>): string {
 export async function followEngine(io: Io, start: EngineStart): Promise<FollowedEngine> {
   const { name, set, session, path, timeLimit } = start;
   const world = inPlace(io, start);
-  const { policy, baseline, window } = await policyFor(world, {});
+  const { policy, baseline, window } = await readActivePolicy(world, {});
   // Only JSON of the user or of a trusted project is read, whose engines and hooks run too.
   const config = { ...(await readConfig(world, {})), isTrusted: true };
   const host = hostValuesOf({ set });
   const named = await engineNamed(name, { io: world, config, timeLimit });
-  const settings = await readSettings(world, session, path, {});
+  const settings = await readCompactionSettings(world, session, path, {});
   const children = childrenIn(io.files, { session, path, host });
   const tokenBudget = window.configuredLimit ?? start.limit;
   const options = { path, tokenBudget, settings, policy, baseline, host, children };
-  return EngineInCharge.start(session, named.make, options).catch((error: unknown) => {
+  return EngineDriver.start(session, named.make, options).catch((error: unknown) => {
     throw explained(error, name);
   });
 }
@@ -177,7 +183,7 @@ function inPlace(io: Io, { cwd, isTrusted }: EngineStart): Io {
 
 /** The flags of the commands that run engines, for what sessions do not record. */
 export const hostFlags = {
-  set: texts(
+  set: textsFlag(
     'KEY=VALUE',
     `a value of the host for the engine: ${Object.keys(hostValues.shape).join(', ')}; repeatable`,
   ),
@@ -195,7 +201,7 @@ export function hostValuesOf({ set = [] }: { readonly set?: readonly string[] | 
   const parsed = hostValues.safeParse(values);
   if (parsed.success) return parsed.data;
   const key = String(parsed.error.issues[0]?.path[0]);
-  throw new CtxError('usage', explain(parsed.error), { where: '--set', hint: `write ${key}=${VALUES[key]}` });
+  throw new CtxError('usage', describeIssue(parsed.error), { where: '--set', hint: `write ${key}=${VALUES[key]}` });
 }
 
 /** How the values are written. */
@@ -231,7 +237,7 @@ export function childrenIn(
   if (session.file === '-') return undefined;
   return async () => {
     const children = await Promise.all(childFiles(files, session).map(async (file) => openSession(file, files)));
-    return children.map((child) => spawnOf({ session, path: heads }, child, host));
+    return children.map((child) => readSpawn({ session, path: heads }, child, host));
   };
 }
 
@@ -239,7 +245,9 @@ function childFiles(files: Files, { file }: OpenSession): readonly string[] {
   const folder = dirname(file);
   // Sessions are moved and copied, but keep the names of their files.
   const isChild = (name: string): boolean => {
-    const header = name.endsWith('.jsonl') ? peek(files.beginning(join(folder, name), BEGINNING_BYTES), false) : null;
+    const header = name.endsWith('.jsonl')
+      ? peekSession(files.beginning(join(folder, name), BEGINNING_BYTES), false)
+      : null;
     return header !== null && header !== 'no-session' && baseName(header.parentSession ?? '') === basename(file);
   };
   return files

@@ -1,22 +1,22 @@
-import { readingBlocks } from '#analysis/reading/message.js';
-import { count, percent, plural } from '#base/words.js';
-import { planOf } from '#change/plan/draft.js';
+import { buildReadingBlocks } from '#analysis/reading/reading-blocks.js';
+import { formatCount, formatPercent, pluralize } from '#base/words.js';
+import { buildPlan } from '#change/plan/draft.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { preview } from '#context/words/message-text.js';
+import { previewMessage } from '#context/words/message-text.js';
 import type { AssemblyDocument } from '#engines/assembly-document.js';
-import { draftBranch, type EndOfDrive } from '#engines/drive/branch.js';
-import { cacheBreakpoints } from '#engines/injectors/define.js';
+import { draftBranch, type DriveEnd } from '#engines/drive/branch.js';
+import { listCacheBreakpoints } from '#engines/injectors/define.js';
 import type { Io } from '#platform/io.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table, verbatim } from '#ui/doc/doc.js';
-import { readingDoc } from '#ui/parts/message-view.js';
+import { renderReading } from '#ui/parts/message-view.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
 import type { Outcome } from '../define.js';
 import type { RequestFormat } from '../export/formats/define.js';
 import { exportFormats } from '../export/formats/index.js';
-import { savedTo, writtenReport } from '../export/output.js';
-import { choice, flagsWith, type FlagValues, text, toggle } from '../flags.js';
+import { saveExport, toExportResult } from '../export/output.js';
+import { addFlagRule, choiceFlag, type FlagValues, textFlag, toggleFlag } from '../flags.js';
 import type { SessionToPlan } from '../new-session.js';
 
 /** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
@@ -32,13 +32,13 @@ export function assemblyDoc(assembly: AssemblyDocument, isFull: boolean): Doc {
 }
 
 function headLines({ engine, at, request, budget, tokens, overflow, refusals, ...said }: AssemblyDocument): Doc {
-  const used = budget === null ? '' : `, ${percent(tokens.total, budget)} of ${plural(budget, 'token')}`;
+  const used = budget === null ? '' : `, ${formatPercent(tokens.total, budget)} of ${pluralize(budget, 'token')}`;
   const over = overflow ? [span(', over the budget', 'error')] : [];
   const { promptAuthority, checkedTokens } = said;
-  const checked = promptAuthority === 'assembled' ? '' : `, ${count(checkedTokens)} before it was assembled`;
+  const checked = promptAuthority === 'assembled' ? '' : `, ${formatCount(checkedTokens)} before it was assembled`;
   return [
-    line(span(engine, 'strong'), `, request ${count(request)} at `, span(at.entryId ?? 'the beginning', 'id')),
-    line(`~${plural(tokens.total, 'token')}, estimated (${tokens.method})${used}${checked}`, ...over),
+    line(span(engine, 'strong'), `, request ${formatCount(request)} at `, span(at.entryId ?? 'the beginning', 'id')),
+    line(`~${pluralize(tokens.total, 'token')}, estimated (${tokens.method})${used}${checked}`, ...over),
     ...refusals.map((refusal) => line(span(`a provider would reject it: ${refusal}`, 'error'))),
   ];
 }
@@ -55,16 +55,16 @@ function placedTable({ placed, tokens }: AssemblyDocument): Doc[number] {
     span(place === 'conversation' ? (WORDS[by] ?? by) : by, 'strong'),
     span(place, TONES[place]),
     span(cache ?? '', 'faint'),
-    span(count(own)),
-    span(maxTokens === null ? '' : count(maxTokens), 'faint'),
-    span(place === 'conversation' ? plural(messages, 'message') : names.join(', '), 'faint'),
+    span(formatCount(own)),
+    span(maxTokens === null ? '' : formatCount(maxTokens), 'faint'),
+    span(place === 'conversation' ? pluralize(messages, 'message') : names.join(', '), 'faint'),
   ]);
   const sum = placed.reduce((all, row) => all + row.tokens, 0);
   // Titles of messages, brackets around lists, and the difference that rounding makes.
   const rest = tokens.total - sum;
   const frame =
-    rest === 0 ? [] : [[span('frame', 'strong'), span(''), span(''), span(count(rest)), span(''), span('')]];
-  const total = [span('total', 'strong'), span(''), span(''), span(count(tokens.total)), span(''), span('')];
+    rest === 0 ? [] : [[span('frame', 'strong'), span(''), span(''), span(formatCount(rest)), span(''), span('')]];
+  const total = [span('total', 'strong'), span(''), span(''), span(formatCount(tokens.total)), span(''), span('')];
   return table(
     [left('who'), left('where'), left('cached'), right('tokens'), right('budget'), flexible('what')],
     [...rows, ...frame, total],
@@ -85,7 +85,10 @@ function cutLines({ placed }: AssemblyDocument): Doc {
     if (cutFrom === null) return [];
     const without = leftOut.length === 0 ? '' : `, without ${leftOut.join(', ')}`;
     return [
-      line(span(`  ${by}`, 'warning'), ` from ${count(cutFrom)} to its budget of ${count(maxTokens ?? 0)}${without}`),
+      line(
+        span(`  ${by}`, 'warning'),
+        ` from ${formatCount(cutFrom)} to its budget of ${formatCount(maxTokens ?? 0)}${without}`,
+      ),
     ];
   });
   return rows.length === 0 ? [] : [gap, line('cut:'), ...rows];
@@ -94,8 +97,10 @@ function cutLines({ placed }: AssemblyDocument): Doc {
 function deedLines({ deeds }: AssemblyDocument): Doc {
   const rows = deeds.map(({ request, kind, reason, tokensBefore, tokensAfter }) => {
     const sizes =
-      tokensBefore === null || tokensAfter === null ? '' : `: ~${count(tokensBefore)} → ~${count(tokensAfter)}`;
-    return line(span(`  request ${count(request)}`, 'faint'), `  ${kind}, ${reason}${sizes}`);
+      tokensBefore === null || tokensAfter === null
+        ? ''
+        : `: ~${formatCount(tokensBefore)} → ~${formatCount(tokensAfter)}`;
+    return line(span(`  request ${formatCount(request)}`, 'faint'), `  ${kind}, ${reason}${sizes}`);
   });
   return rows.length === 0 ? [] : [gap, line('on the way to it:'), ...rows];
 }
@@ -108,8 +113,8 @@ function messageTable({ messages, origins }: AssemblyDocument): Doc[number] {
       span(String(nth + 1), 'faint'),
       span(message.role, message.role === 'user' ? 'strong' : 'plain'),
       originSpan(origins[nth]),
-      span(count(origins[nth]?.tokens ?? 0)),
-      span(`${origins[nth]?.by === 'shortened' ? '[shortened] ' : ''}${preview(message)}`),
+      span(formatCount(origins[nth]?.tokens ?? 0)),
+      span(`${origins[nth]?.by === 'shortened' ? '[shortened] ' : ''}${previewMessage(message)}`),
     ]),
   );
 }
@@ -124,7 +129,7 @@ function fullDoc({ system, tools, messages, origins }: AssemblyDocument): Doc {
   const said = all.flatMap((message, nth) => [
     gap,
     line(span(`#${nth + 1} `, 'faint'), span(message.role, 'strong'), '  ', originSpan(origins[nth])),
-    ...readingDoc(readingBlocks(message), true),
+    ...renderReading(buildReadingBlocks(message), true),
   ]);
   return [
     gap,
@@ -143,12 +148,12 @@ const formats = exportFormats.filter((format): format is RequestFormat => format
 
 /** The flags that make a provider's request of the one that an engine builds. */
 export const exportFlags = {
-  export: choice(
+  export: choiceFlag(
     'FORMAT',
     formats.map(({ name }) => name),
     'print the request as ctx export does',
   ),
-  model: { ...text('NAME', 'the model of the exported request (default: the recorded one)'), needs: ['export'] },
+  model: { ...textFlag('NAME', 'the model of the exported request (default: the recorded one)'), needs: ['export'] },
 };
 
 interface ToExport {
@@ -172,14 +177,14 @@ export async function exported(
   const envelope = { ...declared, system, tools, options, messages };
   const format = formats.find((each) => each.name === name);
   const breakpoints = assembled.placed.some(({ cache }) => cache !== null)
-    ? { breakpoints: cacheBreakpoints(assembled) }
+    ? { breakpoints: listCacheBreakpoints(assembled) }
     : {};
   const request = { session, at, envelope, model, maxTokens: undefined, ...breakpoints };
   const { pieces = [], problems = [] } = format?.write(request) ?? {};
   const all = [...declared.meta.diagnostics, ...problems];
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems: all, file: session.file }) };
-  const bytes = await savedTo(output, { io, force, format: name, pieces, like: session.file });
-  const report = writtenReport({ format: name, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
+  const bytes = await saveExport(output, { io, force, format: name, pieces, like: session.file });
+  const report = toExportResult({ format: name, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
   return { kind: 'report', report, problems: all, file: session.file };
 }
 
@@ -188,10 +193,10 @@ const { output, force, ...ofWriting } = WRITING_FLAGS;
 /** The flags that write what an engine did to the transcript. */
 export const writeFlags = {
   write: {
-    ...toggle('append the compactions and rewrites of the engine, as a branch'),
+    ...toggleFlag('append the compactions and rewrites of the engine, as a branch'),
     excludes: ['at', 'export'],
   },
-  ...flagsWith({ needs: ['write'] }, ofWriting),
+  ...addFlagRule({ needs: ['write'] }, ofWriting),
   output: {
     ...output,
     help: 'write the exported request, or a copy of the session with the branch',
@@ -203,12 +208,12 @@ export const writeFlags = {
 /** Appends the branch that an engine leaves. */
 export async function writeBranch(
   io: Io,
-  { session, end }: { readonly session: SessionToPlan; readonly end: EndOfDrive },
+  { session, end }: { readonly session: SessionToPlan; readonly end: DriveEnd },
   flags: Parameters<typeof executePlan>[2],
 ): Promise<Outcome> {
   const { draft, leftOut } = draftBranch(session, end, io);
   const are = leftOut.length === 1 ? 'is' : 'are';
-  const what = plural(leftOut.length, 'recorded compaction or transform', 'recorded compactions and transforms');
+  const what = pluralize(leftOut.length, 'recorded compaction or transform', 'recorded compactions and transforms');
   const remarks = leftOut.length === 0 ? [] : [`${what} of messages ${are} left out: the engine did not make them`];
-  return executePlan(io, { session, draft, plan: planOf(draft, 'engine run') }, { ...flags, remarks });
+  return executePlan(io, { session, draft, plan: buildPlan(draft, 'engine run') }, { ...flags, remarks });
 }

@@ -3,19 +3,19 @@ import { locateToWrite } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { windowAt } from '#context/size/size.js';
-import { type AssemblyDocument, assemblyDocumentOf } from '#engines/assembly-document.js';
-import { drive } from '#engines/drive/drive.js';
+import { findWindow } from '#context/size/context-size.js';
+import { type AssemblyDocument, buildAssemblyDocument } from '#engines/assembly-document.js';
+import { driveEngine } from '#engines/drive/drive.js';
 import type { Driven, DriveOptions } from '#engines/drive/driven.js';
 import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { countTurns } from '#session/tree/tree.js';
-import { readConfig, readSettings } from '../../config/read-config.js';
-import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
-import { positive, text, toggle } from '../flags.js';
+import { readCompactionSettings, readConfig } from '../../config/read-config.js';
+import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
+import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { openToPlan } from '../new-session.js';
-import { policyFlags, policyFor } from '../prune/policy.js';
-import { openNamed, revisionArgument, sessionArgument } from '../session.js';
+import { policyFlags, readActivePolicy } from '../prune/policy.js';
+import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import {
   callDoc,
@@ -31,10 +31,10 @@ import {
 import { assemblyDoc, exported, exportFlags, writeBranch, writeFlags } from './run-output.js';
 
 const FLAGS = {
-  engine: text('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
-  budget: positive('TOKENS', 'the most tokens a request may have (default: --limit)'),
+  engine: textFlag('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),
+  budget: positiveFlag('TOKENS', 'the most tokens a request may have (default: --limit)'),
   at: shared.at,
-  full: { ...toggle('print texts in full'), excludes: ['export', 'write'] },
+  full: { ...toggleFlag('print texts in full'), excludes: ['export', 'write'] },
   ...exportFlags,
   ...writeFlags,
   ...shared.compactionFlags,
@@ -72,19 +72,19 @@ export default defineCommand({
     const { io, args, flags } = input;
     const session = flags.write
       ? await openToPlan(input, await locateToWrite(io, args[0]), flags)
-      : await openNamed(input, args[0]);
+      : await openNamedSession(input, args[0]);
     return io.untilInterrupted((signal) => assembled(input, session, signal));
   },
 });
 
 async function assembled({ io, flags }: Input, session: OpenSession, signal: AbortSignal): Promise<Outcome> {
-  const { policy, window, baseline } = await policyFor(io, flags);
+  const { policy, window, baseline } = await readActivePolicy(io, flags);
   const config = await readConfig(io, flags);
   const { at, path } = resolvePath(session, flags.at);
-  const budget = flags.budget ?? windowAt(session, path, window).tokens;
-  const settings = await readSettings(io, session, path, flags);
+  const budget = flags.budget ?? findWindow(session, path, window).tokens;
+  const settings = await readCompactionSettings(io, session, path, flags);
   const host = hostValuesOf(flags);
-  const timeLimit = shared.timeLimitOf(flags['time-limit']);
+  const timeLimit = shared.toTimeLimit(flags['time-limit']);
   const named = await engineNamed(flags.engine ?? 'three-phase', { io, config, timeLimit, signal });
   const options: DriveOptions = {
     path,
@@ -103,14 +103,14 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const engine = named.telling();
   const told = engine && { placed: engine.placed(), origins: engine.origins() };
   const declared = buildEnvelope(session, at, session.readPatch, { baseline });
-  const document = assemblyDocumentOf(last, { session, engine: named.name, budget, declared, told, deeds });
+  const document = buildAssemblyDocument(last, { session, engine: named.name, budget, declared, told, deeds });
   const data = called ? { ...document, call: called } : document;
   const { export: format } = flags;
   if (format !== undefined)
     return exported(io, { session, at: last.at, assembled: data, declared }, { ...flags, export: format });
   const doc = called ? callDoc(called) : assemblyDoc(data, flags.full ?? false);
   const isBad = called ? called.isError : data.overflow || data.refusals.length > 0;
-  return reported({ data, doc: () => doc }, session, isBad ? 1 : 0);
+  return toOutcome({ data, doc: () => doc }, session, isBad ? 1 : 0);
 }
 
 interface ToDrive {
@@ -135,7 +135,7 @@ async function driven({ io, session, named, call }: ToDrive, options: DriveOptio
   let called: Drove['called'];
   let end: Drove['end'] = null;
   try {
-    for await (const each of drive(session, named.make, { ...options, onEnd: (left) => (end = left) })) {
+    for await (const each of driveEngine(session, named.make, { ...options, onEnd: (left) => (end = left) })) {
       last = each;
       if (each.answer === null && call) called = await callOf(named, session.header.id, call);
       progress.step();

@@ -1,22 +1,22 @@
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { plural } from '#base/words.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { pluralize } from '#base/words.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { periodOf } from '#cli/sessions/last-entry.js';
-import { namedFiles } from '#cli/sessions/named-files.js';
+import { toPeriod } from '#cli/sessions/last-entry.js';
+import { findNamedFiles } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { countDamage } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { choice, positive, text, toggle } from '../flags.js';
-import { unredactedIn } from '../redact/unredacted.js';
-import { openNamed, windowOptions } from '../session.js';
+import { choiceFlag, positiveFlag, textFlag, toggleFlag } from '../flags.js';
+import { findUnredacted } from '../redact/unredacted.js';
+import { addModelList, openNamedSession } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
-import { exportFormats, writeRequest } from './formats/index.js';
-import { savedTo, writtenReport } from './output.js';
+import { exportFormats, formatRequest } from './formats/index.js';
+import { saveExport, toExportResult } from './output.js';
 
 const NOT_PAYLOADS = formatsWithout((format) => format.takes === 'request' && format.isPayload);
 const NOT_REQUESTS = formatsWithout(({ takes }) => takes === 'request');
@@ -28,15 +28,15 @@ function formatsWithout(isMeant: (format: ExportFormat) => boolean): readonly st
 }
 
 const FLAGS = {
-  list: toggle('list the formats, and what each cannot express'),
-  output: { ...text('FILE', 'the new file; for tables, the folder'), short: 'o' },
+  list: toggleFlag('list the formats, and what each cannot express'),
+  output: { ...textFlag('FILE', 'the new file; for tables, the folder'), short: 'o' },
   at: { ...shared.at, excludes: formatsWithout(({ takes }) => takes !== 'tables') },
   model: {
-    ...text('NAME', 'the model of the request (default: the recorded one)'),
+    ...textFlag('NAME', 'the model of the request (default: the recorded one)'),
     excludes: NOT_PAYLOADS,
   },
   'max-tokens': {
-    ...positive('TOKENS', 'the maximum answer of the request, if the session does not record it'),
+    ...positiveFlag('TOKENS', 'the maximum answer of the request, if the session does not record it'),
     excludes: NOT_PAYLOADS,
   },
   implementations: { ...shared.implementations, excludes: NOT_REQUESTS },
@@ -46,12 +46,12 @@ const FLAGS = {
   since: { ...shared.since, excludes: NOT_TABLES },
   until: { ...shared.until, excludes: NOT_TABLES },
   partition: {
-    ...choice('KEY', ['day'], 'add to a dataset in the folder of --output, with a partition for each day'),
+    ...choiceFlag('KEY', ['day'], 'add to a dataset in the folder of --output, with a partition for each day'),
     needs: ['output'],
     excludes: NOT_TABLES,
   },
   host: {
-    ...text('NAME', 'the owner of the partitions (default: the name of this machine)'),
+    ...textFlag('NAME', 'the owner of the partitions (default: the name of this machine)'),
     needs: ['partition'],
   },
   force: { ...shared.force, needs: ['output'] },
@@ -93,7 +93,7 @@ export default defineCommand({
         where: other,
         hint: 'name one session; ctx export --list says which formats take many',
       });
-    const session = await openNamed(input, name);
+    const session = await openNamedSession(input, name);
     return format.takes === 'request' ? request(input, format, session) : whole(input, format, session);
   },
 });
@@ -107,11 +107,11 @@ function formatNamed(name: string): ExportFormat {
 async function request(input: ExportInput, format: RequestFormat, session: OpenSession): Promise<Outcome> {
   const { at: revision, model, 'max-tokens': maxTokens, lenient, ephemeral } = input.flags;
   const baseline = await readBaseline(input.io.files, input.flags.baseline);
-  const window = windowOptions({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
+  const window = addModelList({ limit: undefined, configuredLimit: input.configuredLimit, baseline });
   const { implementations: file } = input.flags;
   const implementations = file === undefined ? undefined : await readImplementations(input.io.files, file);
   const options = { ...window, lenient, ephemeral, implementations };
-  const { sent, ...written } = writeRequest(session, format, { revision, model, maxTokens, ...options });
+  const { sent, ...written } = formatRequest(session, format, { revision, model, maxTokens, ...options });
   const isOther = model !== undefined || written.problems.some(({ code }) => code === 'translation');
   const faults = format.isPayload ? await faultsOf(session, sent, isOther) : [];
   return delivered(input, session, { ...written, problems: [...written.problems, ...faults] });
@@ -123,17 +123,17 @@ async function faultsOf(
   { messages, meta }: ContextEnvelope,
   isOther: boolean,
 ): Promise<readonly Problem[]> {
-  const { BuiltRequests, refusingRules } = await import('#analysis/check/built-requests.js');
-  const rules = refusingRules(session);
+  const { BuiltRequests, listRejectingRules } = await import('#analysis/check/built-requests.js');
+  const rules = listRejectingRules(session);
   const all = [...messages.cached, ...messages.uncached];
   // Results of other agents may have been moved away from their provenance.
   const sources = all.map((_, at) => (session.foreign ? null : (meta.provenance[at]?.entryId ?? null)));
   const found = new BuiltRequests(rules).next(all, sources);
   const [first, ...others] = found.filter(({ rule }) => !isOther || rule !== 'moved-signature');
   if (!first) return [];
-  const more = others.length === 0 ? '' : `, and ${plural(others.length, 'error')} more: see ctx check`;
+  const more = others.length === 0 ? '' : `, and ${pluralize(others.length, 'error')} more: see ctx check`;
   const message = `the provider rejects the request: ${first.message} (rule ${first.rule})${more}`;
-  return [{ ...warning('rejected', message), entryId: first.entryId }];
+  return [{ ...buildWarning('rejected', message), entryId: first.entryId }];
 }
 
 async function whole(input: ExportInput, format: SessionFormat, session: OpenSession): Promise<Outcome> {
@@ -148,14 +148,14 @@ interface ToDeliver {
 
 /** Writes an export to `--output`, or hands it to standard output. */
 async function delivered(input: ExportInput, session: OpenSession, { pieces, ...told }: ToDeliver): Promise<Outcome> {
-  const problems = [...told.problems, ...(await unredactedIn(session, input.isRedacted))];
+  const problems = [...told.problems, ...(await findUnredacted(session, input.isRedacted))];
   // A session without damage gets no hint at `ctx check`, which could not add to the problems of a payload.
   const file = countDamage(session) > 0 ? { file: session.file } : {};
   const { output } = input.flags;
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems, ...file }) };
   const { io, format, flags } = input;
-  const bytes = await savedTo(output, { io, force: flags.force, format, pieces, like: session.file });
-  const report = writtenReport({ format, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
+  const bytes = await saveExport(output, { io, force: flags.force, format, pieces, like: session.file });
+  const report = toExportResult({ format, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
   return { kind: 'report', report, problems, ...file };
 }
 
@@ -166,10 +166,10 @@ async function tables(input: ExportInput, format: TablesFormat, names: readonly 
     throw new CtxError('usage', `${format.name} needs --output`, { hint: 'say -o DIR, the folder that tables go to' });
   if (output === '-')
     throw new CtxError('usage', 'tables are several files, and standard output is one', { hint: 'say -o DIR' });
-  const files = await namedFiles(io, names.length === 0 ? ['latest'] : names, periodOf(flags, io.now()));
+  const files = await findNamedFiles(io, names.length === 0 ? ['latest'] : names, toPeriod(flags, io.now()));
   const dataset = partition === undefined ? undefined : { host };
   const { problems, ...written } = await format.write({ io, files, folder: output, force, dataset });
-  const report = writtenReport({ format: format.name, output, ...written, isDataset: dataset !== undefined });
+  const report = toExportResult({ format: format.name, output, ...written, isDataset: dataset !== undefined });
   return { kind: 'report', report, problems };
 }
 

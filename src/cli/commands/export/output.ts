@@ -1,12 +1,12 @@
 import path from 'node:path';
-import { plural } from '#base/words.js';
+import { pluralize } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { type Doc, line, type Report } from '#ui/doc/doc.js';
-import { rendererOf } from '#ui/doc/index.js';
+import { type Doc, line, type Printable } from '#ui/doc/doc.js';
+import { chooseRenderer } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';
-import type { WrittenFile } from './formats/define.js';
+import type { ExportedFile } from './formats/define.js';
 
 interface ToSave {
   readonly io: Io;
@@ -20,7 +20,7 @@ interface ToSave {
 }
 
 /** Writes a new file and returns its size. Throws a CtxError (refused) if it cannot be written. */
-export async function savedTo(file: string, { io, force = false, format, pieces, like }: ToSave): Promise<number> {
+export async function saveExport(file: string, { io, force = false, format, pieces, like }: ToSave): Promise<number> {
   let size = 0;
   async function* bytes(): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder();
@@ -38,36 +38,36 @@ export async function savedTo(file: string, { io, force = false, format, pieces,
 /** Nothing limits the lines of a file. */
 async function laidOut(doc: Doc, format: string): Promise<string> {
   const view = { format, columns: Infinity, rows: Infinity };
-  return rendererOf(format).render({ data: null, doc: () => doc }, view, plainStyle);
+  return chooseRenderer(format).render({ data: null, doc: () => doc }, view, plainStyle);
 }
 
-export function writtenReport(of: {
+export function toExportResult(of: {
   readonly format: string;
   readonly output: string;
   readonly sessions: number;
-  readonly files: readonly WrittenFile[];
+  readonly files: readonly ExportedFile[];
   /** Whether the files are partitions, of which there may be thousands. */
   readonly isDataset?: boolean;
-}): Report {
+}): Printable {
   const { format, output, sessions, isDataset = false } = of;
   const files = of.files.map(({ file, bytes, rows }) => ({ file, bytes, rows }));
   const data: JsonOf<'export'> = { schema: 'ctx/export', schemaVersion: 1, format, output, sessions, files };
   return { data, doc: () => (isDataset ? datasetLines(files) : files.map(lineOf)) };
 }
 
-function datasetLines(files: readonly WrittenFile[]): Doc {
+function datasetLines(files: readonly ExportedFile[]): Doc {
   if (files.length === 0) return [line('nothing written: the dataset has all sessions')];
   const names = [...new Set(files.map(({ file }) => path.basename(file)))];
   return names.map((name) => {
     const own = files.filter(({ file }) => path.basename(file) === name);
-    const sum = (of: (file: WrittenFile) => number): number => own.reduce((all, file) => all + of(file), 0);
+    const sum = (of: (file: ExportedFile) => number): number => own.reduce((all, file) => all + of(file), 0);
     const [bytes, rows] = [sum((file) => file.bytes), sum((file) => file.rows ?? 0)];
     return line(
-      `${path.parse(name).name}: ${plural(own.length, 'day')}, ${plural(bytes, 'byte')}, ${plural(rows, 'row')}`,
+      `${path.parse(name).name}: ${pluralize(own.length, 'day')}, ${pluralize(bytes, 'byte')}, ${pluralize(rows, 'row')}`,
     );
   });
 }
 
-function lineOf({ file, bytes, rows }: WrittenFile): Doc[number] {
-  return line(`${file}: ${plural(bytes, 'byte')}${rows === null ? '' : `, ${plural(rows, 'row')}`}`);
+function lineOf({ file, bytes, rows }: ExportedFile): Doc[number] {
+  return line(`${file}: ${pluralize(bytes, 'byte')}${rows === null ? '' : `, ${pluralize(rows, 'row')}`}`);
 }

@@ -1,24 +1,24 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { plural } from '#base/words.js';
-import { newSessionId, planExtract } from '#change/migrate/extract.js';
-import { importedSource } from '#change/migrate/stock-entries.js';
-import { freshIds } from '#change/plan/entries.js';
+import { pluralize } from '#base/words.js';
+import { buildSessionId, planExtract } from '#change/migrate/extract.js';
+import { buildImportSource } from '#change/migrate/stock-entries.js';
+import { buildIdSource } from '#change/plan/new-entries.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { readPatch } from '#context/ops/read-patch.js';
+import { formatId } from '#session/heads/head.js';
 import { readSession, type Session } from '#session/session.js';
-import { idText } from '#session/table/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { text } from '../flags.js';
-import { outputLine, outputOf, resumeBlocks, writeNew, writtenPieces } from '../new-session.js';
-import { openNamed, revisionArgument, sessionArgument } from '../session.js';
+import { textFlag } from '../flags.js';
+import { outputFile, readWrittenPieces, renderOutput, renderResume, writeNewSession } from '../new-session.js';
+import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 const FLAGS = {
-  from: text('REV', 'the first entry (default: the root of the path)'),
-  to: { ...text('REV', 'another way to write [rev], the last entry'), excludes: ['[rev]'] },
+  from: textFlag('REV', 'the first entry (default: the root of the path)'),
+  to: { ...textFlag('REV', 'another way to write [rev], the last entry'), excludes: ['[rev]'] },
   output: shared.newSession,
   'dry-run': shared.dryRun,
   force: shared.force,
@@ -43,8 +43,8 @@ export default defineCommand({
     "ctx extract session.jsonl --from '@{turn:-2}' --output end.jsonl",
   ],
   async run(input) {
-    const session = await openNamed(input, input.args[0]);
-    return extract(input, session.foreign ? readSession(importedSource(session).source, session.file) : session);
+    const session = await openNamedSession(input, input.args[0]);
+    return extract(input, session.foreign ? readSession(buildImportSource(session).source, session.file) : session);
   },
 });
 
@@ -56,22 +56,22 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
   const header = {
     type: 'session',
     version: 3,
-    id: newSessionId(io.now(), io.newId),
+    id: buildSessionId(io.now(), io.newId),
     timestamp: new Date(io.now()).toISOString(),
     cwd: session.header.cwd ?? io.cwd,
     ...(file === '-' ? {} : { parentSession: path.resolve(io.cwd, file) }),
   };
-  const newId = freshIds(session, io.newId);
+  const newId = buildIdSource(session, io.newId);
   const { result, ...counts } = planExtract(session, { from, to, header, readPatch, newId });
-  await writeNew(io, flags, { bytes: writtenPieces(io, result), from: file });
+  await writeNewSession(io, flags, { bytes: readWrittenPieces(io, result), from: file });
   const data: JsonOf<'extraction'> = {
     schema: 'ctx/extraction',
     schemaVersion: 1,
     file,
-    output: outputOf(flags),
+    output: outputFile(flags),
     sessionId: header.id,
-    from: idText(from?.id),
-    to: idText(to.id),
+    from: formatId(from?.id),
+    to: formatId(to.id),
     ...counts,
     newSize: result.size,
   };
@@ -81,15 +81,15 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
 function docOf(data: JsonOf<'extraction'>): Doc {
   const { file, entries, checkpoint, labels, leftOut, tookWholePath, from } = data;
   const whole = `the context depends on entries before ${from}, so the whole path is kept`;
-  const before = `${plural(leftOut, 'entry', 'entries')} before ${from} left out; the checkpoint has their context`;
-  const after = checkpoint > 0 ? `, after a checkpoint of ${plural(checkpoint, 'entry', 'entries')}` : '';
+  const before = `${pluralize(leftOut, 'entry', 'entries')} before ${from} left out; the checkpoint has their context`;
+  const after = checkpoint > 0 ? `, after a checkpoint of ${pluralize(checkpoint, 'entry', 'entries')}` : '';
   return [
     fileHeading(file),
-    line(`${plural(entries, 'entry', 'entries')} of the path${after}`),
-    ...(labels > 0 ? [line(plural(labels, 'label'))] : []),
+    line(`${pluralize(entries, 'entry', 'entries')} of the path${after}`),
+    ...(labels > 0 ? [line(pluralize(labels, 'label'))] : []),
     ...(leftOut > 0 ? [line(before)] : []),
     ...(tookWholePath ? [line(span(whole, 'warning'))] : []),
-    outputLine(data),
-    ...resumeBlocks(data.output),
+    renderOutput(data),
+    ...renderResume(data.output),
   ];
 }

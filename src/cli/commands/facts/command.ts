@@ -1,25 +1,25 @@
-import type { SourceKind } from '#analysis/ledger/fact.js';
-import type { Ledger, LedgerFact, LedgerListing } from '#analysis/ledger/ledger.js';
+import type { SourceKind } from '#analysis/facts/fact.js';
+import type { ConversationFacts, FactList, ListedFact } from '#analysis/facts/facts.js';
 import { CtxError } from '#base/errors.js';
-import { count } from '#base/words.js';
+import { formatCount } from '#base/words.js';
 import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';
 import { LEAST_PACKET_TOKENS } from '#change/prune/packet.js';
 import { cell, type Cell, type Doc, gap, heading, line, listingRow, span, verbatim } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { positive, toggle } from '../flags.js';
-import { openNamed, revisionArgument, sessionArgument } from '../session.js';
+import { positiveFlag, toggleFlag } from '../flags.js';
+import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 const FLAGS = {
   at: shared.at,
-  full: toggle('print texts in full'),
-  packet: toggle('print the packet that replaces what a prune drops'),
+  full: toggleFlag('print texts in full'),
+  packet: toggleFlag('print the packet that replaces what a prune drops'),
   resume: {
-    ...toggle('print the packet for resuming after a compaction or a move in the tree; otherwise exit with 1'),
+    ...toggleFlag('print the packet for resuming after a compaction or a move in the tree; otherwise exit with 1'),
     excludes: ['packet', 'full'],
   },
   tokens: {
-    ...positive('TOKENS', `the maximum size of the packet (default: ${PACKET_TOKENS})`),
+    ...positiveFlag('TOKENS', `the maximum size of the packet (default: ${PACKET_TOKENS})`),
     needs: ['packet', 'resume', 'format json'],
   },
 };
@@ -44,7 +44,7 @@ export default defineCommand({
   async run(input) {
     const { args, flags } = input;
     const maxTokens = packetRoom(flags);
-    const session = await openNamed(input, args[0]);
+    const session = await openNamedSession(input, args[0]);
     const data = factsOf(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
     const isNeeded = !flags.resume || data.resume !== null;
     const doc = (): Doc => {
@@ -64,13 +64,13 @@ function packetRoom({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flag
   throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });
 }
 
-function ledgerDoc(ledger: Ledger, isFull: boolean): Doc {
+function ledgerDoc(ledger: ConversationFacts, isFull: boolean): Doc {
   const { goal, constraints, decisions, tasks, blockers, done } = ledger;
-  const blocksOf = (fact: LedgerFact): Doc =>
+  const blocksOf = (fact: ListedFact): Doc =>
     isFull ? [listingRow(cellsOf(fact)), verbatim(textOf(fact))] : [listingRow([...cellsOf(fact), cell(textOf(fact))])];
-  const listed = (title: string, { facts, more }: LedgerListing): Doc => {
+  const listed = (title: string, { facts, more }: FactList): Doc => {
     if (facts.length === 0) return [];
-    const older = more > 0 ? [line(span(`  … and ${count(more)} older`, 'faint'))] : [];
+    const older = more > 0 ? [line(span(`  … and ${formatCount(more)} older`, 'faint'))] : [];
     return [gap, heading(2, title), ...older, ...facts.flatMap(blocksOf)];
   };
   const doc = [
@@ -84,7 +84,7 @@ function ledgerDoc(ledger: Ledger, isFull: boolean): Doc {
   return doc.length > 0 ? doc : [line(span('no facts found', 'faint'))];
 }
 
-function cellsOf({ time, source: { entryId, line: at, kind } }: LedgerFact): readonly Cell[] {
+function cellsOf({ time, source: { entryId, line: at, kind } }: ListedFact): readonly Cell[] {
   return [
     cell('', 1),
     cell(entryId ?? `line ${at}`, 8, 'id'),
@@ -93,7 +93,7 @@ function cellsOf({ time, source: { entryId, line: at, kind } }: LedgerFact): rea
   ];
 }
 
-function textOf({ text: said, outcome }: LedgerFact): string {
+function textOf({ text: said, outcome }: ListedFact): string {
   return outcome === null ? said : `${said} → ${outcome}`;
 }
 

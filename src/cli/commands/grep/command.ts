@@ -1,35 +1,42 @@
-import { typeNamed } from '#analysis/listing/filters.js';
-import { searchPattern } from '#analysis/search/text-matches.js';
+import { typeOfName } from '#analysis/listing/filters.js';
+import { readSearchPattern } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
-import { shellWord } from '#base/visible.js';
-import { plural } from '#base/words.js';
-import { foundSession } from '#cli/locate.js';
-import { shortFolder } from '#cli/sessions/named-files.js';
-import type { Report } from '#ui/doc/doc.js';
-import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
-import { choice, number, positive, text, toggle } from '../flags.js';
-import { openNamed, revisionArgument } from '../session.js';
+import { toShellWord } from '#base/visible.js';
+import { pluralize } from '#base/words.js';
+import { findSession } from '#cli/locate.js';
+import { formatFolder } from '#cli/sessions/named-files.js';
+import type { Printable } from '#ui/doc/doc.js';
+import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
+import { choiceFlag, numberFlag, positiveFlag, textFlag, toggleFlag } from '../flags.js';
+import { openNamedSession, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { countReports, folderEnd, lineReports, matchReports, searchedReport } from './reports.js';
-import { filesIn, folderReports, type FolderSearch, hiddenWish, type Search, startSearch } from './search.js';
-import { searchedText } from './view.js';
+import { listCountResults, listFolderTotals, listLineResults, listMatchResults, toScopeResult } from './results.js';
+import {
+  findSearchedFiles,
+  type FolderSearch,
+  type Search,
+  searchFolder,
+  startSearch,
+  toHiddenQuery,
+} from './search.js';
+import { describeScope } from './view.js';
 
 const FLAGS = {
-  where: choice(
+  where: choiceFlag(
     'WHERE',
     ['context', 'path', 'all', 'hidden'],
     'what to search: what the model sees (the default), the stored entries of the path, all entries of the file, or what on the path the model does not see',
   ),
   at: shared.at,
-  regexp: { ...text('PATTERN', 'the pattern, instead of the first argument'), short: 'e' },
-  fixed: { ...toggle('search for the literal text'), short: 'F' },
-  'ignore-case': { ...toggle('ignore case'), short: 'i' },
-  context: { ...number('N', 'print N lines around each match'), short: 'C', excludes: ['count'] },
-  count: { ...toggle('print the number of matches per entry, and the total'), short: 'c' },
-  max: { ...positive('N', 'stop after N matches; also -m'), short: 'n', alias: 'm' },
-  role: text('ROLE', 'only messages of this role, such as user or toolResult'),
-  type: text('NAME', 'only entries of this type, such as message or compaction'),
-  tool: text('NAME', 'only calls, results and the definition of this tool'),
+  regexp: { ...textFlag('PATTERN', 'the pattern, instead of the first argument'), short: 'e' },
+  fixed: { ...toggleFlag('search for the literal text'), short: 'F' },
+  'ignore-case': { ...toggleFlag('ignore case'), short: 'i' },
+  context: { ...numberFlag('N', 'print N lines around each match'), short: 'C', excludes: ['count'] },
+  count: { ...toggleFlag('print the number of matches per entry, and the total'), short: 'c' },
+  max: { ...positiveFlag('N', 'stop after N matches; also -m'), short: 'n', alias: 'm' },
+  role: textFlag('ROLE', 'only messages of this role, such as user or toolResult'),
+  type: textFlag('NAME', 'only entries of this type, such as message or compaction'),
+  tool: textFlag('NAME', 'only calls, results and the definition of this tool'),
   lenient: shared.lenient,
 };
 
@@ -63,26 +70,33 @@ export default defineCommand({
     const { flags, format } = input;
     const { where = 'context', at, role, type, tool, lenient = false } = flags;
     const { raw, name } = await named(input);
-    const pattern = searchPattern(raw, { isFixed: flags.fixed ?? false, ignoresCase: flags['ignore-case'] ?? false });
+    const pattern = readSearchPattern(raw, {
+      isFixed: flags.fixed ?? false,
+      ignoresCase: flags['ignore-case'] ?? false,
+    });
     const limits = { around: flags.context ?? 0, most: flags.max ?? Infinity };
-    const wish = { where, at, role, type: type && typeNamed(type), tool, lenient, ...limits };
+    const wish = { where, at, role, type: type && typeOfName(type), tool, lenient, ...limits };
     const isJson = format === 'json';
-    const reportsOf = (search: Search, hidden: Search | null = null): Iterable<Report> =>
-      flags.count ? countReports(search, !isJson) : isJson ? matchReports(search) : lineReports(search, hidden);
-    const files = await filesIn(input.io, name);
+    const reportsOf = (search: Search, hidden: Search | null = null): Iterable<Printable> =>
+      flags.count
+        ? listCountResults(search, !isJson)
+        : isJson
+          ? listMatchResults(search)
+          : listLineResults(search, hidden);
+    const files = await findSearchedFiles(input.io, name);
     const isOnTerminal = input.io.stdout.isTerminal && !isJson;
     const isHiddenCounted = isOnTerminal && where === 'context' && !flags.count;
     if (files) {
       const hidden = isHiddenCounted ? { found: 0, types: new Set<string>() } : null;
       const folder = { files, wish, pattern, reportsOf, hidden, problems: [], found: 0, sessions: 0 };
-      const place = plural(files.length, 'session');
-      const searched = searchedText({ where, place, again: name === 'all' ? null : again(raw, input) });
+      const place = pluralize(files.length, 'session');
+      const searched = describeScope({ where, place, again: name === 'all' ? null : again(raw, input) });
       return folderOutcome(input.io, folder, { searched, isOnTerminal, isCount: !isJson && flags.count === true });
     }
-    const session = await openNamed(input, name);
+    const session = await openNamedSession(input, name);
     const search = startSearch(session, wish, pattern);
-    const hidden = isHiddenCounted ? startSearch(session, hiddenWish(wish), pattern) : null;
-    const searched = searchedText({ where, place: placeText(input.io, session.file), again: again(raw, input) });
+    const hidden = isHiddenCounted ? startSearch(session, toHiddenQuery(wish), pattern) : null;
+    const searched = describeScope({ where, place: placeText(input.io, session.file), again: again(raw, input) });
     return {
       kind: 'stream',
       items: withSearched(reportsOf(search, hidden), isOnTerminal ? searched : null),
@@ -93,25 +107,29 @@ export default defineCommand({
 
 /** The file of a session, or the words for standard input. */
 function placeText(io: Input['io'], file: string): string {
-  return file === '-' ? 'standard input' : shortFolder(io, file);
+  return file === '-' ? 'standard input' : formatFolder(io, file);
 }
 
 /** The command line of this search in all sessions. With `--redact` the pattern, which may be a secret, is not repeated. */
 function again(raw: string, { flags: { fixed, 'ignore-case': ignoresCase }, isRedacted }: Input): string {
   if (isRedacted) return 'ctx grep PATTERN all --redact';
-  const word = shellWord(raw);
+  const word = toShellWord(raw);
   const pattern = raw.startsWith('-') ? `-e ${word}` : word;
   return ['ctx grep', ...(fixed ? ['-F'] : []), ...(ignoresCase ? ['-i'] : []), pattern, 'all'].join(' ');
 }
 
 /** On a terminal, the last line tells what was searched. A pipe carries only matches. */
-function* withSearched(reports: Iterable<Report>, searched: string | null): Generator<Report> {
+function* withSearched(reports: Iterable<Printable>, searched: string | null): Generator<Printable> {
   yield* reports;
-  if (searched !== null) yield searchedReport(searched);
+  if (searched !== null) yield toScopeResult(searched);
 }
 
 /** Without a match, an empty pipe would say nothing. */
-function endOf({ found, problems }: Pick<Search, 'found' | 'problems'>, searched: string, isOnTerminal: boolean): End {
+function endOf(
+  { found, problems }: Pick<Search, 'found' | 'problems'>,
+  searched: string,
+  isOnTerminal: boolean,
+): OutcomeEnd {
   const notes = found === 0 && !isOnTerminal ? [`no match; ${searched}`] : [];
   return { problems, exitCode: found > 0 ? 0 : 1, notes };
 }
@@ -123,7 +141,7 @@ interface FolderView {
 }
 
 function folderOutcome(io: Input['io'], folder: FolderSearch, view: FolderView): Outcome {
-  const end = (): End => endOf(folder, view.searched, view.isOnTerminal);
+  const end = (): OutcomeEnd => endOf(folder, view.searched, view.isOnTerminal);
   return { kind: 'stream', items: allReports(io, folder, view), end };
 }
 
@@ -131,9 +149,9 @@ async function* allReports(
   io: Input['io'],
   folder: FolderSearch,
   { searched, isOnTerminal, isCount }: FolderView,
-): AsyncGenerator<readonly Report[]> {
-  yield* folderReports(io, folder);
-  const rest = [...withSearched(folderEnd(folder, isCount), isOnTerminal ? searched : null)];
+): AsyncGenerator<readonly Printable[]> {
+  yield* searchFolder(io, folder);
+  const rest = [...withSearched(listFolderTotals(folder, isCount), isOnTerminal ? searched : null)];
   if (rest.length > 0) yield rest;
 }
 
@@ -160,6 +178,6 @@ async function named({ io, args, flags }: Input): Promise<{ readonly raw: string
 }
 
 async function isSession(io: Input['io'], name: string): Promise<boolean> {
-  const file = await foundSession(io, name);
+  const file = await findSession(io, name);
   return name === '-' || (file !== null && io.files.exists(file));
 }

@@ -1,28 +1,28 @@
-import { bringsText } from '#analysis/search/entry-places.js';
-import { declarers, Hiders } from '#analysis/search/hidden-by.js';
+import { mayAddText } from '#analysis/search/entry-texts.js';
+import { buildDeclarerLookup, HiderSearch } from '#analysis/search/hider-search.js';
 import {
   type LineMatch,
-  mayHold,
+  listContextItems,
+  listEntryItems,
+  mayLineContain,
   PatternSearch,
-  type Searched,
-  searchedInContext,
-  searchedInEntries,
+  type SearchedItem,
 } from '#analysis/search/pattern-search.js';
 import type { SearchPattern } from '#analysis/search/text-matches.js';
-import { visibleForms } from '#analysis/search/visible-forms.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { once } from '#base/once.js';
-import { isOfMany, type NamedFile, namedFiles } from '#cli/sessions/named-files.js';
-import { resultsOf } from '#cli/sessions/parallel.js';
+import { buildVisibleForms } from '#analysis/search/visible-forms.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { once } from '#base/memoize.js';
+import { findNamedFiles, mayMeanMany, type NamedFile } from '#cli/sessions/named-files.js';
+import { runJobs } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { envelopeAt, openHere, type OpenSession, withSession } from '#context/open.js';
+import { envelopeAt, openForCommand, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { fileSpan, gap, line, type Report } from '#ui/doc/doc.js';
+import { fileSpan, gap, line, type Printable } from '#ui/doc/doc.js';
 
 /** A search: where, for what, and up to how many matches. */
-export interface SearchWish {
+export interface SearchQuery {
   readonly where: 'context' | 'path' | 'all' | 'hidden';
   readonly at: string | undefined;
   readonly role: string | undefined;
@@ -35,44 +35,44 @@ export interface SearchWish {
   readonly most: number;
 }
 
-export interface Search extends SearchWish {
-  readonly items: Iterable<Searched>;
+export interface Search extends SearchQuery {
+  readonly items: Iterable<SearchedItem>;
   readonly pattern: PatternSearch;
   readonly problems: readonly Problem[];
   /** Whether the model sees a match; null if that is unknown. */
-  isSeen(item: Searched, found: LineMatch): boolean | null;
+  isSeen(item: SearchedItem, found: LineMatch): boolean | null;
   /** The entry that hid a match from the model; null if none did, or if that is unknown. */
-  hiderOf(item: Searched, found: LineMatch): Head | null;
+  hiderOf(item: SearchedItem, found: LineMatch): Head | null;
   /** The entry with a text of an item. */
-  headOf(item: Searched, line: string): Head | null;
+  headOf(item: SearchedItem, line: string): Head | null;
   /** Whether `--where` selects a match. */
-  isWanted(item: Searched, found: LineMatch): boolean;
+  isWanted(item: SearchedItem, found: LineMatch): boolean;
   /** Matches so far. */
   found: number;
 }
 
-export function startSearch(session: OpenSession, wish: SearchWish, { regex, literal }: SearchPattern): Search {
+export function startSearch(session: OpenSession, wish: SearchQuery, { regex, literal }: SearchPattern): Search {
   const { where, role, type, lenient } = wish;
   const { path } = resolvePath(session, wish.at);
   const isOnPath = new Set(path.map(({ index }) => index));
   const envelope = once(() => envelopeAt(session, wish.at, { lenient }));
-  const forms = once(() => visibleForms(envelope()));
-  const isShown = (item: Searched, { source, match, head }: LineMatch): boolean =>
+  const forms = once(() => buildVisibleForms(envelope()));
+  const isShown = (item: SearchedItem, { source, match, head }: LineMatch): boolean =>
     item.isFromContext ||
     (source.isForModel && head !== null && isOnPath.has(head.index) && forms().isVisible(head, match.text));
   const passes = (head: Head): boolean =>
     (type === undefined || head.type === type) &&
     (role === undefined || head.role === role) &&
-    (where !== 'hidden' || (bringsText(head) && !forms().isUnchanged(head))) &&
-    (literal === null || mayHold(session, head, literal));
+    (where !== 'hidden' || (mayAddText(head) && !forms().isUnchanged(head))) &&
+    (literal === null || mayLineContain(session, head, literal));
   const items =
     where === 'context'
-      ? searchedInContext(envelope(), path)
-      : searchedInEntries(session, filtered(where === 'all' ? session.tree.heads : path, passes));
-  const hiders = new Hiders(session, path, { readPatch: session.readPatch, lenient });
+      ? listContextItems(envelope(), path)
+      : listEntryItems(session, filtered(where === 'all' ? session.tree.heads : path, passes));
+  const hiders = new HiderSearch(session, path, { readPatch: session.readPatch, lenient });
   const isBroken = once(() => cannotReplay(forms));
   const pattern = new PatternSearch(regex, wish.around);
-  const declarer = declarers(session, path, session.readPatch, envelope);
+  const declarer = buildDeclarerLookup(session, path, session.readPatch, envelope);
   return {
     ...wish,
     items: pattern.ahead(filtered(items, (item) => isAsked(item, wish))),
@@ -93,7 +93,7 @@ export function startSearch(session: OpenSession, wish: SearchWish, { regex, lit
 }
 
 /** Whether the flags of a search select an item; the type of a part of the prompt is that of its entry. */
-function isAsked({ part, head, role: own, tools }: Searched, { type, role, tool }: SearchWish): boolean {
+function isAsked({ part, head, role: own, tools }: SearchedItem, { type, role, tool }: SearchQuery): boolean {
   return (
     (type === undefined || part !== null || head?.type === type) &&
     (role === undefined || own === role) &&
@@ -102,7 +102,7 @@ function isAsked({ part, head, role: own, tools }: Searched, { type, role, tool 
 }
 
 /** The matches of an item, until there are enough. */
-export function* matchesOf(search: Search, item: Searched): Generator<LineMatch> {
+export function* findMatches(search: Search, item: SearchedItem): Generator<LineMatch> {
   for (const source of item.places) {
     for (const match of search.pattern.matches(source)) {
       const found = { source, match, head: search.headOf(item, match.text) };
@@ -121,14 +121,14 @@ export interface HiddenMatches {
 }
 
 /** Adds the matches of a search of the hidden text. */
-export function addHidden(hidden: HiddenMatches, search: Search): void {
+export function addHiddenMatches(hidden: HiddenMatches, search: Search): void {
   for (const item of search.items)
-    for (const match of matchesOf(search, item)) hidden.types.add(search.hiderOf(item, match)?.type ?? '');
+    for (const match of findMatches(search, item)) hidden.types.add(search.hiderOf(item, match)?.type ?? '');
   hidden.found += search.found;
 }
 
 /** The search of the hidden text, for a search of the context. */
-export function hiddenWish(wish: SearchWish): SearchWish {
+export function toHiddenQuery(wish: SearchQuery): SearchQuery {
   return { ...wish, where: 'hidden', around: 0, most: Infinity };
 }
 
@@ -150,10 +150,10 @@ function* filtered<Item>(items: Iterable<Item>, isWanted: (item: Item) => boolea
 /** A search of many sessions. */
 export interface FolderSearch {
   readonly files: readonly NamedFile[];
-  readonly wish: SearchWish;
+  readonly wish: SearchQuery;
   readonly pattern: SearchPattern;
   /** The reports of one session. */
-  reportsOf(search: Search): Iterable<Report>;
+  reportsOf(search: Search): Iterable<Printable>;
   readonly problems: Problem[];
   /** Those so far that the search of the context does not reach; null if they are not counted. */
   readonly hidden: HiddenMatches | null;
@@ -163,12 +163,12 @@ export interface FolderSearch {
 }
 
 /** The sessions that a name means if it is a folder or a pattern; null if it is one session. */
-export async function filesIn(io: Io, name: string): Promise<readonly NamedFile[] | null> {
-  return isOfMany(io, name) ? namedFiles(io, [name]) : null;
+export async function findSearchedFiles(io: Io, name: string): Promise<readonly NamedFile[] | null> {
+  return mayMeanMany(io, name) ? findNamedFiles(io, [name]) : null;
 }
 
 /** Searches sessions in order, after finding those that may match. Each with matches is named above them. */
-export async function* folderReports(io: Io, folder: FolderSearch): AsyncGenerator<readonly Report[]> {
+export async function* searchFolder(io: Io, folder: FolderSearch): AsyncGenerator<readonly Printable[]> {
   const { files } = folder;
   await using progress = startProgress(io, files.length, 'sessions');
   let place = 0;
@@ -200,7 +200,7 @@ async function* candidates(
   }
   const inputs = files.map(({ file }) => ({ file, literal }));
   const sizes = files.map(({ size }) => size);
-  for await (const results of resultsOf(io, {
+  for await (const results of runJobs(io, {
     job: 'mayHold',
     inputs,
     sizes,
@@ -211,35 +211,35 @@ async function* candidates(
     yield results.map((result) => !result.ok || result.output);
 }
 
-async function sessionReports(io: Io, folder: FolderSearch, file: string): Promise<readonly Report[]> {
+async function sessionReports(io: Io, folder: FolderSearch, file: string): Promise<readonly Printable[]> {
   try {
-    return await withSession(openHere(io, file), (session) => reportsIn(session, folder));
+    return await withSession(openForCommand(io, file), (session) => reportsIn(session, folder));
   } catch (error) {
     if (!(error instanceof CtxError) || error.kind !== 'input') throw error;
-    folder.problems.push(warning('unreadable-session', `${file}: ${error.message}`));
+    folder.problems.push(buildWarning('unreadable-session', `${file}: ${error.message}`));
     return [];
   }
 }
 
 /** Searches for as many matches as are left. The reports read entries, so they are made while the session is open. */
-function reportsIn(session: OpenSession, folder: FolderSearch): readonly Report[] {
+function reportsIn(session: OpenSession, folder: FolderSearch): readonly Printable[] {
   const { file } = session;
   const search = startSearch(session, { ...folder.wish, most: folder.wish.most - folder.found }, folder.pattern);
   const reports = [...folder.reportsOf(search)].map((report) => inFile(report, file));
   const isFirst = folder.found === 0;
   folder.found += search.found;
   folder.sessions += search.found > 0 ? 1 : 0;
-  if (folder.hidden) addHidden(folder.hidden, startSearch(session, hiddenWish(folder.wish), folder.pattern));
+  if (folder.hidden) addHiddenMatches(folder.hidden, startSearch(session, toHiddenQuery(folder.wish), folder.pattern));
   return search.found === 0 ? [] : titled(reports, file, isFirst);
 }
 
-function titled([first, ...others]: readonly Report[], file: string, isFirst: boolean): readonly Report[] {
+function titled([first, ...others]: readonly Printable[], file: string, isFirst: boolean): readonly Printable[] {
   const title = [...(isFirst ? [] : [gap]), line(fileSpan(file, file, 'strong'))];
   return first ? [{ ...first, doc: (view) => [...title, ...first.doc(view)] }, ...others] : [];
 }
 
 /** Adds the file to the JSON of a match. */
-function inFile({ data, doc }: Report, file: string): Report {
+function inFile({ data, doc }: Printable, file: string): Printable {
   if (data === null) return { data, doc };
   const { schema, schemaVersion, ...rest } = data as Readonly<Record<string, unknown>>;
   return { data: { schema, schemaVersion, file, ...rest }, doc };

@@ -1,9 +1,9 @@
-import type { FoundLine, Searched } from '#analysis/search/pattern-search.js';
-import { visibleLine } from '#base/visible.js';
-import { count, plural, startOf } from '#base/words.js';
-import { type Head, idText } from '#session/table/head.js';
+import type { FoundLine, SearchedItem } from '#analysis/search/pattern-search.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, pluralize, sliceStart } from '#base/words.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { type Block, cutLine, line, type Span, span } from '#ui/doc/doc.js';
-import type { HiddenMatches, SearchWish } from './search.js';
+import type { HiddenMatches, SearchQuery } from './search.js';
 
 const GAP = '  ';
 /** The minimum width of a match with its surroundings. */
@@ -18,16 +18,20 @@ const LONGEST_PLACE = 32;
 const LONGEST_EXCERPT = 240;
 
 /** The widths of the columns, which only grow, since rows are printed before the next ones are known. */
-export interface Widths {
+export interface GrepWidths {
   readonly line: number;
   readonly name: number;
   readonly place: number;
 }
 
-export const NARROWEST: Widths = { line: LINE_CELLS, name: NAME_CELLS, place: SHORTEST_PLACE };
+export const NARROWEST_WIDTHS: GrepWidths = { line: LINE_CELLS, name: NAME_CELLS, place: SHORTEST_PLACE };
 
 /** The widths that have room for a row, too. */
-export function widened({ line: number, name, place }: Widths, item: Searched, found: FoundLine): Widths {
+export function widenColumns(
+  { line: number, name, place }: GrepWidths,
+  item: SearchedItem,
+  found: FoundLine,
+): GrepWidths {
   return {
     line: Math.max(number, lineText(found.head).length),
     name: Math.min(LONGEST_NAME, Math.max(name, item.name.length)),
@@ -36,53 +40,57 @@ export function widened({ line: number, name, place }: Widths, item: Searched, f
 }
 
 /** The titles of the columns; without the last one if the texts are below their source. */
-export function titleLine(widths: Widths, columns: number, hasText: boolean): Block {
+export function renderColumnTitles(widths: GrepWidths, columns: number, hasText: boolean): Block {
   const cells = leftOf(columns, cellsFor(['entry', 'line', 'name', 'place'], widths)).map(({ text }) => text);
   return cutLine(span(`${cells.join('')}${hasText ? 'text' : ''}`.trimEnd(), 'faint'));
 }
 
 /** A line of text with all that was found in it. The first match is always in sight, however long the line is. */
-export function foundRow(item: Searched, found: FoundLine, widths: Widths, columns: number): Block {
+export function renderFoundLine(item: SearchedItem, found: FoundLine, widths: GrepWidths, columns: number): Block {
   const left = leftOf(columns, cellsFor(source(item, found), widths));
   return cutLine(...left, ...excerpt(found, columns - cellsOf(left)));
 }
 
 /** The source of the lines below it. */
-export function sourceRow(item: Searched, found: FoundLine, widths: Widths): Block {
+export function renderSource(item: SearchedItem, found: FoundLine, widths: GrepWidths): Block {
   const [id, number, name] = cellsFor(source(item, found), widths);
   return cutLine(...[id, number, name].flatMap((cell) => (cell ? [cell, GAP] : [])), span(found.place, 'faint'));
 }
 
 /** A line of a text with its number, as in grep: a colon after a match, a dash after a line of context. */
-export function numberedLine(lineInText: number, text: string | FoundLine, columns: number): Block {
+export function renderNumberedLine(lineInText: number, text: string | FoundLine, columns: number): Block {
   const isMatch = typeof text !== 'string';
   const mark = isMatch ? ': ' : text.trim() === '' ? '-' : '- ';
   const number = span(`${String(lineInText).padStart(LINE_CELLS)}${mark}`, 'faint');
   const most = columns - number.text.length;
   return isMatch
     ? cutLine(number, ...excerpt(text, most))
-    : cutLine(number, span(shortened(visibleLine(text)), 'faint'));
+    : cutLine(number, span(shortened(toVisibleLine(text)), 'faint'));
 }
 
 /** Between lines that do not follow one another. */
-export const separator: Block = line(span('--', 'faint'));
+export const groupSeparator: Block = line(span('--', 'faint'));
 
 /** The title of a group of matches: the entry that hid them from the model. */
-export function hiderLine(hider: Head | null): Block {
+export function renderHider(hider: Head | null): Block {
   if (!hider) return line(span('hidden by no entry', 'faint'));
-  return line(span('hidden by ', 'faint'), span(idText(hider.id) ?? 'no id', 'id'), span(` (${hider.type})`, 'faint'));
+  return line(
+    span('hidden by ', 'faint'),
+    span(formatId(hider.id) ?? 'no id', 'id'),
+    span(` (${hider.type})`, 'faint'),
+  );
 }
 
 /** The commands that show matches which the model does not see. */
-export function hiddenNote({ found: matches, types }: HiddenMatches, isMore: boolean): Block {
+export function renderHiddenNote({ found: matches, types }: HiddenMatches, isMore: boolean): Block {
   const [only = ''] = types;
   const by = (types.size === 1 ? HIDERS[only] : undefined) ?? 'from the model';
-  const what = isMore ? `${count(matches)} more ${matches === 1 ? 'match is' : 'matches are'}` : unseen(matches);
+  const what = isMore ? `${formatCount(matches)} more ${matches === 1 ? 'match is' : 'matches are'}` : unseen(matches);
   return line(span(`${what} hidden ${by}: --where hidden`, 'faint'));
 }
 
 function unseen(matches: number): string {
-  return `no match in the context; ${plural(matches, 'match is', 'matches are')}`;
+  return `no match in the context; ${pluralize(matches, 'match is', 'matches are')}`;
 }
 
 const HIDERS: Readonly<Record<string, string>> = {
@@ -92,56 +100,56 @@ const HIDERS: Readonly<Record<string, string>> = {
 };
 
 /** Names the texts that a search looked at, and the searches that look further. */
-export function searchedText({ where, place, again }: Searching): string {
+export function describeScope({ where, place, again }: SearchScope): string {
   const next = [...(WIDER[where] ?? []), ...(again === null ? [] : [`all sessions: ${again}`])];
   const further = next.length === 0 ? '' : `; next: ${next.join(', ')}`;
   return `searched ${SEARCHED[where]} of ${place}${further}`;
 }
 
-export interface Searching {
-  readonly where: SearchWish['where'];
+export interface SearchScope {
+  readonly where: SearchQuery['where'];
   /** The session, or the number of sessions. */
   readonly place: string;
   /** The command that searches all sessions; null if this one does. */
   readonly again: string | null;
 }
 
-const SEARCHED: Readonly<Record<SearchWish['where'], string>> = {
+const SEARCHED: Readonly<Record<SearchQuery['where'], string>> = {
   context: 'the context',
   path: 'the path',
   all: 'all entries',
   hidden: 'what the model no longer sees',
 };
 
-const WIDER: Readonly<Partial<Record<SearchWish['where'], readonly string[]>>> = {
+const WIDER: Readonly<Partial<Record<SearchQuery['where'], readonly string[]>>> = {
   context: ['--where hidden', '--where all'],
   path: ['--where all'],
   hidden: ['--where all'],
 };
 
 /** The number of matches in an entry. */
-export function countLine(item: Searched, head: Head | null, matches: number): Block {
-  const left = cellsFor([idText(head?.id) ?? '', lineText(head), '', ''], NARROWEST).slice(0, 2);
+export function renderMatchCount(item: SearchedItem, head: Head | null, matches: number): Block {
+  const left = cellsFor([formatId(head?.id) ?? '', lineText(head), '', ''], NARROWEST_WIDTHS).slice(0, 2);
   const name = item.part === null ? item.name : `${item.name} ${item.part}`;
-  return cutLine(span(count(matches).padStart(7)), GAP, ...left.flatMap((cell) => [cell, GAP]), span(name));
+  return cutLine(span(formatCount(matches).padStart(7)), GAP, ...left.flatMap((cell) => [cell, GAP]), span(name));
 }
 
 /** `where`: in places of a session, which are entries, system parts and tools, or in sessions. */
-export function totalLine(matches: number, where: string): Block {
-  return line(span(`${plural(matches, 'match', 'matches')} in ${where}`, 'faint'));
+export function renderMatchTotal(matches: number, where: string): Block {
+  return line(span(`${pluralize(matches, 'match', 'matches')} in ${where}`, 'faint'));
 }
 
 type Cells = readonly [id: string, line: string, name: string, place: string];
 
-function source(item: Searched, { head, place }: FoundLine): Cells {
-  return [idText(head?.id) ?? '', lineText(head), item.name, place];
+function source(item: SearchedItem, { head, place }: FoundLine): Cells {
+  return [formatId(head?.id) ?? '', lineText(head), item.name, place];
 }
 
 function lineText(head: Head | null): string {
   return head === null ? '' : String(head.line);
 }
 
-function cellsFor([id, number, name, place]: Cells, widths: Widths): readonly Span[] {
+function cellsFor([id, number, name, place]: Cells, widths: GrepWidths): readonly Span[] {
   return [
     span(id.padEnd(ID_CELLS), 'id'),
     span(number.padStart(widths.line), 'faint'),
@@ -158,7 +166,7 @@ function endOf(place: string, width: number): string {
 /** The cells that fit into a line, each followed by a gap; the last ones are omitted first. */
 function leftOf(columns: number, cells: readonly Span[]): readonly Span[] {
   for (let kept = cells.length; kept > 1; kept -= 1) {
-    const spans = cells.slice(0, kept).flatMap(({ text, tone }) => [span(visibleLine(text), tone), span(GAP)]);
+    const spans = cells.slice(0, kept).flatMap(({ text, tone }) => [span(toVisibleLine(text), tone), span(GAP)]);
     if (columns - cellsOf(spans) >= FEWEST_CELLS) return spans;
   }
   return [];
@@ -178,9 +186,10 @@ function excerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number
   const cells = isWhole ? columns : Math.min(columns, LONGEST_EXCERPT);
   const [{ start } = { start: 0 }] = spans;
   // The text after it is cut at the edge of the terminal; without a terminal, here.
-  const near = isWhole || text.length - start <= LONGEST_EXCERPT ? text : `${startOf(text, start + LONGEST_EXCERPT)}…`;
+  const near =
+    isWhole || text.length - start <= LONGEST_EXCERPT ? text : `${sliceStart(text, start + LONGEST_EXCERPT)}…`;
   const { end } = spans[0] ?? { end: 0 };
-  const [found, after] = [visibleLine(near.slice(start, end)), visibleLine(near.slice(end)).trimEnd()];
+  const [found, after] = [toVisibleLine(near.slice(start, end)), toVisibleLine(near.slice(end)).trimEnd()];
   const room = Math.max(1, Math.floor(cells / 3), cells - mostCells(found) - mostCells(after));
   return [span(beginning(text.slice(0, start), room, textStart > 0)), ...emphasised(near, spans)];
 }
@@ -194,11 +203,11 @@ function emphasised(text: string, spans: FoundLine['spans']): readonly Span[] {
     at = end;
   }
   parts.push(span(text.slice(at).trimEnd()));
-  return parts.filter((part) => part.text !== '').map((part) => span(visibleLine(part.text), part.tone));
+  return parts.filter((part) => part.text !== '').map((part) => span(toVisibleLine(part.text), part.tone));
 }
 
 function beginning(text: string, cells: number, isCut: boolean): string {
-  const whole = visibleLine(text);
+  const whole = toVisibleLine(text);
   if (!isCut && mostCells(whole) <= cells) return whole;
   const trimmed = whole.trimStart();
   return !isCut && mostCells(trimmed) <= cells ? trimmed : `…${lastCells(trimmed, cells - 1)}`;
@@ -215,7 +224,7 @@ function lastCells(text: string, cells: number): string {
 
 /** A line of context. The reader of the text has already truncated a very long one. */
 function shortened(text: string): string {
-  return text.length <= LONGEST_LINE ? text : `${startOf(text, LONGEST_EXCERPT)}…`;
+  return text.length <= LONGEST_LINE ? text : `${sliceStart(text, LONGEST_EXCERPT)}…`;
 }
 
 const LONGEST_LINE = 999;

@@ -1,46 +1,52 @@
 import { CtxError } from '#base/errors.js';
-import { draftBody, keepingNothingAsItself } from '#change/compact/entries.js';
-import { draftOf, planOf } from '#change/plan/draft.js';
-import { entriesBelow, type EntryBody } from '#change/plan/entries.js';
+import { buildDraftBody, fillFirstKept } from '#change/compact/entries.js';
+import { buildDraft, buildPlan } from '#change/plan/draft.js';
+import { buildEntryChain, type EntryBody } from '#change/plan/new-entries.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { ephemeralBody, type HookReason, isFatal, REASONS, transformBody } from '#engines/hooks/define.js';
-import { type HookRequestLine, requestLine } from '#engines/hooks/document.js';
+import { HOOK_REASONS, type HookReason, isFatal, toEphemeralBody, toTransformBody } from '#engines/hooks/define.js';
+import { type HookRequestLine, toRequestLine } from '#engines/hooks/document.js';
 import { type HookModules, startModules } from '#engines/hooks/modules.js';
-import { type HookRequest, messageAt, pathThrough, requestAt, requestsOf } from '#engines/hooks/requests.js';
+import {
+  extendToLeaf,
+  findMessageBefore,
+  findRequestAt,
+  type HookRequest,
+  listPathRequests,
+} from '#engines/hooks/requests.js';
 import { HookRun } from '#engines/hooks/run.js';
 import { HookTally } from '#engines/hooks/tally.js';
-import { traceOf, type TraceWorld } from '#engines/hooks/trace.js';
+import { buildTrace, type TraceWorld } from '#engines/hooks/trace.js';
 import type { Io } from '#platform/io.js';
-import { type Head, idText } from '#session/table/head.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import type { Report } from '#ui/doc/doc.js';
-import { readSettings } from '../../config/read-config.js';
+import type { Printable } from '#ui/doc/doc.js';
+import { readCompactionSettings } from '../../config/read-config.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
-import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
-import { choice, flagsWith, texts, toggle } from '../flags.js';
+import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
+import { addFlagRule, choiceFlag, textsFlag, toggleFlag } from '../flags.js';
 import { openToPlan } from '../new-session.js';
-import { openNamed, revisionArgument, sessionFileArgument, windowOptions } from '../session.js';
+import { addModelList, openNamedSession, revisionArgument, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { summaryOf } from './summary.js';
 import { hookRequestDoc, hookSummaryDoc } from './view.js';
 
 const HOOK_FLAGS = {
-  hook: texts('FILE', 'a TypeScript or JavaScript module of hooks; repeatable, to chain hooks'),
-  reason: choice('REASON', REASONS, "run the hooks only for this event (default: for all, in Pi's order)"),
+  hook: textsFlag('FILE', 'a TypeScript or JavaScript module of hooks; repeatable, to chain hooks'),
+  reason: choiceFlag('REASON', HOOK_REASONS, "run the hooks only for this event (default: for all, in Pi's order)"),
   at: shared.at,
-  'each-request': toggle('run every request of the path, each after what the hooks persisted before'),
-  trace: toggle('print every step of a request, in the order of Pi, with its effect'),
+  'each-request': toggleFlag('run every request of the path, each after what the hooks persisted before'),
+  trace: toggleFlag('print every step of a request, in the order of Pi, with its effect'),
   write: {
-    ...toggle('append the persisted transforms and the uncached messages at the leaf'),
+    ...toggleFlag('append the persisted transforms and the uncached messages at the leaf'),
     excludes: ['each-request', 'at'],
   },
   'time-limit': shared.timeLimit,
   baseline: shared.baseline,
   limit: shared.limit,
   lenient: shared.lenient,
-  ...flagsWith({ needs: ['write'] }, WRITING_FLAGS),
+  ...addFlagRule({ needs: ['write'] }, WRITING_FLAGS),
 };
 
 type Input = CommandInput<typeof HOOK_FLAGS>;
@@ -66,7 +72,7 @@ export default defineCommand({
     refuseNonsense(input);
     const session = flags.write
       ? await openToPlan(input, await locateToWrite(io, args[0]), flags)
-      : await openNamed(input, args[0]);
+      : await openNamedSession(input, args[0]);
     return runHooks(input, session);
   },
 });
@@ -83,7 +89,10 @@ function refuseNonsense({ flags }: Input): void {
 }
 
 function runHooks(input: Input, session: OpenSession): Outcome {
-  const ending: { -readonly [Key in keyof End]: End[Key] } = { problems: session.problems, file: session.file };
+  const ending: { -readonly [Key in keyof OutcomeEnd]: OutcomeEnd[Key] } = {
+    problems: session.problems,
+    file: session.file,
+  };
   const items = interruptible(input.io, (signal) => reports({ input, session, signal }, ending));
   return { kind: 'stream', items, isUnpaged: input.flags.write ?? false, end: () => ending };
 }
@@ -97,11 +106,11 @@ interface World {
 async function* reports({ input, session, signal }: World, ending: { exitCode?: 0 | 1 }) {
   const { io, flags } = input;
   const changedInput = new Set<string>();
-  const say = shared.logOn(io);
+  const say = shared.createModuleLog(io);
   const quietly = {
     files: flags.hook ?? [],
     startGuest: io.startGuest,
-    timeLimit: shared.timeLimitOf(flags['time-limit']),
+    timeLimit: shared.toTimeLimit(flags['time-limit']),
     signal,
   };
   const modules = await startModules({
@@ -133,7 +142,7 @@ async function* ran(
   { input, session, signal }: World,
   { modules, again, changedInput }: Loaded,
   ending: { exitCode?: 0 | 1 },
-): AsyncGenerator<readonly Report[]> {
+): AsyncGenerator<readonly Printable[]> {
   const { io, flags } = input;
   const asked = await askedFor(input, session);
   const { planned, options } = asked;
@@ -168,21 +177,23 @@ interface HookQuery {
 async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSession): Promise<HookQuery> {
   const { reason, limit, lenient = false } = flags;
   const { at, path: above } = resolvePath(session, flags.at);
-  const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? REASONS : [reason]);
+  const reasons: ReadonlySet<HookReason> = new Set(reason === undefined ? HOOK_REASONS : [reason]);
   const baseline = await readBaseline(io.files, flags.baseline);
-  const window = windowOptions({ limit, configuredLimit, baseline });
-  const path = flags['each-request'] ? above : pathThrough(session, at);
-  const settings = await readSettings(io, session, above, {});
+  const window = addModelList({ limit, configuredLimit, baseline });
+  const path = flags['each-request'] ? above : extendToLeaf(session, at);
+  const settings = await readCompactionSettings(io, session, above, {});
   const trace = flags.trace ? { session, reasons } : null;
   const options = { reasons, baseline, window, lenient, settings, checksCompaction: trace !== null };
   if (flags['each-request']) {
-    const requests = requestsOf(path);
+    const requests = listPathRequests(path);
     return { path, options, trace, planned: requests.length, requests: (run) => run.each(requests) };
   }
   const place = above.length - 1;
   const one = (run: HookRun): Promise<HookRequest> => {
     if (reason === 'turn_end') return run.only(reason, place);
-    return reason === 'message' ? run.only(reason, messageAt(path, place)) : run.one(requestAt(path, place));
+    return reason === 'message'
+      ? run.only(reason, findMessageBefore(path, place))
+      : run.one(findRequestAt(path, place));
   };
   const requests = async function* only(run: HookRun): AsyncGenerator<HookRequest> {
     yield await one(run);
@@ -190,9 +201,9 @@ async function askedFor({ io, flags, configuredLimit }: Input, session: OpenSess
   return { path, options, trace, planned: 1, requests };
 }
 
-function reportOf(request: HookRequest, { trace, planned }: HookQuery): Report {
-  const line = requestLine(request);
-  const data: HookRequestLine = trace ? { ...line, trace: [...traceOf(request, trace)] } : line;
+function reportOf(request: HookRequest, { trace, planned }: HookQuery): Printable {
+  const line = toRequestLine(request);
+  const data: HookRequestLine = trace ? { ...line, trace: [...buildTrace(request, trace)] } : line;
   return { data, doc: () => hookRequestDoc(data, planned > 1) };
 }
 
@@ -216,12 +227,17 @@ async function* interruptible<Item>(io: Io, work: (signal: AbortSignal) => Async
 }
 
 /** Writes the entries that Pi would have written at a request: the persisted changes, then the log of the others. */
-async function writeHooks(io: Io, session: OpenSession, request: HookRequest, flags: Input['flags']): Promise<Report> {
-  const draft = draftOf(
+async function writeHooks(
+  io: Io,
+  session: OpenSession,
+  request: HookRequest,
+  flags: Input['flags'],
+): Promise<Printable> {
+  const draft = buildDraft(
     session,
-    keepingNothingAsItself(entriesBelow(session, idText(session.tree.leaf?.id), bodiesOf(session, request), io)),
+    fillFirstKept(buildEntryChain(session, formatId(session.tree.leaf?.id), bodiesOf(session, request), io)),
   );
-  const planned = { session, draft, plan: planOf(draft, 'hooks') };
+  const planned = { session, draft, plan: buildPlan(draft, 'hooks') };
   const outcome = await executePlan(io, planned, { ...flags, plan: undefined });
   if (outcome.kind !== 'report') throw new Error('a plan that is carried out is reported');
   return outcome.report;
@@ -229,8 +245,8 @@ async function writeHooks(io: Io, session: OpenSession, request: HookRequest, fl
 
 function bodiesOf(session: OpenSession, { boundaries, drafts }: HookRequest): readonly EntryBody[] {
   const persisted = boundaries.flatMap(({ reason, transforms, after }): readonly EntryBody[] => {
-    if (reason !== 'ephemeral') return transforms.map(transformBody);
-    return after.messages.uncached.length === 0 ? [] : [ephemeralBody(after.messages.uncached)];
+    if (reason !== 'ephemeral') return transforms.map(toTransformBody);
+    return after.messages.uncached.length === 0 ? [] : [toEphemeralBody(after.messages.uncached)];
   });
-  return [...persisted, ...drafts.map((draft) => draftBody(session, draft))];
+  return [...persisted, ...drafts.map((draft) => buildDraftBody(session, draft))];
 }

@@ -1,6 +1,6 @@
-import { count, plural } from '#base/words.js';
+import { formatCount, pluralize } from '#base/words.js';
 import type { OpenSession } from '#context/open.js';
-import { aboutUnknown, type HookReason, PI_EVENTS, unknownEvents } from '#engines/hooks/define.js';
+import { describeUnknownEvent, type HookReason, listUnknownEvents, PI_EVENTS } from '#engines/hooks/define.js';
 import type { HookSummary } from '#engines/hooks/document.js';
 import { STOCK_EVENTS } from '#engines/hooks/extension/emit.js';
 import type { HookModule } from '#engines/hooks/modules.js';
@@ -48,7 +48,7 @@ export function summaryOf(facts: HookFacts): HookSummary {
 }
 
 function moduleDocument(module: HookModule): HookSummary['hooks'][number] {
-  const unknown = unknownEvents(module.events);
+  const unknown = listUnknownEvents(module.events);
   return {
     file: module.file,
     events: [...module.events],
@@ -72,30 +72,30 @@ function* notesOn(facts: HookFacts): Generator<string> {
   }
   const [first, most] = totals.range;
   if (totals.growth === 'quadratic')
-    yield `the file grows quadratically: ${count(first)}, then up to ${plural(most, 'byte')} a request`;
+    yield `the file grows quadratically: ${formatCount(first)}, then up to ${pluralize(most, 'byte')} a request`;
   if (totals.oversized !== null) yield oversizeNote(totals.oversized);
   if (totals.unlogged > 0)
-    yield `cached ops for ${plural(totals.unlogged, 'request')} alone: the file cannot tell of them`;
+    yield `cached ops for ${pluralize(totals.unlogged, 'request')} alone: the file cannot tell of them`;
   yield* totals.opNotes;
   for (const file of changedInput) yield `${file} changed what it was given, a copy: only what it returns counts`;
   for (const { hook, event, calls, changed, failed } of totals.handlers ?? []) {
-    const times = calls === 1 ? 'once' : `${count(calls)} times`;
+    const times = calls === 1 ? 'once' : `${formatCount(calls)} times`;
     if (changed + failed === 0) yield `${hook}: ${event} was called ${times} and changed nothing`;
   }
   for (const module of modules) {
     if (module.events.length + module.renderers.length === 0) yield `${module.file} registers no handler`;
-    for (const event of unknownEvents(module.events)) yield `${module.file}: ${aboutUnknown(event)}`;
+    for (const event of listUnknownEvents(module.events)) yield `${module.file}: ${describeUnknownEvent(event)}`;
     const notRun = notRunOf(module);
     if (notRun.length > 0) yield `${module.file}: not run without an agent: ${notRun.join(', ')}`;
   }
   if (reasons.size > 1 && request?.answer === null)
     yield `request ${request.number} has no answer yet: turn_end is not run, and message only for its prompts`;
   if (planned > totals.requests)
-    yield `${plural(planned - totals.requests, 'request')} not looked at: a hook has ended`;
+    yield `${pluralize(planned - totals.requests, 'request')} not looked at: a hook has ended`;
 }
 
 function oversizeNote({ requests, first }: NonNullable<HookTotals['oversized']>): string {
   const { number, limit, tokens, without } = first;
-  const which = requests === 1 ? `request ${number}` : `${plural(requests, 'request')}, first request ${number}`;
-  return `larger than the context window of ${plural(limit, 'token')}: ${which}, ~${count(tokens)}, without hooks ~${count(without)}`;
+  const which = requests === 1 ? `request ${number}` : `${pluralize(requests, 'request')}, first request ${number}`;
+  return `larger than the context window of ${pluralize(limit, 'token')}: ${which}, ~${formatCount(tokens)}, without hooks ~${formatCount(without)}`;
 }

@@ -1,4 +1,4 @@
-import { count, plural } from '#base/words.js';
+import { formatCount, pluralize } from '#base/words.js';
 import type { HookRequestLine, HookSummary } from '#engines/hooks/document.js';
 import { type Block, cell, type Doc, line, proseRow, type Span, span, verbatim } from '#ui/doc/doc.js';
 
@@ -43,7 +43,7 @@ const SO = {
 
 function boundaryLines(boundary: BoundaryDocument, isBrief: boolean): Doc {
   const { reason, transforms, change, bytes, idempotent } = boundary;
-  const written = `${plural(bytes, 'byte')} in the file${reason === 'ephemeral' ? ', as a log' : ''}`;
+  const written = `${pluralize(bytes, 'byte')} in the file${reason === 'ephemeral' ? ', as a log' : ''}`;
   return [
     ...troubleLines(reason, boundary, SO[reason]),
     ...transforms.flatMap((transform) => [opsLine(reason, transform), ...(isBrief ? [] : displayLines(transform))]),
@@ -83,7 +83,7 @@ function changeLines(change: NonNullable<BoundaryDocument['change']>): Doc {
     ...counted('uncached', uncached),
   ];
   const what = said.length === 0 ? 'nothing is different afterwards' : said.join('; ');
-  return [fact('', `${what}; ~${count(tokensBefore)} → ~${count(tokensAfter)} tokens (chars/4)`)];
+  return [fact('', `${what}; ~${formatCount(tokensBefore)} → ~${formatCount(tokensAfter)} tokens (chars/4)`)];
 }
 
 const KINDS = ['added', 'removed', 'changed', 'moved'] as const;
@@ -94,8 +94,8 @@ function named(what: string, names: NonNullable<BoundaryDocument['change']>['sys
 }
 
 function counted(what: string, counts: NonNullable<BoundaryDocument['change']>['cached']): readonly string[] {
-  const said = KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [`${count(counts[kind])} ${kind}`]));
-  const kept = counts.kept === 0 ? [] : [`${count(counts.kept)} kept`];
+  const said = KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [`${formatCount(counts[kind])} ${kind}`]));
+  const kept = counts.kept === 0 ? [] : [`${formatCount(counts.kept)} kept`];
   return said.length === 0 ? [] : [`${what} ${[...kept, ...said].join(', ')}`];
 }
 
@@ -139,7 +139,7 @@ const MOST_CHANGES = 8;
 /** The calls of handlers of stock Pi that did something, and the messages that the request has differently. */
 function extensionLines({ events = [], changes = [], appended = [] }: HookRequestLine): Doc {
   const differing = changes.map(({ kind, entryId, role }) => `${role} ${entryId ?? 'of a hook'} ${kind}`);
-  const more = differing.length > MOST_CHANGES ? [`${count(differing.length - MOST_CHANGES)} more`] : [];
+  const more = differing.length > MOST_CHANGES ? [`${formatCount(differing.length - MOST_CHANGES)} more`] : [];
   return [
     ...events.flatMap(({ event, hook, what, failure }) => [
       ...(what === null ? [] : [fact(event, `${hook}: ${what}`, EVENT_WIDTH)]),
@@ -159,7 +159,7 @@ function cacheLines({ cache }: HookRequestLine): Doc {
   if (cache === null) return [];
   const { promptTokens, newTokens, withoutHooks } = cache;
   const isSame = promptTokens === withoutHooks.promptTokens && newTokens === withoutHooks.newTokens;
-  const what = `~${count(newTokens)} of ~${plural(promptTokens, 'token')} uncached; without hooks ~${count(withoutHooks.newTokens)}`;
+  const what = `~${formatCount(newTokens)} of ~${pluralize(promptTokens, 'token')} uncached; without hooks ~${formatCount(withoutHooks.newTokens)}`;
   return isSame ? [] : [fact('cache', what)];
 }
 
@@ -167,17 +167,17 @@ function cacheLines({ cache }: HookRequestLine): Doc {
 export function hookSummaryDoc(summary: HookSummary): Doc {
   const { requests, transforms, persistedBytes, loggedBytes, sessionBytes, newTokens, messages, notes } = summary;
   const { seen, replaced, dropped } = messages;
-  const fates = `${plural(seen, 'message')}, ${count(replaced)} replaced, ${count(dropped)} left out`;
+  const fates = `${pluralize(seen, 'message')}, ${formatCount(replaced)} replaced, ${formatCount(dropped)} left out`;
   const { withHooks, withoutHooks } = newTokens;
-  const uncached = `~${plural(withHooks, 'token')} uncached in all; without hooks ~${count(withoutHooks)}`;
+  const uncached = `~${pluralize(withHooks, 'token')} uncached in all; without hooks ~${formatCount(withoutHooks)}`;
   const sent = wrongWith(summary).map((what) => span(`, ${what}`, 'error'));
   const share = sessionBytes === 0 ? '' : `, ${(persistedBytes / sessionBytes).toFixed(2)} times the session`;
   return [
-    line(span(plural(requests, 'request'), 'strong'), ...sent),
+    line(span(pluralize(requests, 'request'), 'strong'), ...sent),
     ...(transforms === 0
       ? []
-      : [fact('file', `${plural(transforms, 'transform')}: ${plural(persistedBytes, 'byte')}${share}`)]),
-    ...(loggedBytes === 0 ? [] : [fact('log', `${plural(loggedBytes, 'byte')} of messages for single requests`)]),
+      : [fact('file', `${pluralize(transforms, 'transform')}: ${pluralize(persistedBytes, 'byte')}${share}`)]),
+    ...(loggedBytes === 0 ? [] : [fact('log', `${pluralize(loggedBytes, 'byte')} of messages for single requests`)]),
     ...(seen === 0 ? [] : [fact('messages', fates)]),
     ...(withHooks === withoutHooks ? [] : [fact('cache', uncached)]),
     ...notes.map((note) => line(span('note', 'warning'), `: ${note}`)),
@@ -190,5 +190,5 @@ function wrongWith({ failed, failedAfter, refused }: HookSummary): readonly stri
     [failedAfter, 'answered before a turn_end hook failed'],
     [refused, 'that a provider would reject'],
   ] as const;
-  return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${count(number)} ${what}`]));
+  return counts.flatMap(([number, what]) => (number === 0 ? [] : [`${formatCount(number)} ${what}`]));
 }

@@ -1,13 +1,13 @@
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { count, plural } from '#base/words.js';
-import { importedLines, StockEntries } from '#change/migrate/stock-entries.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { buildImportLines, StockEntryBuilder } from '#change/migrate/stock-entries.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
 import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { outputLine, outputOf, resumeBlocks, writeNew } from '../new-session.js';
-import { openNamed, sessionArgument } from '../session.js';
+import { outputFile, renderOutput, renderResume, writeNewSession } from '../new-session.js';
+import { openNamedSession, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 const FLAGS = { output: shared.newSession, 'dry-run': shared.dryRun, force: shared.force };
@@ -28,7 +28,7 @@ export default defineCommand({
     'ctx import rollout.jsonl --dry-run',
   ],
   async run(input) {
-    return imported(input, await openNamed(input, input.args[0]));
+    return imported(input, await openNamedSession(input, input.args[0]));
   },
 });
 
@@ -36,17 +36,17 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
   const { file, foreign } = session;
   const hint = 'copy the file, or see ctx extract';
   if (!foreign) throw new CtxError('input', 'this is a session of Pi already', { where: file, hint });
-  const output = outputOf(flags);
-  const entries = new StockEntries(session);
+  const output = outputFile(flags);
+  const entries = new StockEntryBuilder(session);
   let newSize = 0;
   const counted = function* (): Generator<Uint8Array> {
-    for (const bytes of importedLines(session, entries)) {
+    for (const bytes of buildImportLines(session, entries)) {
       newSize += bytes.length;
       yield bytes;
     }
   };
   if (output === null) for (const _ of counted());
-  else await writeNew(io, flags, { bytes: counted(), from: file });
+  else await writeNewSession(io, flags, { bytes: counted(), from: file });
   const data: JsonOf<'import'> = {
     schema: 'ctx/import',
     schemaVersion: 1,
@@ -73,41 +73,45 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
 
 function lateResults(answers: number): readonly Problem[] {
   if (answers === 0) return [];
-  const results = `the results of ${plural(answers, 'answer')} stay after a message, which providers refuse`;
-  return [warning('result-out-of-order', `${results}: ctx check lists them, ctx repair moves them`)];
+  const results = `the results of ${pluralize(answers, 'answer')} stay after a message, which providers refuse`;
+  return [buildWarning('result-out-of-order', `${results}: ctx check lists them, ctx repair moves them`)];
 }
 
 function docOf(data: JsonOf<'import'>, title: string): Doc {
   const { file, agentVersion, entries, unusedLines, lostLines, replacements, addedEntries, ignoredTransforms } = data;
-  const histories = plural(replacements, 'replaced history', 'replaced histories');
+  const histories = pluralize(replacements, 'replaced history', 'replaced histories');
   return [
     fileHeading(file),
-    line(`${title}${agentVersion === null ? '' : ` ${agentVersion}`}: ${plural(entries, 'entry', 'entries')}`),
-    ...(replacements > 0 ? [line(`${histories}: ${plural(addedEntries, 'entry', 'entries')} added for Pi`)] : []),
+    line(`${title}${agentVersion === null ? '' : ` ${agentVersion}`}: ${pluralize(entries, 'entry', 'entries')}`),
+    ...(replacements > 0 ? [line(`${histories}: ${pluralize(addedEntries, 'entry', 'entries')} added for Pi`)] : []),
     ...(ignoredTransforms > 0
-      ? [line(`Pi ignores ${plural(ignoredTransforms, 'transform')} with the recorded prompt or tools; ctx reads them`)]
+      ? [
+          line(
+            `Pi ignores ${pluralize(ignoredTransforms, 'transform')} with the recorded prompt or tools; ctx reads them`,
+          ),
+        ]
       : []),
     ...movedRow(data),
     ...windowRow(data),
-    ...(unusedLines > 0 ? [line(`${plural(unusedLines, 'line')} of display state left out`)] : []),
-    ...(lostLines > 0 ? [line(`${plural(lostLines, 'damaged line')} left out: see ctx check`)] : []),
+    ...(unusedLines > 0 ? [line(`${pluralize(unusedLines, 'line')} of display state left out`)] : []),
+    ...(lostLines > 0 ? [line(`${pluralize(lostLines, 'damaged line')} left out: see ctx check`)] : []),
     ...orphansRow(data),
-    outputLine(data),
-    ...resumeBlocks(data.output),
+    renderOutput(data),
+    ...renderResume(data.output),
   ];
 }
 
 function movedRow({ movedResults: moved }: JsonOf<'import'>): Doc {
-  const results = `${plural(moved, 'result')} moved to ${moved === 1 ? 'its call' : 'their calls'}`;
+  const results = `${pluralize(moved, 'result')} moved to ${moved === 1 ? 'its call' : 'their calls'}`;
   return moved === 0 ? [] : [line(`${results}, before a message between: Pi would answer these calls twice`)];
 }
 
 function orphansRow({ lostParents: lost }: JsonOf<'import'>): Doc {
-  const entries = `${plural(lost, 'entry', 'entries')} without ${lost === 1 ? 'its parent' : 'their parents'}`;
+  const entries = `${pluralize(lost, 'entry', 'entries')} without ${lost === 1 ? 'its parent' : 'their parents'}`;
   return lost === 0 ? [] : [line(`${entries}: ctx repair links ${lost === 1 ? 'it' : 'them'} to the entry before`)];
 }
 
 /** The context window that the file reveals, which commands on the import use. */
 function windowRow({ contextWindow: own }: JsonOf<'import'>): Doc {
-  return own === null ? [] : [line(`context window: ${count(own)} tokens, also for the import`)];
+  return own === null ? [] : [line(`context window: ${formatCount(own)} tokens, also for the import`)];
 }

@@ -1,43 +1,51 @@
-import { isKnown, type LogFilter, refuseUnknown, typeNamed } from '#analysis/listing/filters.js';
+import { hasMatchingHeads, type LogFilter, refuseUnknownFilter, typeOfName } from '#analysis/listing/filters.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
-import { follow, type SessionUpdate } from '#context/follow.js';
-import { type OpenSession, openTail } from '#context/open.js';
-import { isSizeKnown } from '#context/size/sizes-along.js';
+import { followSession, type SessionUpdate } from '#context/follow.js';
+import { type OpenSession, openSessionTail } from '#context/open.js';
+import { isSizeKnown } from '#context/size/path-sizes.js';
 import type { Io } from '#platform/io.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
-import { batchesOf, type Report } from '#ui/doc/doc.js';
+import { batchItems, type Printable } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { positive, text, toggle } from '../flags.js';
-import { openFile, sessionArgument } from '../session.js';
+import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
+import { openSessionFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { firstMeasured, isMeasured, type LogQuery, logReports, type LogSelection, remark, select } from './reports.js';
+import {
+  findFirstMeasured,
+  listLogResults,
+  type LogQuery,
+  type LogSelection,
+  needsContextSizes,
+  remarkToPeople,
+  selectLogEntries,
+} from './results.js';
 import { logPlaceholders, readLogTemplate } from './view.js';
 
 const OTHER_LAYOUTS = ['format json', 'format TEMPLATE'];
 
 const FLAGS = {
-  last: { ...positive('N', 'the last N of the selected entries'), short: 'n' },
-  all: { ...toggle('all entries of the file, in file order'), excludes: ['[range]'] },
+  last: { ...positiveFlag('N', 'the last N of the selected entries'), short: 'n' },
+  all: { ...toggleFlag('all entries of the file, in file order'), excludes: ['[range]'] },
   graph: {
-    ...toggle('draw the branches next to the entries, by default of all entries'),
+    ...toggleFlag('draw the branches next to the entries, by default of all entries'),
     excludes: ['reverse', ...OTHER_LAYOUTS],
   },
-  reverse: toggle('newest first'),
+  reverse: toggleFlag('newest first'),
   follow: {
-    ...toggle('keep printing new entries, until interrupted'),
+    ...toggleFlag('keep printing new entries, until interrupted'),
     short: 'f',
     excludes: ['graph', 'reverse', '[range]'],
   },
   full: {
-    ...toggle('print the texts of the entries in full: the conversation, to read'),
+    ...toggleFlag('print the texts of the entries in full: the conversation, to read'),
     excludes: ['oneline', 'graph', ...OTHER_LAYOUTS],
   },
-  oneline: { ...toggle('print only id, name and preview'), excludes: OTHER_LAYOUTS },
-  type: text('NAME', 'only entries of this type or name, such as message, user or compaction'),
-  role: text('ROLE', 'only messages of this role, such as user or toolResult'),
-  tool: text('NAME', 'only calls and results of this tool'),
+  oneline: { ...toggleFlag('print only id, name and preview'), excludes: OTHER_LAYOUTS },
+  type: textFlag('NAME', 'only entries of this type or name, such as message, user or compaction'),
+  role: textFlag('ROLE', 'only messages of this role, such as user or toolResult'),
+  tool: textFlag('NAME', 'only calls and results of this tool'),
   since: shared.sinceTime,
   until: shared.until,
 };
@@ -75,7 +83,7 @@ export default defineCommand({
     const lines = template === undefined ? undefined : readLogTemplate(template);
     const file = await locateSession(io, args[0] ?? 'latest');
     // Loaded only for the flag.
-    const conversation = flags.full ? (await import('../export/formats/transcript.js')).conversationOf : null;
+    const conversation = flags.full ? (await import('../export/formats/transcript.js')).createEntryRenderer : null;
     const wish: LogQuery = { range: args[1], filter, lines, conversation, format: input.format, flags };
     const problems: Problem[] = [];
     const items = flags.follow
@@ -96,53 +104,58 @@ function refuseCount({ args }: LogInput): void {
 
 function readFilter({ type, role, tool, since, until }: LogInput['flags'], io: Io): LogFilter {
   const now = io.now();
-  return { type: type && typeNamed(type), role, tool, since: since?.(now), until: until?.(now) };
+  return { type: type && typeOfName(type), role, tool, since: since?.(now), until: until?.(now) };
 }
 
 /** A log that asks only for the last entries of the active path needs only the end of the file. */
 async function openFor(input: LogInput, file: string, wish: LogQuery): Promise<OpenSession> {
   const { last, all, graph } = wish.flags;
-  if (last === undefined || all || graph || wish.range !== undefined) return openFile(input, file);
-  return input.keepOpen(await openTail(file, input.io.files, (tail) => isEnough(tail, wish, last)));
+  if (last === undefined || all || graph || wish.range !== undefined) return openSessionFile(input, file);
+  return input.keepOpen(await openSessionTail(file, input.io.files, (tail) => isEnough(tail, wish, last)));
 }
 
 function isEnough(tail: Session, wish: LogQuery, last: number): boolean {
   // Only the whole file shows whether such an entry exists.
-  if (!isKnown(tail.tree.heads, wish.filter)) return false;
-  const selection = select(tail, wish);
+  if (!hasMatchingHeads(tail.tree.heads, wish.filter)) return false;
+  const selection = selectLogEntries(tail, wish);
   const { path, wanted } = selection;
   const isComplete = !path[0]?.parentId;
   if (wanted.length < last) return isComplete;
-  const first = firstMeasured(tail.tree.heads.length, selection);
+  const first = findFirstMeasured(tail.tree.heads.length, selection);
   // The parent of a compaction decides whether it adds a summary.
-  return isComplete || (first > 0 && (!isMeasured(wish) || isSizeKnown(tail, path, first)));
+  return isComplete || (first > 0 && (!needsContextSizes(wish) || isSizeKnown(tail, path, first)));
 }
 
-function* listed(session: OpenSession, wish: LogQuery, problems: Problem[]): Generator<Report> {
+function* listed(session: OpenSession, wish: LogQuery, problems: Problem[]): Generator<Printable> {
   for (const problem of session.problems) problems.push(problem);
-  const selection = select(session, wish);
-  if (selection.wanted.length === 0) refuseUnknown(session.tree.heads, wish.filter);
-  yield* logReports(session, wish, selection, problems);
+  const selection = selectLogEntries(session, wish);
+  if (selection.wanted.length === 0) refuseUnknownFilter(session.tree.heads, wish.filter);
+  yield* listLogResults(session, wish, selection, problems);
 }
 
 /**
  * The log, then new entries of the active path or of all branches. A note comes first if the path no longer continues
  * from its old end.
  */
-async function* followed(io: Io, file: string, wish: LogQuery, problems: Problem[]): AsyncGenerator<readonly Report[]> {
+async function* followed(
+  io: Io,
+  file: string,
+  wish: LogQuery,
+  problems: Problem[],
+): AsyncGenerator<readonly Printable[]> {
   let known = NOTHING;
-  for await (const { session, change } of follow(io, file)) {
+  for await (const { session, change } of followSession(io, file)) {
     const isMore = change === 'more';
     const isFollowing = change !== 'first';
     const now = { ...wish, isFollowing, flags: { ...wish.flags, last: isMore ? undefined : wish.flags.last } };
-    const selection = select(session, now);
+    const selection = selectLogEntries(session, now);
     const said = remarkOn(change, known, selection);
-    if (said !== null) yield* batchesOf(remark(now, said));
+    if (said !== null) yield* batchItems(remarkToPeople(now, said));
     const wanted = isMore ? selection.wanted.filter((index) => !known.listed.has(index)) : selection.wanted;
     const { all, path } = selection;
     known = { listed: new Set(all), path: new Set(path.map(({ index }) => index)), leaf: path.at(-1)?.index };
     if (!isFollowing || wanted.length > 0)
-      yield* batchesOf(logReports(session, now, { ...selection, wanted }, problems));
+      yield* batchItems(listLogResults(session, now, { ...selection, wanted }, problems));
   }
 }
 
@@ -161,5 +174,5 @@ function remarkOn(change: SessionUpdate['change'], { path: old, leaf }: Known, {
   if (leaf === undefined || path.some(({ index }) => index === leaf)) return null;
   const fork: Head | undefined = path.findLast(({ index }) => old.has(index));
   if (!fork) return '— the session went back to before its first entry; from there —';
-  return `— the session went back to ${idText(fork.id) ?? `line ${fork.line}`}; from there —`;
+  return `— the session went back to ${formatId(fork.id) ?? `line ${fork.line}`}; from there —`;
 }

@@ -1,15 +1,15 @@
-import { costsOfEntry, recordedUsage, usageCostText } from '#analysis/stats/usage-sums.js';
+import { describeUsageCost, readRecordedUsage, sumEntryCosts } from '#analysis/stats/usage-sums.js';
 import { CtxError } from '#base/errors.js';
-import { timeText } from '#base/time.js';
-import { visibleLine } from '#base/visible.js';
-import { count } from '#base/words.js';
+import { formatTime } from '#base/time.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
-import { isUsageDerived, type UsageNumbers, usageNumbers } from '#context/replay/tokens.js';
+import { isUsageDerived, readUsageNumbers, type UsageNumbers } from '#context/size/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
-import { idText } from '#session/table/head.js';
+import { formatId } from '#session/heads/head.js';
 import { type Block, type Cell, cell, type Doc, listingRow, type View } from '#ui/doc/doc.js';
-import { fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
+import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn } from '#ui/doc/listing.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import { nameTone, previewTone } from '#ui/parts/tree-view.js';
 
@@ -38,18 +38,18 @@ interface LogLayout {
 }
 
 /** A row for an entry. `prices`: those of calls whose cost is not recorded. */
-export function logRow(
+export function buildLogRow(
   { entry, ...sizes }: LogEntry,
   { label, preview, prices }: Pick<LogRow, 'label' | 'preview'> & { readonly prices: PriceList },
 ): LogRow {
-  const usage = recordedUsage(sizes.head, entry);
-  const costs = costsOfEntry(sizes.head, entry, prices);
+  const usage = readRecordedUsage(sizes.head, entry);
+  const costs = sumEntryCosts(sizes.head, entry, prices);
   const derived = usage && isUsageDerived(usage) ? { isDerived: true as const } : {};
-  return { ...sizes, usage: usage && { ...usageNumbers(usage), ...derived }, ...costs, label, preview };
+  return { ...sizes, usage: usage && { ...readUsageNumbers(usage), ...derived }, ...costs, label, preview };
 }
 
 /** The table for a view; all rows share it. */
-export function logTables(layout: LogLayout): (view: View) => LogTable {
+export function createLogTable(layout: LogLayout): (view: View) => LogTable {
   let last: { readonly view: View; readonly table: LogTable } | null = null;
   return (view) => {
     if (last?.view !== view) last = { view, table: new LogTable(layout, view) };
@@ -69,12 +69,12 @@ class LogTable {
 
   titles(): Doc {
     if (this.layout.isShort || this.view.format !== 'text') return [];
-    return [listingRow([...this.graphCell(''), ...titleCells(this.columns), cell('preview', 0, 'faint')])];
+    return [listingRow([...this.graphCell(''), ...buildTitleCells(this.columns), cell('preview', 0, 'faint')])];
   }
 
   /** `graph`: the drawing before the row. */
   line(entry: LogRow, { graph, isHead }: { readonly graph: string; readonly isHead: boolean }): Block {
-    const cells = rowCells(this.columns, entry);
+    const cells = buildRowCells(this.columns, entry);
     const head = isHead ? [cell('← HEAD', 0, 'good')] : [];
     const label = entry.label === null ? [] : [cell(`[${entry.label}]`, 0, 'warning')];
     const shown = this.view.format === 'text' ? cells : cells.filter(({ text }) => text !== '');
@@ -111,10 +111,10 @@ function columnsFor(layout: LogLayout, allCells: number): readonly LogColumn[] {
   };
   const time = timeColumn(isWide);
   const all = [line, ID, name, TOKENS, CONTEXT, RECORDED, isPriced ? LISTED_COST : COST, time];
-  return fittingColumns(all, cells, () => LEAST_PREVIEW);
+  return fitColumns(all, cells, () => LEAST_PREVIEW);
 }
 
-const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => idText(head.id) ?? '' };
+const ID: LogColumn = { title: 'entry', width: 8, tone: 'id', text: ({ head }) => formatId(head.id) ?? '' };
 /** As wide as `thinking_level_change`. A longer name is not cut, since it is a value for `--type`, and shifts its row. */
 const NAME: LogColumn = {
   title: 'name',
@@ -153,7 +153,7 @@ const COST: LogColumn = {
   rank: 3,
   width: -7,
   tone: 'plain',
-  text: (row) => usageCostText(row, ''),
+  text: (row) => describeUsageCost(row, ''),
 };
 /** With room for the `~`. */
 const LISTED_COST: LogColumn = { ...COST, width: -8 };
@@ -173,7 +173,7 @@ function timeColumn(isWide: boolean): LogColumn {
         last = {
           minute,
           text:
-            timeText(time)
+            formatTime(time)
               ?.slice(isWide ? 0 : 5, 16)
               .replace('T', ' ') ?? '',
         };
@@ -183,11 +183,11 @@ function timeColumn(isWide: boolean): LogColumn {
 }
 
 function counted(value: number | null): string {
-  return value === null ? '' : count(value);
+  return value === null ? '' : formatCount(value);
 }
 
 const FIELDS = {
-  id: ({ head }) => idText(head.id),
+  id: ({ head }) => formatId(head.id),
   line: ({ head }) => head.line,
   type: ({ head }) => head.type,
   role: ({ head }) => head.role,
@@ -197,7 +197,7 @@ const FIELDS = {
   recorded: ({ usage }) => usage && usage.total,
   cost: ({ cost }) => cost,
   costListed: ({ costListed }) => costListed,
-  time: ({ head }) => timeText(head.time),
+  time: ({ head }) => formatTime(head.time),
   label: ({ label }) => label,
   preview: ({ preview }) => preview,
 } satisfies Readonly<Record<string, (row: LogRow) => string | number | null>>;
@@ -237,5 +237,5 @@ function isField(name: string): name is keyof typeof FIELDS {
 }
 
 function valueOf(name: string, row: LogRow): string {
-  return isField(name) ? visibleLine(String(FIELDS[name](row) ?? '')) : '';
+  return isField(name) ? toVisibleLine(String(FIELDS[name](row) ?? '')) : '';
 }

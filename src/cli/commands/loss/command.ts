@@ -1,18 +1,18 @@
-import { auditLoss, auditPath, noLoss, sentBy, summaryAt } from '#analysis/loss/audit.js';
+import { auditLoss, auditPath, buildEmptyLoss, readSentMessage, readSummaryAt } from '#analysis/loss/audit.js';
 import type { LossDocument, LostEntry, LostFact, PathLoss } from '#analysis/loss/document.js';
-import { CLASSES } from '#analysis/loss/facts.js';
-import { type Hollow, HOLLOW_TEXTS, isEncrypted } from '#analysis/loss/hollow.js';
-import { type InputRule, REASONS } from '#analysis/loss/ledger.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
+import { type InputRule, UNSUMMARISED_REASONS } from '#analysis/loss/fates.js';
+import { type Hollow, HOLLOW_TEXTS, isEncryptedSummary } from '#analysis/loss/hollow.js';
+import { FACT_CLASSES } from '#analysis/loss/message-facts.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
-import { shellWord } from '#base/visible.js';
-import { count, plural } from '#base/words.js';
-import { newestCompaction } from '#change/plan/undo.js';
+import { toShellWord } from '#base/visible.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { findCompactionInForce } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
-import { preview } from '#context/words/message-text.js';
-import type { Head } from '#session/table/head.js';
+import { previewMessage } from '#context/words/message-text.js';
+import type { Head } from '#session/heads/head.js';
 import { resolvePath, resolveRevision } from '#session/tree/revision.js';
-import { headAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/tree.js';
 import {
   type Block,
   type Cell,
@@ -29,18 +29,18 @@ import {
   table,
 } from '#ui/doc/doc.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '#ui/look.js';
-import { defineCommand, reported } from '../define.js';
-import { type Flag, text, toggle } from '../flags.js';
-import { openNamed, sessionArgument } from '../session.js';
+import { defineCommand, toOutcome } from '../define.js';
+import { type Flag, textFlag, toggleFlag } from '../flags.js';
+import { openNamedSession, sessionArgument } from '../session.js';
 
 const NO_SUMMARY = 'no-summary';
-const FAILURES: readonly string[] = [NO_SUMMARY, ...CLASSES];
+const FAILURES: readonly string[] = [NO_SUMMARY, ...FACT_CLASSES];
 
 const FLAGS = {
   'fail-on': failures(),
-  pi: text('VERSION', 'the version of Pi that compacted (default: from the date of the compaction)'),
-  all: toggle('list what each compaction of the path removed'),
-  full: toggle('list every entry in no summary, and every missing fact'),
+  pi: textFlag('VERSION', 'the version of Pi that compacted (default: from the date of the compaction)'),
+  all: toggleFlag('list what each compaction of the path removed'),
+  full: toggleFlag('list every entry in no summary, and every missing fact'),
 };
 
 export default defineCommand({
@@ -69,8 +69,8 @@ export default defineCommand({
   async run(input) {
     const { args, flags } = input;
     const [file, revision] = args;
-    const session = await openNamed(input, file);
-    const at = revision === undefined ? newestCompaction(session) : resolveRevision(session, revision);
+    const session = await openNamedSession(input, file);
+    const at = revision === undefined ? findCompactionInForce(session) : resolveRevision(session, revision);
     if (!at && revision !== undefined)
       throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
     const rule = flags.pi === undefined ? undefined : ruleOfVersion(flags.pi);
@@ -78,23 +78,23 @@ export default defineCommand({
     const audit = { session, readPatch, rule };
     const isAll = flags.all ?? false;
     const along = revision === undefined || isAll ? auditPath(audit, pathOf(session, revision), isAll) : null;
-    const loss = { ...(at ? auditLoss(audit, at) : noLoss(session)), ...(along && { path: along }) };
+    const loss = { ...(at ? auditLoss(audit, at) : buildEmptyLoss(session)), ...(along && { path: along }) };
     const previewOf = (entry: Place): string => previewAt(session, entry);
     const isFailed = (flags['fail-on'] ?? []).some((name) => fails(loss, name));
-    const name = shellWord(file ?? 'latest');
+    const name = toShellWord(file ?? 'latest');
     const doc = (): Doc => lossDoc(loss, { isFull: flags.full ?? false, previewOf, name });
     const problems = [...session.problems, ...encryptedIn(session, loss)];
     const exitCode = isFailed ? 1 : 0;
     // Only problems of the file have details elsewhere.
     if (session.problems.length === 0) return { kind: 'report', report: { data: loss, doc }, problems, exitCode };
-    return reported({ data: loss, doc }, { ...session, problems }, exitCode);
+    return toOutcome({ data: loss, doc }, { ...session, problems }, exitCode);
   },
 });
 
 function encryptedIn(session: OpenSession, { boundary }: LossDocument): readonly Problem[] {
-  const head = session.foreign && boundary ? headAtLine(session, boundary.line) : null;
-  if (!head || !isEncrypted(summaryAt(session, head, session.readPatch))) return [];
-  return [warning('encrypted-summary', 'the summary is encrypted: what it contains is listed as missing')];
+  const head = session.foreign && boundary ? findHeadAtLine(session, boundary.line) : null;
+  if (!head || !isEncryptedSummary(readSummaryAt(session, head, session.readPatch))) return [];
+  return [buildWarning('encrypted-summary', 'the summary is encrypted: what it contains is listed as missing')];
 }
 
 function pathOf(session: OpenSession, revision: string | undefined): readonly Head[] {
@@ -135,10 +135,10 @@ function ruleOfVersion(version: string): InputRule {
 type Place = Pick<LostEntry, 'line' | 'entryId'>;
 
 function previewAt(session: OpenSession, { line: place, entryId }: Place): string {
-  const head = headAtLine(session, place, entryId);
+  const head = findHeadAtLine(session, place, entryId);
   if (!head) return '';
-  const message = sentBy(session, head);
-  return message ? preview(message) : (asString(session.entry(head)['summary']) ?? head.type ?? '');
+  const message = readSentMessage(session, head);
+  return message ? previewMessage(message) : (asString(session.entry(head)['summary']) ?? head.type ?? '');
 }
 
 interface LossViewOptions {
@@ -158,7 +158,7 @@ function lossDoc(loss: LossDocument, options: LossViewOptions): Doc {
     ...(path ? hollowLines(path.compactions.at(-1)?.hollow ?? null) : []),
     ...balance(counts),
     ...classTable(classes),
-    ...REASONS.flatMap((reason) => {
+    ...UNSUMMARISED_REASONS.flatMap((reason) => {
       const own = entries.filter((entry) => entry.reason === reason);
       const rows = (options.isFull ? own : own.slice(0, MOST_ROWS)).map((entry) => entryRow(entry, options));
       return listed(`In no summary: ${REASON_TEXTS[reason]}`, rows, own.length);
@@ -180,7 +180,7 @@ function withoutCompaction({ session: { file }, path }: LossDocument, options: L
     ...unprovenLines(path),
     ...changesDoc(path, options),
     ...(first
-      ? [gap, commandRow(`ctx cat ${options.name} ${shellWord(first.entryId ?? '')}`, 'prints an entry whole')]
+      ? [gap, commandRow(`ctx cat ${options.name} ${toShellWord(first.entryId ?? '')}`, 'prints an entry whole')]
       : []),
   ];
 }
@@ -196,7 +196,7 @@ function pathDoc(path: PathLoss, options: LossViewOptions): Doc {
       ? []
       : [
           ...listed(
-            `All ${count(compactions.length)} compactions of this path`,
+            `All ${formatCount(compactions.length)} compactions of this path`,
             rows.map(compactionRow),
             compactions.length,
           ),
@@ -221,9 +221,9 @@ type PathCompaction = PathLoss['compactions'][number];
 
 function compactionRow(compaction: PathCompaction): Block {
   const { removed, missing, hollow } = compaction;
-  const parts = [`removed ${plural(removed, 'entry', 'entries')}`, `${plural(missing, 'fact')} missing`];
+  const parts = [`removed ${pluralize(removed, 'entry', 'entries')}`, `${pluralize(missing, 'fact')} missing`];
   const what = [...parts, ...(hollow ? [HOLLOW_TEXTS[hollow]] : [])].join(', ');
-  return lossRow(compaction, cell(`line ${compaction.line}`, 10, 'faint'), what);
+  return renderLossRow(compaction, cell(`line ${compaction.line}`, 10, 'faint'), what);
 }
 
 /** Lists the losses of one of several compactions. */
@@ -244,30 +244,30 @@ function changesDoc({ changes, edited }: PathLoss, options: LossViewOptions): Do
     const { before, after } = each.characters;
     const size =
       each.change === 'removed'
-        ? `removed, ${count(before)} characters`
-        : `${count(before)} → ${count(after)} characters`;
-    return lossRow(each, cell(each.role ?? '', 10), `${size}: ${options.previewOf(each)}`);
+        ? `removed, ${formatCount(before)} characters`
+        : `${formatCount(before)} → ${formatCount(after)} characters`;
+    return renderLossRow(each, cell(each.role ?? '', 10), `${size}: ${options.previewOf(each)}`);
   });
   const others = Math.max(0, edited - removed);
   return [
     ...listed('Content that was replaced or removed without a summary', rows, changes.length),
     ...(others === 0
       ? []
-      : [gap, line(`${plural(others, 'entry', 'entries')} removed by transforms that are no compaction`)]),
+      : [gap, line(`${pluralize(others, 'entry', 'entries')} removed by transforms that are no compaction`)]),
   ];
 }
 
 function missingFacts(title: string, facts: readonly LostFact[], { isFull }: LossViewOptions): Doc {
   const missing = facts.filter(({ mention }) => mention === 'missing');
-  const shown = isFull ? missing : missing.filter(({ class: of }) => WORTH_A_LINE.has(of)).slice(0, MOST_ROWS);
-  const rows = shown.map((fact) => lossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text));
+  const shown = isFull ? missing : missing.filter(({ class: of }) => LISTED_LOSSES.has(of)).slice(0, MOST_ROWS);
+  const rows = shown.map((fact) => renderLossRow(fact, cell(ONE[fact.class] ?? fact.class, 11, 'faint'), fact.text));
   return listed(title, rows, missing.length);
 }
 
 /** The commands that show what was lost: the entry of the first missing fact, and the text that compactions hide. */
 function nextCommands(facts: readonly LostFact[], { name }: LossViewOptions): Doc {
   const missing = facts.filter(({ mention }) => mention === 'missing');
-  const first = missing.find(({ class: of }) => WORTH_A_LINE.has(of)) ?? missing[0];
+  const first = missing.find(({ class: of }) => LISTED_LOSSES.has(of)) ?? missing[0];
   if (!first) return [];
   const words = first.text.match(/[\p{L}\p{N}_]{4,}/gu) ?? [];
   const word = words.reduce((longest, each) => (each.length > longest.length ? each : longest), '');
@@ -275,10 +275,10 @@ function nextCommands(facts: readonly LostFact[], { name }: LossViewOptions): Do
     gap,
     ...(first.entryId === null
       ? []
-      : [commandRow(`ctx cat ${name} ${shellWord(first.entryId)}`, 'prints an entry whole')]),
+      : [commandRow(`ctx cat ${name} ${toShellWord(first.entryId)}`, 'prints an entry whole')]),
     ...(word === ''
       ? []
-      : [commandRow(`ctx grep ${shellWord(word)} ${name} --where hidden`, 'searches what left the context')]),
+      : [commandRow(`ctx grep ${toShellWord(word)} ${name} --where hidden`, 'searches what left the context')]),
   ];
 }
 
@@ -287,7 +287,7 @@ function commandRow(command: string, what: string): Block {
 }
 
 /** Files that were only read, other results, images and thoughts are not expected in a summary: only `--full` lists them. */
-export const WORTH_A_LINE: ReadonlySet<string> = new Set([
+export const LISTED_LOSSES: ReadonlySet<string> = new Set([
   'instructions',
   'corrections',
   'decisions',
@@ -301,16 +301,16 @@ function boundaryLine(boundary: NonNullable<LossDocument['boundary']>, { total }
   return line(
     span(boundary.type === 'compaction' ? 'compaction ' : 'transform ', 'strong'),
     span(boundary.entryId ?? '', 'id'),
-    span(` on line ${boundary.line}, ${plural(total, 'entry', 'entries')} with messages before it`, 'faint'),
+    span(` on line ${boundary.line}, ${pluralize(total, 'entry', 'entries')} with messages before it`, 'faint'),
   );
 }
 
 function balance(counts: Counts): readonly Block[] {
   return [
-    line(label('kept'), count(counts.kept)),
-    line(label('summarised'), count(counts.summarised)),
-    line(label('edited out'), count(counts.edited)),
-    line(label('in no summary'), span(count(counts.unaccounted), counts.unaccounted > 0 ? 'error' : 'plain')),
+    line(label('kept'), formatCount(counts.kept)),
+    line(label('summarised'), formatCount(counts.summarised)),
+    line(label('edited out'), formatCount(counts.edited)),
+    line(label('in no summary'), span(formatCount(counts.unaccounted), counts.unaccounted > 0 ? 'error' : 'plain')),
   ];
 }
 
@@ -323,7 +323,7 @@ function classTable(classes: LossDocument['classes'], where = ''): readonly Bloc
   const rows = classes.map((of): readonly Span[] => [
     span(of.class),
     ...FACT_COLUMNS.map((column) =>
-      span(count(column.of(of)), column.title === 'missing' && of.missing > 0 ? 'warning' : 'plain'),
+      span(formatCount(column.of(of)), column.title === 'missing' && of.missing > 0 ? 'warning' : 'plain'),
     ),
   ]);
   const columns = [left('facts'), ...FACT_COLUMNS.map(({ title }) => right(title))];
@@ -337,19 +337,19 @@ function listed(title: string, rows: readonly Block[], all: number): Doc {
   if (all === 0) return [];
   const more = all - rows.length;
   if (more === 0) return [gap, heading(2, title), ...rows];
-  if (rows.length === 0) return [gap, heading(2, `${title}: ${count(all)}, --full lists all`)];
-  const shown = `${title} (${count(rows.length)} of ${count(all)})`;
-  return [gap, heading(2, shown), ...rows, line(span(`  … ${count(more)} more, --full lists all`, 'faint'))];
+  if (rows.length === 0) return [gap, heading(2, `${title}: ${formatCount(all)}, --full lists all`)];
+  const shown = `${title} (${formatCount(rows.length)} of ${formatCount(all)})`;
+  return [gap, heading(2, shown), ...rows, line(span(`  … ${formatCount(more)} more, --full lists all`, 'faint'))];
 }
 
 const MOST_ROWS = 12;
 
 function entryRow(entry: LostEntry, { previewOf }: LossViewOptions): Block {
-  return lossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry));
+  return renderLossRow(entry, cell(entry.role ?? entry.type ?? '', 10), previewOf(entry));
 }
 
 /** A line for an entry, or for a fact in it. */
-export function lossRow(
+export function renderLossRow(
   { entryId, line: place }: Pick<LostEntry, 'entryId' | 'line'>,
   kind: Cell,
   what: string,

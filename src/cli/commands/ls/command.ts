@@ -1,29 +1,41 @@
-import { type Problem, warning } from '#base/errors.js';
+import { buildWarning, type Problem } from '#base/errors.js';
 import { isInPeriod } from '#base/time.js';
-import { count, plural } from '#base/words.js';
+import { formatCount, pluralize } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { periodOf } from '#cli/sessions/last-entry.js';
-import { type HandleOf, handlesOf } from '#cli/sessions/named-files.js';
-import { atOrBelow, findSessions, type Found, type FoundSession, shortFolder } from '#cli/sessions/named-files.js';
-import { largestFirst, type SessionSummary, SORT_KEYS, summaries, type Summed } from '#cli/sessions/summary.js';
-import type { FoundFile } from '#platform/files/walk.js';
-import { type Io, noHome, sessionsFolder } from '#platform/io.js';
-import { NOT_READ } from '#session/scan/other-files.js';
-import { line, type Report, span } from '#ui/doc/doc.js';
-import { inForkOrder, type OrderedItem } from '../../sessions/families.js';
-import { type CommandInput, defineCommand, type End } from '../define.js';
-import { choice, pattern, positive, text } from '../flags.js';
+import { toPeriod } from '#cli/sessions/last-entry.js';
+import { createHandles, type FindHandle } from '#cli/sessions/named-files.js';
+import {
+  createFolderTest,
+  findSessions,
+  formatFolder,
+  type FoundSession,
+  type FoundSessions,
+} from '#cli/sessions/named-files.js';
+import {
+  type SessionSummary,
+  SORT_KEYS,
+  type SummarizedFile,
+  summarizeSessions,
+  takeLargest,
+} from '#cli/sessions/summary.js';
+import type { FoundFile } from '#platform/files/walk-folder.js';
+import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
+import { UNKNOWN_FORMAT } from '#session/scan/other-files.js';
+import { line, type Printable, span } from '#ui/doc/doc.js';
+import { type OrderedItem, sortInForkOrder } from '../../sessions/families.js';
+import { type CommandInput, defineCommand, type OutcomeEnd } from '../define.js';
+import { choiceFlag, patternFlag, positiveFlag, textFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { lsHeading, type LsLayout, lsLayout, type LsRow, lsRow } from './view.js';
+import { type LsLayout, type LsRow, measureLsLayout, renderLsHeading, renderLsRow } from './view.js';
 
 const FLAGS = {
-  cwd: text('DIR', 'only sessions of this working directory or below it'),
-  agent: text('NAME', 'the agent whose sessions are listed: pi, another one such as claude-code, or all'),
+  cwd: textFlag('DIR', 'only sessions of this working directory or below it'),
+  agent: textFlag('NAME', 'the agent whose sessions are listed: pi, another one such as claude-code, or all'),
   since: shared.since,
   until: shared.until,
-  model: pattern('RE', 'only sessions whose model (provider/id) matches a regular expression, ignoring case'),
-  sort: choice('BY', SORT_KEYS, 'list the largest first, instead of the newest'),
-  max: { ...positive('N', 'stop after N sessions'), short: 'n' },
+  model: patternFlag('RE', 'only sessions whose model (provider/id) matches a regular expression, ignoring case'),
+  sort: choiceFlag('BY', SORT_KEYS, 'list the largest first, instead of the newest'),
+  max: { ...positiveFlag('N', 'stop after N sessions'), short: 'n' },
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -53,7 +65,7 @@ export default defineCommand({
     const found = await foundSessions(input);
     const place = args[0] ?? foldersOf(flags.agent) ?? sessionsFolder(io) ?? '';
     const { isWanted, isWantedFile } = filterOf(input);
-    const placed = inForkOrder(found.sessions.filter(isWanted).map(withParent));
+    const placed = sortInForkOrder(found.sessions.filter(isWanted).map(withParent));
     const listing: Listing = {
       ...input,
       // Which sessions have a model, and how large they are, is known only when they have been read.
@@ -72,16 +84,16 @@ export default defineCommand({
 async function agentOf({ io, args: [name], flags: { agent } }: Input): Promise<string | undefined> {
   if (agent === 'pi' && name === undefined) return undefined;
   if (agent !== undefined || name !== undefined || io.files.list(folderOfPi(io)).length > 0) return agent;
-  const { newestOf } = await import('#cli/sessions/foreign-files.js');
-  return newestOf(io) === null ? undefined : (await import('#session/agents/index.js')).ALL_AGENTS;
+  const { findNewestFile } = await import('#cli/sessions/agent-files.js');
+  return findNewestFile(io) === null ? undefined : (await import('#session/agents/index.js')).ALL_AGENTS;
 }
 
 /** The sessions of a folder, or of the folders of an agent. */
-async function foundSessions({ io, args: [name], flags: { agent } }: Input): Promise<Found> {
+async function foundSessions({ io, args: [name], flags: { agent } }: Input): Promise<FoundSessions> {
   if (agent === undefined) return findSessions(io, name ?? folderOfPi(io));
-  if (name === undefined) return (await import('#cli/sessions/foreign-files.js')).sessionsOf(io, agent);
-  const { agentsNamed, ALL_AGENTS } = await import('#session/agents/index.js');
-  const agents = agent === 'pi' ? [] : agentsNamed(agent);
+  if (name === undefined) return (await import('#cli/sessions/agent-files.js')).findAgentSessions(io, agent);
+  const { findAgents, ALL_AGENTS } = await import('#session/agents/index.js');
+  const agents = agent === 'pi' ? [] : findAgents(agent);
   const found = await findSessions(io, name);
   const names = agent === 'pi' ? [agent] : agents.map((each) => each.name);
   const isOfAgent = ({ header }: FoundSession): boolean => header !== null && names.includes(writerOf(header) ?? 'pi');
@@ -100,7 +112,7 @@ function foldersOf(agent: string | undefined): string | null {
 
 function folderOfPi(io: Io): string {
   const folder = sessionsFolder(io);
-  if (folder === null) throw noHome();
+  if (folder === null) throw noHomeError();
   return folder;
 }
 
@@ -124,8 +136,8 @@ interface Filter {
 }
 
 function filterOf({ io, flags }: Input): Filter {
-  const period = periodOf(flags, io.now());
-  const isThere = flags.cwd === undefined ? () => true : atOrBelow(io.cwd, flags.cwd);
+  const period = toPeriod(flags, io.now());
+  const isThere = flags.cwd === undefined ? () => true : createFolderTest(io.cwd, flags.cwd);
   const isWantedFile = ({ modified }: FoundFile): boolean => isInPeriod(modified, period);
   const isWanted = ({ at, header }: FoundSession): boolean => isInPeriod(at, period) && isThere(header?.cwd ?? null);
   return { isWanted, isWantedFile };
@@ -135,7 +147,7 @@ function withParent(found: FoundSession): Session {
   return { ...found, id: found.header?.id ?? null, parentSession: found.header?.parentSession ?? null };
 }
 
-async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
+async function* jsonLines(listing: Listing): AsyncGenerator<readonly Printable[]> {
   const subagentsAt = subagentsIn(listing.placed);
   for await (const batch of listed(listing)) {
     yield batch.map(({ file, place, result }) => {
@@ -143,22 +155,22 @@ async function* jsonLines(listing: Listing): AsyncGenerator<readonly Report[]> {
       return reportOf(result.ok ? lineOf(file, result.output, subagents) : errorOf(file, result.error));
     });
   }
-  if (listing.others.length > 0) yield listing.others.map((found) => reportOf(errorOf(found, NOT_READ)));
+  if (listing.others.length > 0) yield listing.others.map((found) => reportOf(errorOf(found, UNKNOWN_FORMAT)));
 }
 
 /** The sessions in their order, counted. */
-async function* listed(listing: Listing): AsyncGenerator<readonly Summed<Session>[]> {
+async function* listed(listing: Listing): AsyncGenerator<readonly SummarizedFile<Session>[]> {
   const { io, placed, flags } = listing;
   const sessions = placed.map(({ item }) => item);
   const { model, sort, max: most } = flags;
-  const inTurn = summaries(io, sessions, { model, most: sort ? undefined : most });
-  for await (const batch of sort ? largestFirst(inTurn, { sort, most }) : inTurn) {
+  const inTurn = summarizeSessions(io, sessions, { model, most: sort ? undefined : most });
+  for await (const batch of sort ? takeLargest(inTurn, { sort, most }) : inTurn) {
     listing.listed += batch.filter(({ result }) => result.ok).length;
     yield batch;
   }
 }
 
-async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
+async function* textLines(listing: Listing): AsyncGenerator<readonly Printable[]> {
   const { placed, problems, others, flags } = listing;
   const handles = placed.map(({ item }) => item.file).map(await handlesIn(listing));
   const layout = await layoutOf(listing, handles);
@@ -177,44 +189,44 @@ async function* textLines(listing: Listing): AsyncGenerator<readonly Report[]> {
 }
 
 /** The names of sessions for other commands: in the folders of other agents, their ids. */
-function handlesIn({ io, args, flags }: Listing): Promise<HandleOf> {
-  return handlesOf(io, { isOfPi: flags.agent === undefined || args[0] !== undefined });
+function handlesIn({ io, args, flags }: Listing): Promise<FindHandle> {
+  return createHandles(io, { isOfPi: flags.agent === undefined || args[0] !== undefined });
 }
 
 /** A last line about the sessions of other agents, which a listing of Pi's leaves out. */
-async function othersLeftOut(io: Io): Promise<readonly Report[]> {
-  const { sessionCounts } = await import('#cli/sessions/foreign-files.js');
-  const counts = sessionCounts(io);
+async function othersLeftOut(io: Io): Promise<readonly Printable[]> {
+  const { countAgentSessions } = await import('#cli/sessions/agent-files.js');
+  const counts = countAgentSessions(io);
   if (counts.length === 0) return [];
-  const each = counts.map(({ agent, sessions }) => `${count(sessions)} of ${agent.title}`).join(', ');
+  const each = counts.map(({ agent, sessions }) => `${formatCount(sessions)} of ${agent.title}`).join(', ');
   const told = `not listed: ${each}; list all agents: ctx ls --agent all`;
   return [{ data: null, doc: () => [line(span(told, 'faint'))] }];
 }
 
 /** How to get the sessions of an agent that has no session files. */
 async function elsewhereOf(agent: string): Promise<readonly Problem[]> {
-  const { elsewhere } = await import('#cli/sessions/foreign-files.js');
-  return elsewhere(agent).map((hint) => warning('other-place', hint));
+  const { suggestExport } = await import('#cli/sessions/agent-files.js');
+  return suggestExport(agent).map((hint) => buildWarning('other-place', hint));
 }
 
 function layoutOf({ io, placed }: Listing, handles: readonly string[]): Promise<LsLayout> {
   const looks = placed.map(({ item: { size, header } }, at) => {
-    return { handle: handles[at] ?? '', size, cwd: shortFolder(io, header?.cwd ?? null), agent: writerOf(header) };
+    return { handle: handles[at] ?? '', size, cwd: formatFolder(io, header?.cwd ?? null), agent: writerOf(header) };
   });
-  return lsLayout(looks);
+  return measureLsLayout(looks);
 }
 
 /** Returns a function that makes the row of each session. In order, a fork is one deeper than its parent. */
 function rowsWith(
   { io, placed, problems, flags }: Listing,
   handles: readonly string[],
-): (summed: Summed<Session>) => readonly LsRow[] {
+): (summed: SummarizedFile<Session>) => readonly LsRow[] {
   const depths = new Map<number, number>();
   const now = io.now();
   const subagentsAt = subagentsIn(placed);
   return ({ file: { file, size, at }, place, result }) => {
     if (!result.ok) {
-      problems.push(warning('unreadable-session', `${file}: ${result.error}`));
+      problems.push(buildWarning('unreadable-session', `${file}: ${result.error}`));
       return [];
     }
     const parent = flags.sort ? -1 : (placed[place]?.parent ?? -1);
@@ -222,7 +234,7 @@ function rowsWith(
     depths.set(place, depth);
     const origin = depth === 0 ? null : (handles[parent] ?? null);
     const subagents = subagentsAt.get(place) ?? 0;
-    const cwd = shortFolder(io, result.output.cwd);
+    const cwd = formatFolder(io, result.output.cwd);
     return [
       { ...result.output, cwd, handle: handles[place] ?? '', file, size, age: now - at, depth, origin, subagents },
     ];
@@ -242,8 +254,11 @@ function isSubagent({ header }: FoundSession): boolean {
 }
 
 /** A row; the first one has the column titles above it. */
-function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Report {
-  return { data: null, doc: (view) => [...(isFirst ? lsHeading(layout, view) : []), ...lsRow(row, layout, view)] };
+function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Printable {
+  return {
+    data: null,
+    doc: (view) => [...(isFirst ? renderLsHeading(layout, view) : []), ...renderLsRow(row, layout, view)],
+  };
 }
 
 function lineOf(
@@ -278,22 +293,22 @@ function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-function reportOf(data: JsonOf<'session'>): Report {
+function reportOf(data: JsonOf<'session'>): Printable {
   return { data, doc: () => [] };
 }
 
 function unreadableFolder(folder: string): Problem {
-  return warning('unreadable-folder', `${folder} cannot be read`);
+  return buildWarning('unreadable-folder', `${folder} cannot be read`);
 }
 
 function noSessions(first: string, files: number): Problem {
   const rest = files === 1 ? '' : `, and ${files - 1} more`;
-  return warning('not-a-session', `left out ${plural(files, 'file')}: ${first}${rest}`);
+  return buildWarning('not-a-session', `left out ${pluralize(files, 'file')}: ${first}${rest}`);
 }
 
-function endOf({ listed: rows, problems }: Listing, place: string, found: number): End {
+function endOf({ listed: rows, problems }: Listing, place: string, found: number): OutcomeEnd {
   if (rows > 0) return { problems };
-  const filtered = `none of ${plural(found, 'session')} in ${place} is what the flags ask for`;
+  const filtered = `none of ${pluralize(found, 'session')} in ${place} is what the flags ask for`;
   const nothing = found === 0 || problems.length > 0 ? `nothing to list in ${place}` : filtered;
-  return { problems: [...problems, warning('no-session', nothing)], exitCode: 1 };
+  return { problems: [...problems, buildWarning('no-session', nothing)], exitCode: 1 };
 }

@@ -1,11 +1,11 @@
-import { usageCostText } from '#analysis/stats/usage-sums.js';
-import { onceFor } from '#base/once.js';
-import { visibleLine } from '#base/visible.js';
-import { byteSize, count, modelName, plural, shortAge, shortCount } from '#base/words.js';
+import { describeUsageCost } from '#analysis/stats/usage-sums.js';
+import { memoizeLast } from '#base/memoize.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatBytes, formatCount, formatModel, formatShortAge, formatShortCount, pluralize } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summary.js';
 import { type Block, cell, type Doc, listingRow, type Span, span, type View } from '#ui/doc/doc.js';
-import { cellsOf, fittingColumns, type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
-import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
+import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn, measureColumns } from '#ui/doc/listing.js';
+import { loadRuler, type Ruler } from '#ui/doc/ruler.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 
 /** A session as a listing shows it. */
@@ -41,25 +41,27 @@ export interface LsLayout {
 const FEWEST_BYTES_OF_ENTRY = 20;
 
 /** Computes the widths of columns from the file list alone. */
-export async function lsLayout(rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'size' | 'agent'>[]): Promise<LsLayout> {
+export async function measureLsLayout(
+  rows: readonly Pick<LsRow, 'handle' | 'cwd' | 'size' | 'agent'>[],
+): Promise<LsLayout> {
   const agents = new Set(rows.map(agentOf));
-  const handles = rows.map(({ handle }) => visibleLine(handle));
-  const cwds = [...new Set(rows.map(({ cwd }) => visibleLine(cwd)))];
-  const ruler = await rulerFor([...handles, ...cwds]);
+  const handles = rows.map(({ handle }) => toVisibleLine(handle));
+  const cwds = [...new Set(rows.map(({ cwd }) => toVisibleLine(cwd)))];
+  const ruler = await loadRuler([...handles, ...cwds]);
   const largest = rows.reduce((most, { size }) => Math.max(most, size), 0);
   return {
     handleCells: [...new Set(handles.map((handle) => ruler.widthOf(handle)))],
     cwdCells: cwds.reduce((most, cwd) => Math.max(most, ruler.widthOf(cwd)), 'cwd'.length),
-    entriesCells: Math.max('entries'.length, count(largest / FEWEST_BYTES_OF_ENTRY).length),
+    entriesCells: Math.max('entries'.length, formatCount(largest / FEWEST_BYTES_OF_ENTRY).length),
     agentCells: agents.size < 2 ? 0 : Math.max(...[...agents, 'agent'].map(({ length }) => length)),
     ruler,
   };
 }
 
 /** A session in the listing, with the columns that fit. */
-export function lsRow(session: LsRow, layout: LsLayout, view: View): Doc {
+export function renderLsRow(session: LsRow, layout: LsLayout, view: View): Doc {
   if (view.format === 'markdown') return [lsItem(session)];
-  const [first = cell(''), ...others] = rowCells(columnsFor(layout)(view.columns), session);
+  const [first = cell(''), ...others] = buildRowCells(columnsFor(layout)(view.columns), session);
   const handle = { ...first, file: session.file };
   const branch = session.depth === 0 ? '' : `${'  '.repeat(Math.min(session.depth, DEEPEST) - 1)}└─ `;
   const rest = [...others, cell(branch + markOf(session) + session.title)];
@@ -71,26 +73,26 @@ export function lsRow(session: LsRow, layout: LsLayout, view: View): Doc {
 /** Marks a session that another one started, and one that started others. */
 function markOf({ isSubagent, subagents }: LsRow): string {
   const own = isSubagent ? ['subagent'] : [];
-  const marks = [...own, ...(subagents === 0 ? [] : [plural(subagents, 'subagent')])];
+  const marks = [...own, ...(subagents === 0 ? [] : [pluralize(subagents, 'subagent')])];
   return marks.length === 0 ? '' : `(${marks.join(', ')}) `;
 }
 
 /** The titles of the columns. */
-export function lsHeading(layout: LsLayout, view: View): Doc {
+export function renderLsHeading(layout: LsLayout, view: View): Doc {
   if (view.format !== 'text') return [];
-  return [listingRow([...titleCells(columnsFor(layout)(view.columns)), cell('name', 0, 'faint')])];
+  return [listingRow([...buildTitleCells(columnsFor(layout)(view.columns)), cell('name', 0, 'faint')])];
 }
 
 /** An item of a Markdown list, which names each number. */
 function lsItem(row: LsRow): Block {
   const facts = [
-    `${shortAge(row.age)} old`,
+    `${formatShortAge(row.age)} old`,
     ...(row.agent === undefined ? [] : [row.agent]),
-    byteSize(row.size),
-    plural(row.entries, 'entry', 'entries'),
+    formatBytes(row.size),
+    pluralize(row.entries, 'entry', 'entries'),
     modelOf(row),
-    `${tilde(row)}${plural(row.contextTokens, 'token')}`,
-    usageCostText(row, ''),
+    `${tilde(row)}${pluralize(row.contextTokens, 'token')}`,
+    describeUsageCost(row, ''),
     row.cwd,
   ];
   const origin: readonly Span[] =
@@ -119,13 +121,13 @@ const CELLS_OF_PROVIDER = 16;
 const CELLS_OF_CWD = 20;
 
 /** The columns that fit into a width, which all rows share. */
-const columnsFor = onceFor((layout: LsLayout) => onceFor((columns: number) => columnsIn(layout, columns)));
+const columnsFor = memoizeLast((layout: LsLayout) => memoizeLast((columns: number) => columnsIn(layout, columns)));
 
 function columnsIn(layout: LsLayout, columns: number): readonly LsColumn[] {
   const usual = columnsOf(layout, { columns, spare: 0 });
   const least = (rank: number): number => (rank < FIRST_EXTRA_RANK ? FEWEST_CELLS_OF_NAME : GOOD_CELLS_OF_NAME);
-  const fitting = fittingColumns(usual, columns, least);
-  const spare = Math.max(0, columns - cellsOf(fitting) - GOOD_CELLS_OF_NAME);
+  const fitting = fitColumns(usual, columns, least);
+  const spare = Math.max(0, columns - measureColumns(fitting) - GOOD_CELLS_OF_NAME);
   const titles = new Set(fitting.map(({ title }) => title));
   return columnsOf(layout, { columns, spare }).filter(({ title }) => titles.has(title));
 }
@@ -147,15 +149,15 @@ function columnsOf(layout: LsLayout, room: { readonly columns: number; readonly 
     !isLimited || ruler.widthOf(modelOf(row)) <= model ? modelOf(row) : ruler.cutTo(row.model?.modelId ?? '', model);
   const agent: LsColumn = { title: 'agent', width: agentCells, rank: 4, tone: 'faint', text: agentOf };
   return [
-    { title: 'session', width: handle, tone: 'id', text: (row) => visibleLine(row.handle) },
+    { title: 'session', width: handle, tone: 'id', text: (row) => toVisibleLine(row.handle) },
     ...(agentCells === 0 ? [] : [agent]),
-    { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => shortAge(age) },
-    { title: 'size', width: -6, rank: 5, tone: 'faint', text: ({ size }) => byteSize(size) },
-    { title: 'entries', width: -entriesCells, rank: 7, tone: 'faint', text: ({ entries }) => count(entries) },
+    { title: 'age', width: -4, rank: 1, tone: 'faint', text: ({ age }) => formatShortAge(age) },
+    { title: 'size', width: -6, rank: 5, tone: 'faint', text: ({ size }) => formatBytes(size) },
+    { title: 'entries', width: -entriesCells, rank: 7, tone: 'faint', text: ({ entries }) => formatCount(entries) },
     { title: 'tokens', width: -6, rank: 2, tone: 'plain', text: tokensText },
-    { title: 'cost', width: -CELLS_OF_COST, rank: 3, tone: 'plain', text: (row) => usageCostText(row, '') },
+    { title: 'cost', width: -CELLS_OF_COST, rank: 3, tone: 'plain', text: (row) => describeUsageCost(row, '') },
     { title: 'model', width: model, rank: FIRST_EXTRA_RANK, tone: 'faint', text: modelText },
-    { title: 'cwd', width: cwd, rank: 8, tone: 'faint', text: (row) => endOf(visibleLine(row.cwd), cwd, ruler) },
+    { title: 'cwd', width: cwd, rank: 8, tone: 'faint', text: (row) => endOf(toVisibleLine(row.cwd), cwd, ruler) },
   ];
 }
 
@@ -164,11 +166,11 @@ function agentOf({ agent = 'pi' }: Pick<LsRow, 'agent'>): string {
 }
 
 function modelOf({ model }: LsRow): string {
-  return model === null ? '' : modelName(model);
+  return model === null ? '' : formatModel(model);
 }
 
 function tokensText(row: LsRow): string {
-  return `${tilde(row)}${shortCount(row.contextTokens)}`;
+  return `${tilde(row)}${formatShortCount(row.contextTokens)}`;
 }
 
 function tilde({ contextTokensSource }: LsRow): string {

@@ -1,12 +1,12 @@
-import { visibleLine } from '#base/visible.js';
-import { limitedFiles } from '#platform/files/limited-files.js';
+import { toVisibleLine } from '#base/visible.js';
+import { limitFiles } from '#platform/files/limited-files.js';
 import { type Io, sessionsFolder } from '#platform/io.js';
 import { AGENTS } from '#session/agents/index.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { positive, texts, toggle } from '../flags.js';
-import { callOf } from '../rpc/call.js';
-import { methods } from '../rpc/methods.js';
-import { KeptSessions, quiet } from '../rpc/serving.js';
+import { positiveFlag, textsFlag, toggleFlag } from '../flags.js';
+import { buildCall } from '../rpc/call.js';
+import { rpcMethods } from '../rpc/methods.js';
+import { createSilentIo, KeptSessions } from '../rpc/serving.js';
 import * as shared from '../shared-flags.js';
 import type { ToolWorld } from './server.js';
 
@@ -14,10 +14,10 @@ import type { ToolWorld } from './server.js';
 const MAX_TOKENS = 5000;
 
 const FLAGS = {
-  'allow-content': toggle('return texts of sessions; without it, only their length'),
-  'show-secrets': { ...toggle('return secrets in texts as they are'), needs: ['allow-content'] },
-  root: texts('DIR', 'read sessions in this folder too, instead of the working directory; repeatable'),
-  'max-tokens': positive('N', `the largest answer, in estimated tokens (default: ${MAX_TOKENS})`),
+  'allow-content': toggleFlag('return texts of sessions; without it, only their length'),
+  'show-secrets': { ...toggleFlag('return secrets in texts as they are'), needs: ['allow-content'] },
+  root: textsFlag('DIR', 'read sessions in this folder too, instead of the working directory; repeatable'),
+  'max-tokens': positiveFlag('N', `the largest answer, in estimated tokens (default: ${MAX_TOKENS})`),
   ...shared.configFlags,
 };
 
@@ -28,7 +28,7 @@ export default defineCommand({
   summary: 'Serve sessions to an agent as MCP tools',
   description:
     'An MCP server over standard input and output, for an agent that asks about its sessions. Its tools are the ' +
-    `methods of ctx rpc: ${methods.map(({ name }) => name).join(', ')}. It reads the agents' own folders and the working ` +
+    `methods of ctx rpc: ${rpcMethods.map(({ name }) => name).join(', ')}. It reads the agents' own folders and the working ` +
     'directory, and nothing else. Without --allow-content it returns no texts of sessions; with it, secrets are ' +
     'replaced. Changes nothing. In Claude Code: claude mcp add ctx -- ctx mcp',
   args: [],
@@ -38,11 +38,11 @@ export default defineCommand({
   async run(input) {
     const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
     const { parseJSONRPCMessage } = await import('@modelcontextprotocol/server');
-    const { LineTransport, serverOf } = await import('./server.js');
+    const { LineTransport, createMcpServer } = await import('./server.js');
     const world = await worldOf(input);
     const transport = new LineTransport(input.io.input(), parseJSONRPCMessage);
     const onerror = ({ message }: Error): void => void world.warn(message);
-    serveStdio(() => serverOf(world), { transport, onerror });
+    serveStdio(() => createMcpServer(world), { transport, onerror });
     const end = (): { readonly problems: [] } => {
       world.sessions.close();
       return { problems: [] };
@@ -53,10 +53,10 @@ export default defineCommand({
 
 async function worldOf({ io: whole, flags }: Input): Promise<ToolWorld> {
   const { 'max-tokens': maxTokens = MAX_TOKENS, 'allow-content': isContentAllowed = false, root, ...rest } = flags;
-  const files = limitedFiles(whole.files, whole.cwd, rootsOf(whole, root));
+  const files = limitFiles(whole.files, whole.cwd, rootsOf(whole, root));
   const config = rest['no-config'] ? false : rest.config;
   // Nothing is written, so results are not kept either.
-  const limited = quiet({ ...whole, files, openIndex: () => Promise.resolve(null) });
+  const limited = createSilentIo({ ...whole, files, openIndex: () => Promise.resolve(null) });
   // Names, paths and errors may hold secrets too.
   const isWhole = rest['show-secrets'] === true;
   const { io, shownError } = isWhole ? { io: limited, shownError: same } : await withoutSecrets(limited, config);
@@ -69,7 +69,7 @@ async function worldOf({ io: whole, flags }: Input): Promise<ToolWorld> {
     config,
     isContentAllowed,
     shownError,
-    warn: (note) => whole.stderr.write(`ctx: ${visibleLine(note)}\n`),
+    warn: (note) => whole.stderr.write(`ctx: ${toVisibleLine(note)}\n`),
   };
 }
 
@@ -83,8 +83,8 @@ function rootsOf(io: Io, roots: readonly string[] = [io.cwd]): readonly string[]
 }
 
 async function withoutSecrets(io: Io, config: string | false | undefined) {
-  const { redacting } = await import('../redact/redacting.js');
-  const [method] = methods;
+  const { redactCall } = await import('../redact/redact-call.js');
+  const [method] = rpcMethods;
   if (!method) throw new Error('there are no methods');
-  return redacting(io, await callOf(method, {}, { config }));
+  return redactCall(io, await buildCall(method, {}, { config }));
 }

@@ -8,14 +8,14 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
-import { CtxError, short } from '#base/errors.js';
-import { explain } from '#base/explain.js';
+import { CtxError, shortenForError } from '#base/errors.js';
+import { describeIssue } from '#base/explain.js';
 import { VERSION } from '#base/version.js';
-import type { Report } from '#ui/doc/doc.js';
-import { type CallWorld, hintForKey, type Params, runMethod } from '../rpc/call.js';
-import { methodHint, methods, type RpcMethod } from '../rpc/methods.js';
-import { type KeptSessions, linesIn, LONGEST_REQUEST } from '../rpc/serving.js';
-import { answerOf, failureText } from './answer.js';
+import type { Printable } from '#ui/doc/doc.js';
+import { type CallWorld, findKeyHint, type Params, runMethod } from '../rpc/call.js';
+import { type RpcMethod, rpcMethods, suggestMethod } from '../rpc/methods.js';
+import { type KeptSessions, LONGEST_REQUEST, readRequestLines } from '../rpc/serving.js';
+import { describeToolFailure, toToolAnswer } from './answer.js';
 
 export interface ToolWorld extends CallWorld {
   readonly sessions: KeptSessions;
@@ -42,18 +42,21 @@ const SHAPE = z.object({ notice: z.string(), isCut: z.boolean(), result: z.loose
 const NOT_FOR_MODELS = new Set(['fields', 'format', 'full']);
 
 /** A server whose tools are the methods of `ctx rpc`. */
-export function serverOf(world: ToolWorld): Server {
+export function createMcpServer(world: ToolWorld): Server {
   const server = new Server(
     { name: 'ctx', version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
   );
-  const tools = methods.map(toolOf);
+  const tools = rpcMethods.map(toolOf);
   const turns = new Turns();
   server.setRequestHandler('tools/list', () => ({ tools }));
   server.setRequestHandler('tools/call', ({ params: { name, arguments: given = {} } }, { mcpReq: { signal } }) => {
-    const method = methods.find((one) => one.name === name);
+    const method = rpcMethods.find((one) => one.name === name);
     if (!method)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `no tool "${short(name)}": ${methodHint(name)}`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `no tool "${shortenForError(name)}": ${suggestMethod(name)}`,
+      );
     return turns.take(signal, () => called(world, method, given, signal));
   });
   return server;
@@ -81,17 +84,17 @@ async function called(
   try {
     const checked = forModels(method.params).safeParse(given);
     if (!checked.success) {
-      const hint = hintForKey(forModels(method.params), checked.error) ?? 'see the schema of the tool';
-      throw new CtxError('usage', explain(checked.error), { hint });
+      const hint = findKeyHint(forModels(method.params), checked.error) ?? 'see the schema of the tool';
+      throw new CtxError('usage', describeIssue(checked.error), { hint });
     }
     const params = { ...DEFAULTS[method.name], ...checked.data };
     const maxTokens = Math.min((checked.data['maxTokens'] as number | undefined) ?? Infinity, world.maxTokens);
     world.sessions.begin();
     const options = { method: method.name, isContentAllowed, maxTokens, pause: () => pause(signal) };
-    const answer = await runMethod(world, method, params, (outcome) => answerOf(outcome, options));
+    const answer = await runMethod(world, method, params, (outcome) => toToolAnswer(outcome, options));
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: { ...answer } };
   } catch (error) {
-    const text = failureText(world.shownError(error), { method, given, isContentAllowed });
+    const text = describeToolFailure(world.shownError(error), { method, given, isContentAllowed });
     return { isError: true, content: [{ type: 'text', text }] };
   }
 }
@@ -153,7 +156,7 @@ export class LineTransport implements Transport {
   }
 
   /** The messages to the client, until the connection closes. */
-  async *sent(): AsyncGenerator<readonly Report[]> {
+  async *sent(): AsyncGenerator<readonly Printable[]> {
     try {
       while (this.outgoing.length > 0 || !this.isClosed) {
         const batch = this.outgoing;
@@ -170,7 +173,7 @@ export class LineTransport implements Transport {
   }
 
   private async read(): Promise<void> {
-    for await (const line of linesIn(this.input)) {
+    for await (const line of readRequestLines(this.input)) {
       if (this.isClosed) return;
       if (line === null) this.refuse(-32600, `the line is longer than ${LONGEST_REQUEST} bytes`);
       else this.take(line);

@@ -1,26 +1,26 @@
 import { CtxError } from '#base/errors.js';
-import { objectsIn } from '#base/json.js';
-import { count, plural } from '#base/words.js';
-import { type ConvertedForm, legacyCompactions } from '#change/migrate/compactions.js';
+import { listObjects } from '#base/json.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { type ConversionForm, listLegacyCompactions } from '#change/migrate/convert-compactions.js';
 import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
-import { refuseForeignFile } from '#change/migrate/stock-entries.js';
+import { refuseAgentFile } from '#change/migrate/stock-entries.js';
 import { locateSession, locateToWrite } from '#cli/locate.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
-import { type Part, writeTogether } from '#platform/files/write-together.js';
+import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { idText } from '#session/table/head.js';
+import { formatId } from '#session/heads/head.js';
 import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { choice, text, toggle } from '../flags.js';
-import { hasContent, lostFileOf, partOf, unchanged, writtenPieces } from '../new-session.js';
-import { openFile, sessionArgument } from '../session.js';
+import { choiceFlag, textFlag, toggleFlag } from '../flags.js';
+import { createUnchangedCheck, findDiscardedFile, hasSameBytes, readWrittenPieces, toNewFile } from '../new-session.js';
+import { openSessionFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 const FLAGS = {
-  compactions: toggle('add context transforms for the compactions of Pi'),
+  compactions: toggleFlag('add context transforms for the compactions of Pi'),
   as: {
-    ...choice(
+    ...choiceFlag(
       'FORM',
       ['both', 'context_transform'],
       'with --compactions: a transform with the compaction below it (both, the default), or instead of it',
@@ -28,12 +28,12 @@ const FLAGS = {
     needs: ['compactions'],
   },
   check: {
-    ...toggle('only check: exit with 1 if the session needs a migration'),
+    ...toggleFlag('only check: exit with 1 if the session needs a migration'),
     excludes: ['output', 'in-place', 'dry-run'],
   },
-  output: { ...text('FILE', 'the new file (default: NAME.v3.jsonl next to the old one)'), short: 'o' },
+  output: { ...textFlag('FILE', 'the new file (default: NAME.v3.jsonl next to the old one)'), short: 'o' },
   'in-place': {
-    ...toggle('replace the old file, and keep it as NAME.bak'),
+    ...toggleFlag('replace the old file, and keep it as NAME.bak'),
     excludes: ['output', 'dry-run'],
   },
   'dry-run': shared.dryRun,
@@ -62,8 +62,8 @@ export default defineCommand({
     const [name] = args;
     const isBeside = !flags.check && !flags['dry-run'] && flags.output === undefined;
     const file = await (isBeside ? locateToWrite(io, name) : locateSession(io, name ?? 'latest'));
-    const check = unchanged(io, file);
-    return migrated({ io, session: await openFile(input, file), flags, check });
+    const check = createUnchangedCheck(io, file);
+    return migrated({ io, session: await openSessionFile(input, file), flags, check });
   },
 });
 
@@ -77,9 +77,9 @@ interface Migrating {
 
 async function migrated({ io, session, flags, check }: Migrating): Promise<Outcome> {
   const { file } = session;
-  refuseForeignFile(session);
-  const form: ConvertedForm | null = flags.compactions ? (flags.as ?? 'both') : null;
-  const legacy = [...legacyCompactions(session)].length;
+  refuseAgentFile(session);
+  const form: ConversionForm | null = flags.compactions ? (flags.as ?? 'both') : null;
+  const legacy = [...listLegacyCompactions(session)].length;
   const isNeeded = isOld(session) || (form !== null && legacy > 0);
   const said = { isNeeded, legacyCompactions: legacy };
   if (flags.check) return outcome(reportOf(session, said, null, null), isNeeded);
@@ -114,7 +114,7 @@ function namesFor(
   return {
     output,
     backup: flags['in-place'] ? `${file}.bak` : null,
-    lostFile: lostFileOf(io, output, { lost, force: flags.force }),
+    lostFile: findDiscardedFile(io, output, { lost, force: flags.force }),
   };
 }
 
@@ -128,12 +128,12 @@ interface Writing extends Pick<Migrating, 'session' | 'check'> {
 async function write(io: Io, { session, plan, names, force, check }: Writing): Promise<void> {
   const { file, source } = session;
   const inPlace = names.backup !== null;
-  const result = partOf(names.output, writtenPieces(io, plan.result), file, force || inPlace);
-  const parts: Part[] = [{ ...result, options: { ...result.options, inPlace } }];
-  if (names.lostFile !== null) parts.push(partOf(names.lostFile, lostPieces(session, plan), file, force));
+  const result = toNewFile(names.output, readWrittenPieces(io, plan.result), file, force || inPlace);
+  const parts: FilePart[] = [{ ...result, options: { ...result.options, inPlace } }];
+  if (names.lostFile !== null) parts.push(toNewFile(names.lostFile, lostPieces(session, plan), file, force));
   // A run that was killed has left its backup, and only that: it is still the session as it was.
-  if (names.backup !== null && !(await hasContent(io.files, names.backup, source)))
-    parts.push(partOf(names.backup, writtenPieces(io, source), file, force));
+  if (names.backup !== null && !(await hasSameBytes(io.files, names.backup, source)))
+    parts.push(toNewFile(names.backup, readWrittenPieces(io, source), file, force));
   const held = inPlace ? await io.files.openToAppend(file) : null;
   try {
     await writeTogether(io.files.createNew, parts, check);
@@ -166,10 +166,10 @@ function reportOf(
     changedLines: plan?.changedLines ?? null,
     transforms: (plan?.conversions ?? []).map(({ head, entry, kind }) => ({
       transformId: typeof entry['id'] === 'string' ? entry['id'] : null,
-      entryId: idText(head.id),
+      entryId: formatId(head.id),
       line: head.line,
       for: kind === 'compaction' ? 'compaction' : 'edit',
-      ops: objectsIn(entry['patch']).map(({ op }) => String(op)),
+      ops: listObjects(entry['patch']).map(({ op }) => String(op)),
     })),
     lost: (plan?.lost ?? []).map(({ code: rule, line: at, offset, length }) => ({ rule, line: at, offset, length })),
   };
@@ -194,8 +194,8 @@ function versionLines(report: JsonOf<'migration'>): Doc {
   const said = version === null ? 'a version that is no number' : `version ${version}`;
   const isCurrent = version !== null && version >= CURRENT_VERSION;
   const old = isCurrent ? said : `${said}, to become version ${CURRENT_VERSION}`;
-  const changed = changedLines === null ? '' : `, ${plural(changedLines, 'line')} changed`;
-  const compactions = `${plural(report.legacyCompactions, 'compaction')} without a transform: see --compactions`;
+  const changed = changedLines === null ? '' : `, ${pluralize(changedLines, 'line')} changed`;
+  const compactions = `${pluralize(report.legacyCompactions, 'compaction')} without a transform: see --compactions`;
   const areLeft = report.legacyCompactions > 0 && transforms.length === 0;
   return [line(`${old}${changed}`), ...(areLeft ? [line(compactions)] : [])];
 }
@@ -208,7 +208,7 @@ function transformRow(transform: JsonOf<'migration'>['transforms'][number]): Blo
 }
 
 function lostRow({ line: at, rule, length, offset }: JsonOf<'migration'>['lost'][number]): Block {
-  const what = cell(`${plural(length, 'byte')} lost, from byte ${count(offset)} on`, 0, 'error');
+  const what = cell(`${pluralize(length, 'byte')} lost, from byte ${formatCount(offset)} on`, 0, 'error');
   return listingRow([cell(String(at), -7, 'faint'), cell(rule, 8, 'strong'), what]);
 }
 
@@ -217,8 +217,8 @@ function endOf({ lost, output, backup, lostFile, newSize }: JsonOf<'migration'>)
   const hint = 'repair the session first: ctx repair may recover these lines';
   return [
     ...(lost.length > 0 ? [line(span(hint, 'warning'))] : []),
-    line(output === null ? 'nothing was written' : `${output}: ${plural(newSize ?? 0, 'byte')}`),
+    line(output === null ? 'nothing was written' : `${output}: ${pluralize(newSize ?? 0, 'byte')}`),
     ...(backup === null ? [] : [line(`${backup}: the session as it was`)]),
-    ...(lostFile === null ? [] : [line(`${lostFile}: ${plural(bytes, 'byte')}, those that are lost`)]),
+    ...(lostFile === null ? [] : [line(`${lostFile}: ${pluralize(bytes, 'byte')}, those that are lost`)]),
   ];
 }

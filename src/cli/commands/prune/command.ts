@@ -1,46 +1,53 @@
 import { dirname, isAbsolute } from 'node:path';
-import { breakEven, lastRequest } from '#analysis/cache/break-even.js';
+import { findLastRequest, measureBreakEven } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
-import { count, plural } from '#base/words.js';
-import { type Draft, draftOf, planOf } from '#change/plan/draft.js';
-import { type PruneCheck, pruneDocumentOf } from '#change/prune/document.js';
-import { pruneByPolicy, pruneEntries } from '#change/prune/entries.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
+import { buildPruneDocument, type PruneCheck } from '#change/prune/document.js';
+import { buildPruneEntries, preparePolicyPrune } from '#change/prune/entries.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
 import { ZONES } from '#change/prune/policy-schema.js';
-import type { Prepared } from '#change/prune/prepare.js';
+import type { PreparedHistory } from '#change/prune/prepare.js';
 import { refuseUntrusted } from '#cli/config/read-config.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { writeWhole } from '#platform/files/write-together.js';
+import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
-import { bytesIn } from '#session/scan/bytes.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
+import { toByteSource } from '#session/scan/bytes.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
-import { branchRemark, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
-import { type CommandInput, defineCommand, type Outcome, reported } from '../define.js';
-import { choice, number, text, toggle } from '../flags.js';
-import { hasContent, openToPlan, type SessionToPlan, withNamedFile } from '../new-session.js';
+import { describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
+import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
+import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
+import { addRequestedFile, hasSameBytes, openToPlan, type SessionToPlan } from '../new-session.js';
 import { sessionToWriteArgument } from '../session.js';
-import { dueAt, type Means, meansFor, policyFlags, policyFor, windowFor } from './policy.js';
-import { pruneDoc, wordsFor } from './view.js';
+import {
+  chooseStrategies,
+  type ChosenStrategies,
+  findDueRequest,
+  policyFlags,
+  readActivePolicy,
+  requireEnvelopeWindow,
+} from './policy.js';
+import { describeDecisions, renderPrune } from './view.js';
 
 const FLAGS = {
-  at: text('REV', 'prune the context at this entry, on a new branch'),
-  strategy: text('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
-  zone: choice('ZONE', ZONES, 'use the strategies of this zone (default: the zone of the context)'),
-  'if-needed': toggle('prune only if the policy asks for it now; otherwise exit with 1'),
-  'recent-turns': number('N', 'the number of recent turns that the "turns" strategy keeps'),
-  as: choice(
+  at: textFlag('REV', 'prune the context at this entry, on a new branch'),
+  strategy: textFlag('NAMES', 'run these strategies in this order, separated by commas (default: those of the zone)'),
+  zone: choiceFlag('ZONE', ZONES, 'use the strategies of this zone (default: the zone of the context)'),
+  'if-needed': toggleFlag('prune only if the policy asks for it now; otherwise exit with 1'),
+  'recent-turns': numberFlag('N', 'the number of recent turns that the "turns" strategy keeps'),
+  as: choiceFlag(
     'FORM',
     PRUNE_FORMS,
     'the kind of entries to write: those that stock Pi understands, edits only, or a transform (default: a transform where the session has one, else stock)',
   ),
-  'only-if-worth': number('N', 'prune only if it pays off within N requests'),
-  'side-files': text('DIR', 'save the results that the strategy compress shortens in this folder'),
-  list: toggle('list the strategies'),
-  explain: text('STRATEGY', 'describe a strategy'),
+  'only-if-worth': numberFlag('N', 'prune only if it pays off within N requests'),
+  'side-files': textFlag('DIR', 'save the results that the strategy compress shortens in this folder'),
+  list: toggleFlag('list the strategies'),
+  explain: textFlag('STRATEGY', 'describe a strategy'),
   ...policyFlags,
   ...PLANNING_FLAGS,
 };
@@ -65,8 +72,8 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    if (flags.list) return (await import('../part-pages.js')).listedStrategies();
-    if (flags.explain !== undefined) return (await import('../part-pages.js')).explainedStrategy(flags.explain);
+    if (flags.list) return (await import('../part-pages.js')).listStrategies();
+    if (flags.explain !== undefined) return (await import('../part-pages.js')).explainStrategy(flags.explain);
     return pruned(input, await openToPlan(input, await locateToWrite(io, args[0]), flags));
   },
 });
@@ -74,22 +81,24 @@ export default defineCommand({
 async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
   const { io, flags } = input;
   const { at, path } = resolvePath(session, flags.at);
-  const inForce = await policyFor(io, flags);
+  const inForce = await readActivePolicy(io, flags);
   const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
-  const means = meansFor(inForce, envelope, flags);
+  const means = chooseStrategies(inForce, envelope, flags);
   const nothing = (why: string): Promise<Outcome> => {
     const outcome = nothingToDo(session, means, why, flags['if-needed'] ? 1 : 0);
-    return withNamedFile(io, { session, outcome, command: 'prune' }, flags);
+    return addRequestedFile(io, { session, outcome, command: 'prune' }, flags);
   };
-  const due = flags['if-needed'] ? dueAt(session, path, { ...inForce, window: windowFor(envelope) }) : null;
+  const due = flags['if-needed']
+    ? findDueRequest(session, path, { ...inForce, window: requireEnvelopeWindow(envelope) })
+    : null;
   if (due?.request === null) return nothing(due.why);
   if (means.steps.length === 0) return nothing('the policy does nothing there');
-  const prune = pruneByPolicy(session, { ...means, path, envelope, form: flags.as });
+  const prune = preparePolicyPrune(session, { ...means, path, envelope, form: flags.as });
   if (prune.saved <= 0) return nothing(whyNothing(prune));
-  const summary = wordsFor(
+  const summary = describeDecisions(
     prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
   );
-  const draft = draftOf(session, pruneEntries(session, { ...prune, summary }, io), at);
+  const draft = buildDraft(session, buildPruneEntries(session, { ...prune, summary }, io), at);
   const why = notWorth(draft, { path, now: io.now(), most: flags['only-if-worth'] });
   if (why !== null) return nothing(why);
   const isFolderConfigured = flags['side-files'] === undefined;
@@ -101,11 +110,11 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
       hint: 'leave --plan or the side files out',
     });
   const [before, after] = [draft.before.meta.size, draft.after.meta.size];
-  const about = pruneDocumentOf(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
-  const doc = pruneDoc(about);
-  const remarks = at && flags.at !== undefined ? [branchRemark(at)] : [];
+  const about = buildPruneDocument(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
+  const doc = renderPrune(about);
+  const remarks = at && flags.at !== undefined ? [describeBranch(at)] : [];
   const said = { remarks, about: { key: 'prune', data: about, doc }, honouredBy: '--as stock' };
-  const outcome = await executePlan(io, { session, draft, plan: planOf(draft, 'prune') }, { ...flags, ...said });
+  const outcome = await executePlan(io, { session, draft, plan: buildPlan(draft, 'prune') }, { ...flags, ...said });
   if (!flags['dry-run']) await writeSideFiles(io, sideFiles);
   return outcome;
 }
@@ -116,18 +125,23 @@ function notWorth(
   { path, now, most }: { readonly path: readonly Head[]; readonly now: number; readonly most: number | undefined },
 ): string | null {
   if (most === undefined) return null;
-  const { requests } = breakEven({ before, after, last: lastRequest(session, path), now });
+  const { requests } = measureBreakEven({ before, after, last: findLastRequest(session, path), now });
   if (requests !== null && requests <= most) return null;
-  return `it would pay for itself ${requests === null ? 'never' : `only after ${plural(requests, 'request')}`}, and --only-if-worth says ${count(most)}`;
+  return `it would pay for itself ${requests === null ? 'never' : `only after ${pluralize(requests, 'request')}`}, and --only-if-worth says ${formatCount(most)}`;
 }
 
-function whyNothing({ pruned: { decisions, refusals } }: Prepared): string {
+function whyNothing({ pruned: { decisions, refusals } }: PreparedHistory): string {
   if (decisions.length > 0) return 'the replacements would take more tokens than they save';
   if (refusals.length > 0) return `all that could go has to stay: ${refusals[0]?.because ?? ''}`;
   return 'the strategies found nothing that could go';
 }
 
-function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: string, exitCode: 0 | 1): Outcome {
+function nothingToDo(
+  session: OpenSession,
+  { zone, size, limit }: ChosenStrategies,
+  why: string,
+  exitCode: 0 | 1,
+): Outcome {
   const { file } = session;
   const { tokens } = size;
   const data: PruneCheck = {
@@ -142,7 +156,7 @@ function nothingToDo(session: OpenSession, { zone, size, limit }: Means, why: st
   };
   const inZone = zone === null ? '' : ` in zone ${zone}`;
   const doc = [line(`nothing to prune${inZone}: ${why}`)];
-  return reported({ data, doc: () => doc }, session, exitCode);
+  return toOutcome({ data, doc: () => doc }, session, exitCode);
 }
 
 /** A file with the full text of a shortened result. */
@@ -152,14 +166,14 @@ interface SideFile {
 }
 
 /** The side files that a prune names and that do not exist yet. Throws a CtxError (refused) if one has other contents. */
-async function missingSideFiles(io: Io, prepared: Prepared): Promise<readonly SideFile[]> {
+async function missingSideFiles(io: Io, prepared: PreparedHistory): Promise<readonly SideFile[]> {
   const missing: SideFile[] = [];
   for (const { spill } of prepared.pruned.decisions) {
     if (!spill) continue;
     await refuseElsewhere(io, spill.name);
     const file = { name: spill.name, bytes: new TextEncoder().encode(spill.text) };
     if (!io.files.exists(file.name)) missing.push(file);
-    else if (!(await hasContent(io.files, file.name, bytesIn(file.bytes)))) {
+    else if (!(await hasSameBytes(io.files, file.name, toByteSource(file.bytes)))) {
       throw new CtxError('refused', 'a side file would replace something else', {
         where: file.name,
         hint: 'name another folder with --side-files',
@@ -181,6 +195,6 @@ async function refuseElsewhere({ files, cwd }: Io, name: string): Promise<void> 
 async function writeSideFiles(io: Io, files: readonly SideFile[]): Promise<void> {
   for (const { name, bytes } of files) {
     await io.files.makeFolder(dirname(name));
-    await writeWhole(io.files.createNew, name, bytes, { force: false, like: null });
+    await writeNewFile(io.files.createNew, name, bytes, { force: false, like: null });
   }
 }

@@ -1,32 +1,32 @@
 import { CtxError } from '#base/errors.js';
 import type { GateEvent } from '#change/prune/gate/document.js';
-import { type GateRequest, gateSession } from '#change/prune/gate/gate.js';
+import { type GateRequest, replayGateOnPath } from '#change/prune/gate/gate.js';
 import { DEFAULT_POLICY, POLICY_NAMES, type Zone, zoneOf } from '#change/prune/policy-schema.js';
-import { type Policy, policyIn, stepsFor, stepsNamed } from '#change/prune/policy.js';
-import type { PruneStep } from '#change/prune/prune.js';
+import { listZoneStrategies, type Policy, readPolicy, readStrategies } from '#change/prune/policy.js';
+import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
-import { contextBaselineFrom, nameFrom, type ReadConfig, readConfig } from '#cli/config/read-config.js';
+import { type ReadConfig, readConfig, readConfigBaseline, resolveConfigName } from '#cli/config/read-config.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { type ContextWindow, type KnownWindow, windowIn, type WindowOptions } from '#context/size/window.js';
+import { type ContextWindow, type KnownWindow, toWindow, type WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
-import type { Head } from '#session/table/head.js';
-import { choice, type FlagValues } from '../flags.js';
-import { neededWindow, windowOptions } from '../session.js';
+import type { Head } from '#session/heads/head.js';
+import { choiceFlag, type FlagValues } from '../flags.js';
+import { addModelList, requireWindow } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 /** The flags of the commands that follow a policy. */
 export const policyFlags = {
-  policy: choice('NAME', POLICY_NAMES, `the policy (default: the configured one, or ${DEFAULT_POLICY})`),
+  policy: choiceFlag('NAME', POLICY_NAMES, `the policy (default: the configured one, or ${DEFAULT_POLICY})`),
   limit: shared.limit,
   baseline: shared.baseline,
   ...shared.configFlags,
 };
 
 /** The policy, the window and the baseline of a session. */
-export interface PolicyInForce {
+export interface ActivePolicy {
   readonly policy: Policy;
   readonly window: WindowOptions;
   /** Where the policy comes from. */
@@ -36,15 +36,15 @@ export interface PolicyInForce {
 }
 
 /** Reads the configuration. Flags override it. Throws a CtxError (usage) for invalid values. */
-export async function policyFor(
+export async function readActivePolicy(
   io: Pick<Io, 'configs' | 'cwd' | 'files'>,
   flags: Partial<FlagValues<typeof policyFlags>>,
-): Promise<PolicyInForce> {
+): Promise<ActivePolicy> {
   const configuration = await readConfig(io, flags);
   const { file, config } = configuration;
-  const policy = policyIn(config.prune ?? {}, file ?? '', flags.policy);
+  const policy = readPolicy(config.prune ?? {}, file ?? '', flags.policy);
   const baseline = await baselineFor(io, flags.baseline, { file, name: config.contextBaseline });
-  const window = windowOptions({ limit: flags.limit, configuredLimit: config.limit, baseline });
+  const window = addModelList({ limit: flags.limit, configuredLimit: config.limit, baseline });
   return { policy, window, configuration, baseline };
 }
 
@@ -54,12 +54,12 @@ async function baselineFor(
   { file, name }: { readonly file: string | null; readonly name: string | undefined },
 ): Promise<Baseline> {
   if (flag !== undefined) return readBaseline(io.files, flag);
-  return name === undefined ? {} : contextBaselineFrom(io, nameFrom(file, io, name));
+  return name === undefined ? {} : readConfigBaseline(io, resolveConfigName(file, io, name));
 }
 
 /** The context window. Throws a CtxError (usage) where it is unknown. */
-export function windowFor({ meta, session }: ContextEnvelope): KnownWindow {
-  return neededWindow(windowIn(meta), session.file);
+export function requireEnvelopeWindow({ meta, session }: ContextEnvelope): KnownWindow {
+  return requireWindow(toWindow(meta), session.file);
 }
 
 interface PruneFlags {
@@ -70,30 +70,32 @@ interface PruneFlags {
 }
 
 /** The zone and the steps to prune a context with. */
-export interface Means extends PolicyInForce {
+export interface ChosenStrategies extends ActivePolicy {
   /** The context window in tokens; null if it is unknown. */
   readonly limit: number | null;
   readonly size: ContextSize;
   /** The zone of the context, or that of the command line; null if it does not matter. */
   readonly zone: Zone | null;
-  readonly steps: readonly PruneStep[];
+  readonly steps: readonly ConfiguredStrategy[];
 }
 
 /**
  * The steps for a context: those that the command line names, or those of the context's zone. Throws a CtxError (usage)
  * for invalid values, and if the zone depends on an unknown limit.
  */
-export function meansFor(found: PolicyInForce, envelope: ContextEnvelope, flags: PruneFlags): Means {
+export function chooseStrategies(found: ActivePolicy, envelope: ContextEnvelope, flags: PruneFlags): ChosenStrategies {
   const inForce = { ...found, policy: withRecentTurns(found.policy, flags['recent-turns']) };
   const { policy } = inForce;
-  const window = windowIn(envelope.meta);
+  const window = toWindow(envelope.meta);
   const { size } = envelope.meta;
   const isZoneKnown = flags.zone === undefined && (flags.strategy === undefined || isSet(window));
-  const zone = isZoneKnown ? zoneOf(size.tokens, windowFor(envelope).tokens, policy.thresholds) : (flags.zone ?? null);
+  const zone = isZoneKnown
+    ? zoneOf(size.tokens, requireEnvelopeWindow(envelope).tokens, policy.thresholds)
+    : (flags.zone ?? null);
   const steps =
     flags.strategy === undefined
-      ? stepsFor(policy, zone ?? 'green')
-      : stepsNamed(flags.strategy, policy, zone ?? 'red');
+      ? listZoneStrategies(policy, zone ?? 'green')
+      : readStrategies(flags.strategy, policy, zone ?? 'red');
   return {
     ...inForce,
     limit: window.tokens,
@@ -116,7 +118,7 @@ function withRecentTurns(policy: Policy, keep: number | undefined): Policy {
 }
 
 /** Makes the strategy that shortens long results name the files with their full texts. */
-function withSideFiles(step: PruneStep, folder: string | undefined): PruneStep {
+function withSideFiles(step: ConfiguredStrategy, folder: string | undefined): ConfiguredStrategy {
   if (folder === '') throw new CtxError('usage', '--side-files names no folder', { hint: 'write . for this one' });
   if (folder === undefined || step.strategy.name !== compress.name) return step;
   return { strategy: step.strategy, options: { ...(step.options as object), spill: folder } as never };
@@ -131,14 +133,14 @@ interface Due {
 }
 
 /** Replays the gate of a policy along a path, and returns the request that nothing has answered. */
-export function dueAt(
+export function findDueRequest(
   session: OpenSession,
   path: readonly Head[],
-  { policy, baseline, window }: PolicyInForce & { readonly window: KnownWindow },
+  { policy, baseline, window }: ActivePolicy & { readonly window: KnownWindow },
 ): Due {
   const { readPatch } = session;
   const recording = { path, readPatch, baseline, every: policy.checkAt };
-  const replay = gateSession(session, recording, { policy, limit: window.tokens });
+  const replay = replayGateOnPath(session, recording, { policy, limit: window.tokens });
   let last: GateEvent | null = null;
   for (;;) {
     const { done, value } = replay.next();

@@ -1,5 +1,5 @@
-import { countUp, sumOf } from '#base/lists.js';
-import { count, plural } from '#base/words.js';
+import { incrementCount, sumBy } from '#base/lists.js';
+import { formatCount, pluralize } from '#base/words.js';
 import type { PruneDocument } from '#change/prune/document.js';
 import { type Block, cell, type Doc, gap, left, line, listingRow, right, span, table } from '#ui/doc/doc.js';
 
@@ -10,13 +10,13 @@ const MOST_ROWS = 12;
  * The decisions of a prune, message by message: the strategy, the message, the reason and the tokens saved. The rows,
  * without the packet, add up to the difference of the two context sizes, as the plan shows it.
  */
-export function pruneDoc(about: PruneDocument): Doc {
+export function renderPrune(about: PruneDocument): Doc {
   const { zone, strategies, decisions, refusals, packet, saved, tokensSaved, packetTokens } = about;
   const factor = tokensSaved / saved;
   const by = `${zone === null ? '' : `zone ${zone}: `}${strategies.join(', ')}`;
   return [
     line(span('prune     ', 'faint'), by),
-    line(span('saves     ', 'faint'), `~${plural(tokensSaved, 'token')}, ${wordsFor(decisions)}`),
+    line(span('saves     ', 'faint'), `~${pluralize(tokensSaved, 'token')}, ${describeDecisions(decisions)}`),
     ...listedRuns(decisions, factor),
     ...(packet === null ? [] : packetBlocks(packet, packetTokens)),
     ...refusalLines(refusals),
@@ -35,21 +35,21 @@ function totalsTable(decisions: PruneDocument['decisions']): Block {
   const rows = strategies.map((name) => {
     const own = decisions.filter(({ strategy }) => strategy === name);
     const dropped = own.filter(({ action }) => action === 'drop').length;
-    const saved = sumOf(own, ({ tokensSaved }) => tokensSaved);
-    const counts = [dropped, own.length - dropped].map((times) => span(times === 0 ? '' : count(times)));
-    return [span(name, 'strong'), ...counts, span(`~${count(saved)}`)];
+    const saved = sumBy(own, ({ tokensSaved }) => tokensSaved);
+    const counts = [dropped, own.length - dropped].map((times) => span(times === 0 ? '' : formatCount(times)));
+    return [span(name, 'strong'), ...counts, span(`~${formatCount(saved)}`)];
   });
   const columns = [left('strategy'), right('dropped'), right('shortened'), right('tokens saved')];
   return table(columns, rows);
 }
 
 /** `12 messages left out, 3 shortened`. */
-export function wordsFor(decisions: readonly Pick<Decided, 'action'>[]): string {
+export function describeDecisions(decisions: readonly Pick<Decided, 'action'>[]): string {
   const dropped = decisions.filter(({ action }) => action === 'drop').length;
   const shortened = decisions.length - dropped;
   const parts = [
-    ...(dropped > 0 ? [`${plural(dropped, 'message')} left out`] : []),
-    ...(shortened > 0 ? [`${dropped > 0 ? count(shortened) : plural(shortened, 'message')} shortened`] : []),
+    ...(dropped > 0 ? [`${pluralize(dropped, 'message')} left out`] : []),
+    ...(shortened > 0 ? [`${dropped > 0 ? formatCount(shortened) : pluralize(shortened, 'message')} shortened`] : []),
   ];
   return parts.join(', ');
 }
@@ -57,7 +57,7 @@ export function wordsFor(decisions: readonly Pick<Decided, 'action'>[]): string 
 function inShort(rows: readonly Block[]): readonly Block[] {
   const more = rows.length - MOST_ROWS;
   return more > 0
-    ? [...rows.slice(0, MOST_ROWS), line(span(`  … ${count(more)} more, --json lists all`, 'faint'))]
+    ? [...rows.slice(0, MOST_ROWS), line(span(`  … ${formatCount(more)} more, --json lists all`, 'faint'))]
     : rows;
 }
 
@@ -89,14 +89,14 @@ function runRow(run: readonly Decided[], factor: number): readonly Block[] {
   if (!first) return [];
   const isDrop = first.action === 'drop';
   const after = isDrop ? 0 : Math.round(factor * first.tokens.after);
-  const before = after + sumOf(run, ({ tokensSaved }) => tokensSaved);
+  const before = after + sumBy(run, ({ tokensSaved }) => tokensSaved);
   const cells = [
     cell('', 1),
     cell(first.strategy, 9, 'strong'),
     cell(first.entryId ?? '', 8, 'id'),
-    cell(run.length === 1 ? first.kind : plural(run.length, 'message'), 18),
-    cell(count(before), -7),
-    cell(isDrop ? 'dropped' : `→ ${count(after)}`, 8, isDrop ? 'warning' : 'plain'),
+    cell(run.length === 1 ? first.kind : pluralize(run.length, 'message'), 18),
+    cell(formatCount(before), -7),
+    cell(isDrop ? 'dropped' : `→ ${formatCount(after)}`, 8, isDrop ? 'warning' : 'plain'),
     cell(`${first.reason}${flagOn(run)}`),
   ];
   return [listingRow(cells)];
@@ -112,14 +112,14 @@ function flagOn(run: readonly Decided[]): string {
 /** `added`: its tokens beyond those of the packet before it. */
 function packetBlocks(packet: string, added: number): Doc {
   const lines = packet.split('\n').map((text) => line(span(`  ${text}`, 'faint')));
-  return [gap, line(`replaced by ~${plural(added, 'token')}:`), ...lines];
+  return [gap, line(`replaced by ~${pluralize(added, 'token')}:`), ...lines];
 }
 
 /** The refusals, counted by strategy and reason. */
 function refusalLines(refusals: PruneDocument['refusals']): Doc {
   const counts = new Map<string, number>();
-  for (const { because } of refusals) countUp(counts, because);
+  for (const { because } of refusals) incrementCount(counts, because);
   if (counts.size === 0) return [];
-  const rows = [...counts].map(([because, times]) => line(span(`  ${count(times)} × ${because}`, 'faint')));
+  const rows = [...counts].map(([because, times]) => line(span(`  ${formatCount(times)} × ${because}`, 'faint')));
   return [gap, line('refused:'), ...inShort(rows)];
 }

@@ -1,20 +1,20 @@
 import path from 'node:path';
 import { SQL_TYPES } from '#analysis/tables/define.js';
-import { allColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
+import { listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { type Period } from '#base/time.js';
-import { shellWord } from '#base/visible.js';
-import { plural } from '#base/words.js';
-import { isLimited, periodOf } from '#cli/sessions/last-entry.js';
-import { filesOfSessions, namedFiles, noFolder } from '#cli/sessions/named-files.js';
+import { toShellWord } from '#base/visible.js';
+import { pluralize } from '#base/words.js';
+import { isLimitedPeriod, toPeriod } from '#cli/sessions/last-entry.js';
+import { findNamedFiles, findSessionFiles, missingFolderError } from '#cli/sessions/named-files.js';
 import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';
-import { type Io, noHome, sessionsFolder } from '#platform/io.js';
-import { defineCommand, type End } from '../define.js';
-import { toggle } from '../flags.js';
+import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
+import { defineCommand, type OutcomeEnd } from '../define.js';
+import { toggleFlag } from '../flags.js';
 import { since, until } from '../shared-flags.js';
-import { csvOf, docsOf, reportsOf, tablesListed } from './rows.js';
+import { formatCsv, listTables, renderRows, toRowResults } from './rows.js';
 
-const FLAGS = { tables: { ...toggle('list the tables and their columns'), excludes: ['[sql]'] }, since, until };
+const FLAGS = { tables: { ...toggleFlag('list the tables and their columns'), excludes: ['[sql]'] }, since, until };
 
 export default defineCommand({
   name: 'query',
@@ -45,27 +45,27 @@ export default defineCommand({
   async run(input) {
     const { io, args, flags, format } = input;
     const [sql, ...names] = args.flatMap((arg) => arg ?? []);
-    if (flags.tables) return tablesListed(format);
+    if (flags.tables) return listTables(format);
     if (sql === undefined || isEmpty(sql))
       throw new CtxError('usage', 'query needs SQL', { hint: 'ctx query --tables lists what can be asked for' });
     if (io.files.exists(sql) && names[0] !== undefined && !io.files.exists(names[0]))
       throw new CtxError('usage', 'the SQL comes first, then the sessions', {
         where: `"${sql}" is a file`,
-        hint: `write: ctx query ${shellWord(names[0])} ${shellWord(sql)}`,
+        hint: `write: ctx query ${toShellWord(names[0])} ${toShellWord(sql)}`,
       });
     const database = await io.startSql();
     try {
       const problems = await filled(io, database, {
         sql,
         names: names.length === 0 ? await allSessions(io) : names,
-        period: periodOf(flags, io.now()),
+        period: toPeriod(flags, io.now()),
       });
       const result = await database.query(sql);
       // Rows are printed as they come, and the database ends with the last one.
       const rows = { ...result, batches: closing(database, result.batches) };
-      const end = (): End => ({ problems });
-      if (format === 'json') return { kind: 'stream', items: reportsOf(rows), end };
-      const pieces = format === 'csv' ? csvOf(rows) : docsOf(rows, { format, columns: io.stdout.columns });
+      const end = (): OutcomeEnd => ({ problems });
+      if (format === 'json') return { kind: 'stream', items: toRowResults(rows), end };
+      const pieces = format === 'csv' ? formatCsv(rows) : renderRows(rows, { format, columns: io.stdout.columns });
       return { kind: 'pieces', pieces, end };
     } catch (error) {
       database.close();
@@ -77,13 +77,13 @@ export default defineCommand({
 /** The default source: Pi's session folder, or the sessions of all agents if it has none. Prints their number. */
 async function allSessions(io: Io): Promise<readonly string[]> {
   const folder = sessionsFolder(io);
-  if (folder === null) throw noHome();
-  const ofPi = (await filesOfSessions(io, folder)).files.length;
+  if (folder === null) throw noHomeError();
+  const ofPi = (await findSessionFiles(io, folder)).files.length;
   const others =
-    ofPi > 0 ? [] : (await (await import('#cli/sessions/foreign-files.js')).sessionsOf(io, 'all')).sessions;
+    ofPi > 0 ? [] : (await (await import('#cli/sessions/agent-files.js')).findAgentSessions(io, 'all')).sessions;
   const count = ofPi + others.length;
-  if (count === 0 && !io.files.exists(folder)) throw noFolder(io, folder);
-  if (count > 0) await io.stderr.write(`ctx: ${plural(count, 'session')} of ${ofPi > 0 ? 'Pi' : 'other agents'}\n`);
+  if (count === 0 && !io.files.exists(folder)) throw missingFolderError(io, folder);
+  if (count > 0) await io.stderr.write(`ctx: ${pluralize(count, 'session')} of ${ofPi > 0 ? 'Pi' : 'other agents'}\n`);
   return others.length === 0 ? [folder] : others.map(({ file }) => file);
 }
 
@@ -106,10 +106,10 @@ async function filled(io: Io, database: Sql, { sql, names, period }: Asked): Pro
     const found = await tablesInFolder(io, name);
     for (const one of found) exported.push(one);
     if (found.length === 0) sessions.push(name);
-    else if (isLimited(period)) throw noSince(name);
+    else if (isLimitedPeriod(period)) throw noSince(name);
   }
   // Exported tables may have other columns.
-  const wanted = exported.length === 0 ? await columnsIn(database, sql) : allColumns(tablesIn(sql));
+  const wanted = exported.length === 0 ? await columnsIn(database, sql) : listAllColumns(tablesIn(sql));
   const asked = sessions.length > 0 ? await tablesOf(io, database, { wanted, names: sessions, period }) : NO_TABLES;
   const named = exported.length === 0 ? [...SQL_TABLES.keys()] : [...wanted.keys()];
   const parts = new Map(named.map((name): [TableName, ViewPart[]] => [name, [...(asked.parts.get(name) ?? [])]]));
@@ -142,7 +142,7 @@ const SQL_TABLES = new Map(
 /** The columns of sessions that SQL reads. Sessions are read even if it reads none, to report their problems. */
 async function columnsIn(database: Sql, sql: string): Promise<QueriedColumns> {
   const read = await database.columnsRead(sql, SQL_TABLES);
-  if (read === null) return allColumns(tablesIn(sql));
+  if (read === null) return listAllColumns(tablesIn(sql));
   // The rows of an index are selected by their file.
   const wanted = tables.flatMap(({ name }) => {
     const columns = read.get(name);
@@ -172,11 +172,11 @@ async function tablesOf(
   { append }: Sql,
   { wanted, names, period }: Omit<Asked, 'sql'> & { readonly wanted: QueriedColumns },
 ): Promise<AskedTables> {
-  const files = await namedFiles(io, names, period);
-  const { tablesToAsk } = await import('#cli/tables/remembered-tables.js');
-  const { problemsOf } = await import('#cli/tables/write-tables.js');
-  const { parts, sessions } = await tablesToAsk({ io, files, wanted, append });
-  return { parts, problems: problemsOf(sessions) };
+  const files = await findNamedFiles(io, names, period);
+  const { provideTables } = await import('#cli/tables/table-index.js');
+  const { listReadProblems } = await import('#cli/tables/write-tables.js');
+  const { parts, sessions } = await provideTables({ io, files, wanted, append });
+  return { parts, problems: listReadProblems(sessions) };
 }
 
 /** The tables that the SQL names; all of them if it names none, as SQL that lists tables. */
@@ -217,7 +217,7 @@ async function tablesInFolder({ cwd, files }: Io, name: string): Promise<readonl
       : [];
   });
   const isWhole = tables.every(({ name: table }) => all.some((one) => one.table === table));
-  return isWhole || (all.length > 0 && (await filesOfSessions({ files }, folder)).files.length === 0) ? all : [];
+  return isWhole || (all.length > 0 && (await findSessionFiles({ files }, folder)).files.length === 0) ? all : [];
 }
 
 /** By the name of the file, else by that of a folder: `usage/host=alpha/part.parquet`. */

@@ -1,10 +1,10 @@
 import { SQL_TYPES } from '#analysis/tables/define.js';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
-import { sumOf } from '#base/lists.js';
-import { visibleLine } from '#base/visible.js';
+import { sumBy } from '#base/lists.js';
+import { toVisibleLine } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
-import { csvRow, csvTable, membersOf } from '#ui/doc/csv.js';
+import { fieldColumns, formatCsvRow, renderCsv } from '#ui/doc/csv.js';
 import {
   type Block,
   type Cell,
@@ -13,18 +13,18 @@ import {
   gap,
   left,
   line,
-  type Report,
+  type Printable,
   right,
   span,
   table,
   type View,
 } from '#ui/doc/doc.js';
-import { rulerFor } from '#ui/doc/ruler.js';
+import { loadRuler } from '#ui/doc/ruler.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import type { Outcome } from '../define.js';
 
 /** Rows for programs. */
-export async function* reportsOf({ columns, batches }: SqlResult): AsyncGenerator<readonly Report[]> {
+export async function* toRowResults({ columns, batches }: SqlResult): AsyncGenerator<readonly Printable[]> {
   for await (const batch of batches)
     yield batch.map((values) => {
       const row = Object.fromEntries(columns.map(({ name }, at) => [name, values[at] ?? null]));
@@ -33,18 +33,21 @@ export async function* reportsOf({ columns, batches }: SqlResult): AsyncGenerato
     });
 }
 
-export async function* csvOf({ columns, batches }: SqlResult): AsyncGenerator<string> {
-  yield csvRow(columns.map(({ name }) => name));
+export async function* formatCsv({ columns, batches }: SqlResult): AsyncGenerator<string> {
+  yield formatCsvRow(columns.map(({ name }) => name));
   for await (const batch of batches)
     yield batch
       .map((values) =>
-        csvRow(values.map((value) => (typeof value === 'object' && value ? JSON.stringify(value) : value))),
+        formatCsvRow(values.map((value) => (typeof value === 'object' && value ? JSON.stringify(value) : value))),
       )
       .join('');
 }
 
 /** Rows for people. Columns are as wide as the first rows need, and long texts share the line of a terminal. */
-export async function* docsOf({ columns, batches }: SqlResult, { format, columns: cells }: Page): AsyncGenerator<Doc> {
+export async function* renderRows(
+  { columns, batches }: SqlResult,
+  { format, columns: cells }: Page,
+): AsyncGenerator<Doc> {
   let layout: Layout | null = null;
   for await (const batch of together(batches)) {
     const isFirst = layout === null;
@@ -104,8 +107,8 @@ function longRow(cells: readonly Cell[]): Block {
 }
 
 async function widthsOf(columns: readonly SqlColumn[], rows: Rows): Promise<readonly number[]> {
-  const texts = rows.map((row) => row.map((value) => visibleLine(textOf(value))));
-  const { fits, widthOf } = await rulerFor(texts.flat());
+  const texts = rows.map((row) => row.map((value) => toVisibleLine(textOf(value))));
+  const { fits, widthOf } = await loadRuler(texts.flat());
   const cellsOf = (text: string): number => (fits(text, LONGEST) ? widthOf(text) : LONGEST);
   return columns.map(({ name }, at) =>
     texts.reduce((most, row) => Math.max(most, cellsOf(row[at] ?? '')), name.length),
@@ -117,7 +120,7 @@ function fittedTo(cells: number, columns: readonly SqlColumn[], widths: readonly
   const areTexts = columns.map(({ type }) => isText(type));
   const texts = widths.filter((_, at) => areTexts[at]);
   const others = widths.filter((_, at) => !areTexts[at]);
-  const room = cells - COLUMN_GAP * (columns.length - 1) - sumOf(others, (width) => width);
+  const room = cells - COLUMN_GAP * (columns.length - 1) - sumBy(others, (width) => width);
   const most = cells === Infinity ? WIDEST : shareOf(room, texts);
   return widths.map((width, at) =>
     areTexts[at] ? Math.max(columns[at]?.name.length ?? 0, Math.min(width, most)) : width,
@@ -168,7 +171,7 @@ function rounded(value: number): number {
 }
 
 /** The available tables with their columns. */
-export function tablesListed(format: string): Outcome {
+export function listTables(format: string): Outcome {
   const all = tables.map(({ name, about, columns }) => ({
     name,
     about,
@@ -181,7 +184,7 @@ export function tablesListed(format: string): Outcome {
   }));
   const data: JsonOf<'tables'> = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
   if (format === 'csv')
-    return { kind: 'pieces', pieces: csvTable(TABLE_COLUMNS, rowsOf(all)), end: () => ({ problems: [] }) };
+    return { kind: 'pieces', pieces: renderCsv(TABLE_COLUMNS, rowsOf(all)), end: () => ({ problems: [] }) };
   return { kind: 'report', report: { data, doc: () => all.flatMap(docOf) }, problems: [] };
 }
 
@@ -192,7 +195,7 @@ interface ColumnRow extends Omit<TableList[number]['columns'][number], 'name'> {
   readonly column: string;
 }
 
-const TABLE_COLUMNS = membersOf<ColumnRow>('table', 'column', 'type', 'nullable', 'about');
+const TABLE_COLUMNS = fieldColumns<ColumnRow>('table', 'column', 'type', 'nullable', 'about');
 
 function rowsOf(all: TableList): readonly ColumnRow[] {
   return all.flatMap(({ name, columns }) => columns.map(({ name: column, ...of }) => ({ table: name, column, ...of })));

@@ -1,33 +1,33 @@
-import { matches } from '#analysis/check/policy/patterns.js';
-import { regularExpression } from '#analysis/search/text-matches.js';
-import { CtxError, warning } from '#base/errors.js';
+import { matchesPattern } from '#analysis/check/policy/patterns.js';
+import { readRegularExpression } from '#analysis/search/text-matches.js';
+import { buildWarning, CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
-import { plural } from '#base/words.js';
-import { importedSource, refuseForeignFile } from '#change/migrate/stock-entries.js';
+import { pluralize } from '#base/words.js';
+import { buildImportSource, refuseAgentFile } from '#change/migrate/stock-entries.js';
 import type { RedactedStretch, RedactionRules } from '#change/redact/placeholders.js';
-import { redacted } from '#change/redact/redacted-files.js';
+import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
-import { readText } from '#cli/read-json.js';
+import { readTextFile } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { openWhole, readForeign } from '#context/open.js';
+import { openSessionSource, readOtherAgentSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { texts } from '../flags.js';
-import { outputLine, outputOf, unchanged, writeNew, writtenPieces } from '../new-session.js';
+import { textsFlag } from '../flags.js';
+import { createUnchangedCheck, outputFile, readWrittenPieces, renderOutput, writeNewSession } from '../new-session.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
 const FLAGS = {
   output: shared.newSession,
-  values: texts('FILE', 'a file of secrets: one per line, or a JSON list, or a JSON object of names and secrets'),
-  env: texts('NAME', 'an environment variable that holds a secret, or a pattern such as "*_TOKEN"'),
-  pattern: texts('RE', 'a regular expression for secrets; a group (?<secret>...) limits what is replaced'),
+  values: textsFlag('FILE', 'a file of secrets: one per line, or a JSON list, or a JSON object of names and secrets'),
+  env: textsFlag('NAME', 'an environment variable that holds a secret, or a pattern such as "*_TOKEN"'),
+  pattern: textsFlag('RE', 'a regular expression for secrets; a group (?<secret>...) limits what is replaced'),
   'dry-run': shared.dryRun,
   force: shared.force,
 };
@@ -53,13 +53,13 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    const redactor = new Redactor(await readRules(io, flags));
+    const redactor = new Redactor(await readRedactionRules(io, flags));
     const file = await locateSession(io, args[0] ?? 'latest');
-    const check = unchanged(io, file);
-    const opened = input.keepOpen(await openWhole(io.files, file));
-    const foreign = await readForeign(opened, file);
-    if (foreign && flags.output === undefined && !flags['dry-run']) refuseForeignFile(foreign);
-    const original = foreign ? importedSource(foreign) : { source: opened, lostLines: 0 };
+    const check = createUnchangedCheck(io, file);
+    const opened = input.keepOpen(await openSessionSource(io.files, file));
+    const foreign = await readOtherAgentSession(opened, file);
+    if (foreign && flags.output === undefined && !flags['dry-run']) refuseAgentFile(foreign);
+    const original = foreign ? buildImportSource(foreign) : { source: opened, lostLines: 0 };
     return redactSession(input, redactor, { file, ...original, check, agent: foreign?.foreign?.title ?? null });
   },
 });
@@ -89,13 +89,13 @@ async function redactSession({ io, flags }: Input, redactor: Redactor, original:
     onBatch: () => progress.step(),
   };
   const pieces = await redactor.redact(source, file, told).finally(() => progress.clear());
-  const result = redacted(source, pieces);
-  await writeNew(io, flags, { bytes: writtenPieces(io, result), from: file, check });
-  const output = outputOf(flags);
+  const result = buildRedactedSource(source, pieces);
+  await writeNewSession(io, flags, { bytes: readWrittenPieces(io, result), from: file, check });
+  const output = outputFile(flags);
   const data = reportOf(replacements, lostLines, { file, output, oldSize: source.size, newSize: result.size });
   const doc = (): Doc => redactionDoc(data, agent);
   const unmatched = (flags.env ?? []).filter((name) => valuesOf(io.env, name).length === 0);
-  const problems = unmatched.map((name) => warning('unmatched-env', `--env ${name} matches no value to look for`));
+  const problems = unmatched.map((name) => buildWarning('unmatched-env', `--env ${name} matches no value to look for`));
   return { kind: 'report', report: { data, doc }, problems, exitCode: data.kept + data.damagedLines > 0 ? 1 : 0 };
 }
 
@@ -137,7 +137,7 @@ function redactionDoc(report: JsonOf<'redaction'>, agent: string | null): Doc {
     ...(secrets.length > 0 ? [gap] : []),
     line(summaryOf(report)),
     ...warningsOf(report),
-    outputLine(report),
+    renderOutput(report),
     ...(agent === null || output === null ? [] : [line(`a session of Pi, made from the one of ${agent}`)]),
   ];
 }
@@ -156,7 +156,7 @@ function secretDoc(group: readonly Replacement[], isListed: boolean): Doc {
   const [first] = group;
   if (!first) return [];
   const { placeholder, rule, masked } = first;
-  const what = `${rule} ${masked}, ${plural(group.length, 'place')}`;
+  const what = `${rule} ${masked}, ${pluralize(group.length, 'place')}`;
   const head =
     placeholder === null ? [span(`stays: ${what}`, 'warning')] : [span(placeholder, 'id'), span(`  ${what}`)];
   return [line(...head), ...(isListed ? group.map(placeRow) : [])];
@@ -167,14 +167,14 @@ function placeRow({ line: at, entryId, place }: Replacement): Block {
 }
 
 function summaryOf({ replaced, values }: JsonOf<'redaction'>): string {
-  return replaced === 0 ? 'no secret was found' : `${plural(values, 'secret')} in ${plural(replaced, 'place')}`;
+  return replaced === 0 ? 'no secret was found' : `${pluralize(values, 'secret')} in ${pluralize(replaced, 'place')}`;
 }
 
 function warningsOf({ kept, damagedLines, replacements }: JsonOf<'redaction'>): Doc {
   const isLeftOut = damagedLines > 0 && replacements.every(({ place }) => place !== null);
-  const stays = `${plural(kept, 'place')} not changed: ids, types and times hold the session together`;
+  const stays = `${pluralize(kept, 'place')} not changed: ids, types and times hold the session together`;
   const fate = isLeftOut ? 'left out: see ctx check' : 'replaced whole: ctx repair may get back what they hold';
-  const damaged = `${plural(damagedLines, 'damaged line')} ${fate}`;
+  const damaged = `${pluralize(damagedLines, 'damaged line')} ${fate}`;
   return [...(kept > 0 ? [stays] : []), ...(damagedLines > 0 ? [damaged] : [])].map((text) =>
     line(span(text, 'warning')),
   );
@@ -183,13 +183,16 @@ function warningsOf({ kept, damagedLines, replacements }: JsonOf<'redaction'>): 
 type RuleFlags = Partial<Pick<Input['flags'], 'values' | 'env' | 'pattern'>>;
 
 /** Reads values and patterns. Throws a CtxError that never quotes a value. */
-export async function readRules({ files, env }: Pick<Io, 'files' | 'env'>, flags: RuleFlags): Promise<RedactionRules> {
+export async function readRedactionRules(
+  { files, env }: Pick<Io, 'files' | 'env'>,
+  flags: RuleFlags,
+): Promise<RedactionRules> {
   const values: RedactionRules['values'][number][] = [];
   for (const file of flags.values ?? [])
-    for (const value of valuesIn(await readText(files, file), file)) values.push(value);
+    for (const value of valuesIn(await readTextFile(files, file), file)) values.push(value);
   for (const name of flags.env ?? []) values.push(...valuesOf(env, name));
   const patterns = (flags.pattern ?? []).map((raw) => {
-    if (raw !== '') return regularExpression(raw, 'dg', 'name the text itself with --values');
+    if (raw !== '') return readRegularExpression(raw, 'dg', 'name the text itself with --values');
     throw new CtxError('usage', 'an empty pattern matches nothing', { where: '--pattern', hint: 'leave it out' });
   });
   return { values, patterns };
@@ -240,7 +243,7 @@ function unfit(where: string, name: string): CtxError {
 /** The values of the variables that a name or a pattern such as `*_TOKEN` means. */
 function valuesOf(env: Io['env'], name: string): RedactionRules['values'] {
   const isPattern = name.includes('*');
-  const found = Object.entries(env).filter(([other, value]) => matches(name, other) && (value ?? '') !== '');
+  const found = Object.entries(env).filter(([other, value]) => matchesPattern(name, other) && (value ?? '') !== '');
   const fit = found.filter(([, value = '']) => value.trim().length >= LEAST && value.length <= MOST);
   if (!isPattern && fit.length === 0) {
     if (found.length > 0) throw unfit('--env', name);

@@ -1,5 +1,5 @@
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { plural } from '#base/words.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { pluralize } from '#base/words.js';
 import { Redactor } from '#change/redact/redactor.js';
 import type { OpenSession } from '#context/open.js';
 
@@ -26,12 +26,14 @@ export class UnredactedSecrets {
   problems(what: string): readonly Problem[] {
     const { size } = this.found;
     if (size === 0) return [];
-    return [warning('secrets', `${what} contains ${plural(size, 'secret')}: add --redact before you share this`)];
+    return [
+      buildWarning('secrets', `${what} contains ${pluralize(size, 'secret')}: add --redact before you share this`),
+    ];
   }
 }
 
 /** Like `UnredactedSecrets`, for one session. */
-export async function unredactedIn(session: OpenSession, isRedacted: boolean): Promise<readonly Problem[]> {
+export async function findUnredacted(session: OpenSession, isRedacted: boolean): Promise<readonly Problem[]> {
   if (isRedacted) return [];
   const secrets = new UnredactedSecrets();
   await secrets.add(session);

@@ -1,15 +1,15 @@
-import { visibleLine } from '#base/visible.js';
-import { count, plural } from '#base/words.js';
-import { refuseForeignFile } from '#change/migrate/stock-entries.js';
-import { planRepair, type RepairPlan } from '#change/repair/repair.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { planRepair, type RepairPlan } from '#change/repair/plan-repair.js';
 import { locateSession } from '#cli/locate.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { readForeign } from '#context/open.js';
+import { readOtherAgentSession } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { type Block, cell, type Doc, gap, heading, line, proseRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { lostFileOf, outputOf, partOf, unchanged, writtenPieces } from '../new-session.js';
+import { createUnchangedCheck, findDiscardedFile, outputFile, readWrittenPieces, toNewFile } from '../new-session.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 
@@ -30,24 +30,24 @@ export default defineCommand({
   args: [sessionArgument],
   flags: FLAGS,
   examples: ['ctx repair session.jsonl --dry-run', 'ctx repair session.jsonl --output repaired.jsonl'],
-  run: repaired,
+  run: repairIntoNewFile,
 });
 
 /** Repairs one session in a new file. */
-export async function repaired({ io, args, flags }: Input): Promise<Outcome> {
+export async function repairIntoNewFile({ io, args, flags }: Input): Promise<Outcome> {
   const file = await locateSession(io, args[0] ?? 'latest');
-  const output = outputOf(flags);
-  const check = unchanged(io, file);
+  const output = outputFile(flags);
+  const check = createUnchangedCheck(io, file);
   const source = await io.files.open(file);
   try {
-    const foreign = await readForeign(source, file);
-    if (foreign) refuseForeignFile(foreign);
+    const foreign = await readOtherAgentSession(source, file);
+    if (foreign) refuseAgentFile(foreign);
     const plan = await planRepair(source, file);
     const { lost } = plan;
-    const lostFile = output === null ? null : lostFileOf(io, output, { lost, force: flags.force });
+    const lostFile = output === null ? null : findDiscardedFile(io, output, { lost, force: flags.force });
     if (output !== null) {
-      const parts = [partOf(output, writtenPieces(io, plan.result), file, flags.force)];
-      if (lostFile !== null) parts.push(partOf(lostFile, allOf(lost), file, flags.force));
+      const parts = [toNewFile(output, readWrittenPieces(io, plan.result), file, flags.force)];
+      if (lostFile !== null) parts.push(toNewFile(lostFile, allOf(lost), file, flags.force));
       await writeTogether(io.files.createNew, parts, check);
     }
     const data = reportOf(plan, source, { file, output, lostFile });
@@ -105,10 +105,16 @@ interface Item {
 function itemsOf({ repairs, lost }: JsonOf<'repair'>): readonly Item[] {
   const fixed = repairs.map(({ line: at, rule, message, entryId, offset }): Item => {
     const text = entryId === null ? message : `${entryId}: ${message}`;
-    return { at, rule, message: visibleLine(text), offset, isLost: false };
+    return { at, rule, message: toVisibleLine(text), offset, isLost: false };
   });
   const gone = lost.map(({ line: at, rule, offset, length }): Item => {
-    return { at, rule, message: `${plural(length, 'byte')} lost, from byte ${count(offset)} on`, offset, isLost: true };
+    return {
+      at,
+      rule,
+      message: `${pluralize(length, 'byte')} lost, from byte ${formatCount(offset)} on`,
+      offset,
+      isLost: true,
+    };
   });
   return [...fixed, ...gone].toSorted((a, b) => a.offset - b.offset);
 }
@@ -116,19 +122,19 @@ function itemsOf({ repairs, lost }: JsonOf<'repair'>): readonly Item[] {
 function endOf({ repairs, lost, output, lostFile, newSize }: JsonOf<'repair'>, wanted: string | null): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
   const isClean = repairs.length === 0 && lost.length === 0;
-  const counted = plural(repairs.length, 'repair');
+  const counted = pluralize(repairs.length, 'repair');
   const said = isClean
     ? 'nothing to repair'
     : lost.length === 0
       ? `${counted}, nothing lost`
-      : `${counted}, ${plural(bytes, 'byte')} lost`;
+      : `${counted}, ${pluralize(bytes, 'byte')} lost`;
   const files =
     output === null
       ? `nothing was written${wanted === null ? '' : ` to ${wanted}`}`
-      : `${output}: ${plural(newSize, 'byte')}${isClean ? ', the same as before' : ''}`;
+      : `${output}: ${pluralize(newSize, 'byte')}${isClean ? ', the same as before' : ''}`;
   return [
     line(span(said, lost.length > 0 ? 'warning' : 'good')),
     line(files),
-    ...(lostFile === null ? [] : [line(`${lostFile}: ${plural(bytes, 'lost byte')}`)]),
+    ...(lostFile === null ? [] : [line(`${lostFile}: ${pluralize(bytes, 'lost byte')}`)]),
   ];
 }

@@ -1,41 +1,41 @@
 import path from 'node:path';
 import type { IndexReport } from '#analysis/report/document.js';
-import { PARTS, sessionReport, type StreamedReport } from '#analysis/report/session-report.js';
-import { CtxError, warning } from '#base/errors.js';
+import { buildSessionReport, type StreamedReport, WORK_PARTS } from '#analysis/report/session-report.js';
+import { buildWarning, CtxError } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
-import { plural } from '#base/words.js';
+import { pluralize } from '#base/words.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { periodOf } from '#cli/sessions/last-entry.js';
+import { toPeriod } from '#cli/sessions/last-entry.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
-import { windowAt } from '#context/size/size.js';
+import { findWindow } from '#context/size/context-size.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Doc, line } from '#ui/doc/doc.js';
-import { pageText } from '#ui/report/html.js';
+import { renderReportPage } from '#ui/report/html.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { savedTo } from '../export/output.js';
-import { number, text, toggle } from '../flags.js';
-import { unredactedIn, UnredactedSecrets } from '../redact/unredacted.js';
-import { openFile, revisionArgument, windowOptions } from '../session.js';
+import { saveExport } from '../export/output.js';
+import { numberFlag, textFlag, toggleFlag } from '../flags.js';
+import { findUnredacted, UnredactedSecrets } from '../redact/unredacted.js';
+import { addModelList, openSessionFile, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { indexOf, isAll, problemsOf, stemOf, writeSite } from './site.js';
+import { fileStem, indexSessions, isAllSessions, listUnreadable, writeSite } from './site.js';
 
 const FLAGS = {
   output: {
-    ...text(
+    ...textFlag(
       'FILE',
       'the HTML file to write; of a folder, also a folder for its site (default: the name of the session)',
     ),
     short: 'o',
   },
-  open: toggle('open the report in the browser'),
+  open: toggleFlag('open the report in the browser'),
   at: shared.at,
   since: shared.since,
   until: shared.until,
-  'limit-bytes': number('BYTES', 'approximate total size of texts; the longest are truncated first (default: 20M)'),
-  'no-images': toggle('leave the images of messages out, as with --redact'),
+  'limit-bytes': numberFlag('BYTES', 'approximate total size of texts; the longest are truncated first (default: 20M)'),
+  'no-images': toggleFlag('leave the images of messages out, as with --redact'),
   baseline: shared.baseline,
   force: shared.force,
 };
@@ -80,7 +80,7 @@ export default defineCommand({
       ? await folderReport(input, file, limitBytes)
       : await sessionPage(input, file, limitBytes);
     const isOpen = flags.open !== true || (await io.openInBrowser(path.resolve(io.cwd, first)));
-    const unopened = warning('no-browser', `no browser opened: open ${first} yourself`);
+    const unopened = buildWarning('no-browser', `no browser opened: open ${first} yourself`);
     const outcome = { report: { data: report, doc: () => docOf(report) }, file };
     return { kind: 'report', ...outcome, problems: isOpen ? problems : [...problems, unopened] };
   },
@@ -88,11 +88,11 @@ export default defineCommand({
 
 /** The session or the folder of a name; `all` and `all:AGENT` stay as they are. */
 async function placeOf(io: Input['io'], name: string): Promise<string> {
-  return isAll(io, name) ? name : locateSession(io, name);
+  return isAllSessions(io, name) ? name : locateSession(io, name);
 }
 
 function isOfMany(io: Input['io'], place: string): boolean {
-  return isAll(io, place) || io.files.walk(place).isFolder;
+  return isAllSessions(io, place) || io.files.walk(place).isFolder;
 }
 
 function limitOf({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): number {
@@ -107,17 +107,17 @@ interface Written extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'>
 }
 
 async function sessionPage(input: Input, file: string, limitBytes: number): Promise<Written> {
-  const { output = `${stemOf(file)}.html`, since, until } = input.flags;
+  const { output = `${fileStem(file)}.html`, since, until } = input.flags;
   if (since ?? until)
     throw new CtxError('usage', `--${since ? 'since' : 'until'} has no effect on one session`, {
       hint: 'leave it out, or name a folder',
     });
-  const session = await openFile(input, file);
-  await using progress = startProgress(input.io, PARTS, 'parts of the report');
+  const session = await openSessionFile(input, file);
+  await using progress = startProgress(input.io, WORK_PARTS, 'parts of the report');
   const data = await dataOf(input, session, { limitBytes, onPart: () => progress.step() });
   const bytes = await save(input, output, data, file);
   const { entries, requests, textLimit } = data;
-  const problems = [...session.problems, ...(await unredactedIn(session, input.isRedacted))];
+  const problems = [...session.problems, ...(await findUnredacted(session, input.isRedacted))];
   const counts = { sessions: 1, entries: entries.names.length, requests: requests.onPath - 1, textLimit };
   return { report: { ...KIND, file, output, bytes, ...counts }, first: output, problems };
 }
@@ -138,7 +138,7 @@ async function folderReport(input: Input, folder: string, limitBytes: number): P
       hint: 'say --force to replace the pages in it, or choose another folder',
     });
   const secrets = new UnredactedSecrets();
-  const list = await indexOf(io, folder, periodOf(flags, io.now()));
+  const list = await indexSessions(io, folder, toPeriod(flags, io.now()));
   const { index, first, bytes } = isList
     ? { index: list, first: output, bytes: await save(input, output, list, null) }
     : await writeSite(io, output, list, {
@@ -148,19 +148,19 @@ async function folderReport(input: Input, folder: string, limitBytes: number): P
         },
         write: (file, data) => save(input, file, data, null),
       });
-  const problems = [...problemsOf(index), ...secrets.problems('the folder')];
+  const problems = [...listUnreadable(index), ...secrets.problems('the folder')];
   const counts = { sessions: index.sessions.length, entries: null, requests: null, textLimit: null };
   return { report: { ...KIND, file: folder, output: first, bytes, ...counts }, first, problems };
 }
 
-type Limits = Pick<Parameters<typeof sessionReport>[0], 'limitBytes' | 'onPart'>;
+type Limits = Pick<Parameters<typeof buildSessionReport>[0], 'limitBytes' | 'onPart'>;
 
 async function dataOf(input: Input, session: OpenSession, limits: Limits): Promise<StreamedReport> {
   const { io, flags, configuredLimit, isRedacted } = input;
   const baseline = await readBaseline(io.files, flags.baseline);
   const { path: along } = resolvePath(session, flags.at);
-  const window = windowAt(session, along, windowOptions({ limit: undefined, configuredLimit, baseline }));
-  return sessionReport({
+  const window = findWindow(session, along, addModelList({ limit: undefined, configuredLimit, baseline }));
+  return buildSessionReport({
     session,
     readPatch: session.readPatch,
     baseline,
@@ -175,16 +175,18 @@ async function dataOf(input: Input, session: OpenSession, limits: Limits): Promi
 
 /** `like`: the session of the page. */
 function save({ io, flags }: Input, file: string, data: StreamedReport | IndexReport, like: string | null) {
-  return savedTo(file, { io, force: flags.force, format: 'text', pieces: pageText(data), like });
+  return saveExport(file, { io, force: flags.force, format: 'text', pieces: renderReportPage(data), like });
 }
 
 function docOf({ output, bytes, sessions, entries, requests, textLimit }: JsonOf<'report'>): Doc {
   const what =
     entries === null
-      ? plural(sessions, 'session')
-      : `${plural(entries, 'entry', 'entries')}, ${plural(requests ?? 0, 'request')}`;
+      ? pluralize(sessions, 'session')
+      : `${pluralize(entries, 'entry', 'entries')}, ${pluralize(requests ?? 0, 'request')}`;
   return [
     line(`${output}: ${(bytes / 1e6).toFixed(1)} MB, ${what}`),
-    ...(textLimit === null ? [] : [line(`texts are cut at ${plural(textLimit, 'byte')}; --limit-bytes lets in more`)]),
+    ...(textLimit === null
+      ? []
+      : [line(`texts are cut at ${pluralize(textLimit, 'byte')}; --limit-bytes lets in more`)]),
   ];
 }

@@ -1,35 +1,35 @@
 import path from 'node:path';
 import type { IndexedSession, IndexReport, SessionFigures } from '#analysis/report/document.js';
-import { ReportReader } from '#analysis/report/reader.js';
+import { ReportReader } from '#analysis/report/report-reader.js';
 import type { StreamedReport } from '#analysis/report/session-report.js';
 import type { UsageDocument } from '#analysis/stats/document.js';
-import { unpricedCalls, usageRecorded } from '#analysis/stats/usage-sums.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
+import { countUnpricedCalls, toUsageDocument } from '#analysis/stats/usage-sums.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { isInPeriod, type Period } from '#base/time.js';
 import { VERSION } from '#base/version.js';
-import { modelName } from '#base/words.js';
-import { findSessions, type Found, type NamedFile, noneThen } from '#cli/sessions/named-files.js';
+import { formatModel } from '#base/words.js';
+import { findSessions, type FoundSessions, type NamedFile, noSessionError } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { summaries } from '#cli/sessions/summary.js';
-import { openHere, type OpenSession, withSession } from '#context/open.js';
+import { summarizeSessions } from '#cli/sessions/summary.js';
+import { openForCommand, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { byGroup } from '#ui/look.js';
-import { familiesOf } from '../../sessions/families.js';
-import { outputsOf } from '../../sessions/parallel.js';
+import { sumByGroup } from '#ui/look.js';
+import { groupFamilies } from '../../sessions/families.js';
+import { runJobsOrThrow } from '../../sessions/parallel.js';
 
 /** The sessions of Pi and other agents in a folder whose last entry is in a period, the newest first. Throws a CtxError (input) without any. */
-export async function indexOf(io: Io, folder: string, period: Period = {}): Promise<IndexReport> {
-  const found = isAll(io, folder) ? await allSessions(io, folder) : await findSessions(io, folder);
+export async function indexSessions(io: Io, folder: string, period: Period = {}): Promise<IndexReport> {
+  const found = isAllSessions(io, folder) ? await allSessions(io, folder) : await findSessions(io, folder);
   const files = found.sessions
     .filter(({ at }) => isInPeriod(at, period))
     .toSorted((a, b) => b.at - a.at || (a.file < b.file ? -1 : 1));
   if (files.length === 0)
     throw found.sessions.length === 0
       ? new CtxError('input', 'no session in this folder', { where: folder, hint: 'name another one, or a session' })
-      : noneThen(folder);
+      : noSessionError(folder);
   const sessions: IndexedSession[] = [];
   const unreadable: (readonly [string, string])[] = found.unreadable.map((name) => [name, 'cannot be read'] as const);
-  for await (const batch of summaries(io, files, { model: undefined, most: undefined })) {
+  for await (const batch of summarizeSessions(io, files, { model: undefined, most: undefined })) {
     for (const { file, result } of batch) {
       if (!result.ok) {
         unreadable.push([file.file, result.error]);
@@ -40,7 +40,7 @@ export async function indexOf(io: Io, folder: string, period: Period = {}): Prom
       const isContextRecorded = contextTokensSource === 'recorded';
       const { file: name, at: modified, size: bytes } = file;
       const own = { file: name, id, title, cwd, modified, bytes, entries, cost, costListed, problems };
-      sessions.push({ ...own, model: modelName(model), contextTokens, isContextRecorded });
+      sessions.push({ ...own, model: formatModel(model), contextTokens, isContextRecorded });
     }
   }
   const costs = await costTogether(
@@ -50,7 +50,7 @@ export async function indexOf(io: Io, folder: string, period: Period = {}): Prom
   return {
     kind: 'index',
     version: VERSION,
-    folder: isAll(io, folder) ? folder : path.resolve(io.cwd, folder),
+    folder: isAllSessions(io, folder) ? folder : path.resolve(io.cwd, folder),
     ...costs,
     sessions,
     unreadable,
@@ -58,17 +58,20 @@ export async function indexOf(io: Io, folder: string, period: Period = {}): Prom
 }
 
 /** Tests whether a name means the sessions of all agents, or of one. */
-export function isAll({ files }: Pick<Io, 'files'>, name: string): boolean {
+export function isAllSessions({ files }: Pick<Io, 'files'>, name: string): boolean {
   return /^all(?::|$)/.test(name) && !files.exists(name);
 }
 
-async function allSessions(io: Io, name: string): Promise<Pick<Found, 'sessions' | 'unreadable'>> {
-  const { allOf } = await import('#cli/sessions/foreign-files.js');
-  return { sessions: await allOf(io, name === 'all' ? undefined : name.slice('all:'.length)), unreadable: [] };
+async function allSessions(io: Io, name: string): Promise<Pick<FoundSessions, 'sessions' | 'unreadable'>> {
+  const { findAllSessions } = await import('#cli/sessions/agent-files.js');
+  return {
+    sessions: await findAllSessions(io, name === 'all' ? undefined : name.slice('all:'.length)),
+    unreadable: [],
+  };
 }
 
-export function problemsOf({ unreadable }: IndexReport): readonly Problem[] {
-  return unreadable.map(([file, why]) => warning('unreadable-session', `${file}: ${why}`));
+export function listUnreadable({ unreadable }: IndexReport): readonly Problem[] {
+  return unreadable.map(([file, why]) => buildWarning('unreadable-session', `${file}: ${why}`));
 }
 
 interface SiteWork {
@@ -81,14 +84,14 @@ interface SiteWork {
 export async function writeSite(io: Io, output: string, index: IndexReport, work: SiteWork) {
   await io.files.makeFolder(output);
   await using progress = startProgress(io, index.sessions.length, 'sessions');
-  const names = pageNames(index.sessions);
+  const names = choosePageNames(index.sessions);
   const sessions: IndexedSession[] = [];
   const unreadable = [...index.unreadable];
   let bytes = 0;
   for (const [at, listed] of index.sessions.entries()) {
     const page = names[at] ?? '';
     try {
-      await withSession(openHere(io, listed.file), async (session) => {
+      await withSession(openForCommand(io, listed.file), async (session) => {
         const data = await work.dataOf(session);
         bytes += await work.write(path.join(output, page), { ...data, home: HOME });
         sessions.push({ ...listed, page, figures: figuresOf(data) });
@@ -109,10 +112,10 @@ export async function writeSite(io: Io, output: string, index: IndexReport, work
 const HOME = 'index.html';
 
 /** A page name for each session, from the name of its file. No two are equal, in any case of letters. */
-export function pageNames(sessions: readonly Pick<IndexedSession, 'file'>[]): readonly string[] {
+export function choosePageNames(sessions: readonly Pick<IndexedSession, 'file'>[]): readonly string[] {
   const taken = new Map([['index', 1]]);
   return sessions.map(({ file }) => {
-    const stem = stemOf(file).replaceAll(/[^\w.-]/g, '_');
+    const stem = fileStem(file).replaceAll(/[^\w.-]/g, '_');
     for (;;) {
       const nth = (taken.get(stem.toLowerCase()) ?? 0) + 1;
       taken.set(stem.toLowerCase(), nth);
@@ -126,7 +129,7 @@ export function pageNames(sessions: readonly Pick<IndexedSession, 'file'>[]): re
 }
 
 /** The name of a session's file without its ending; `session` for standard input. */
-export function stemOf(file: string): string {
+export function fileStem(file: string): string {
   return file === '-' ? 'session' : path.basename(file).replace(/\.jsonl?$/, '');
 }
 
@@ -140,9 +143,9 @@ function figuresOf(data: StreamedReport): SessionFigures {
     for (const [at, tokens] of prompt.entries()) sums[at] = (sums[at] ?? 0) + tokens;
   return {
     first: data.first,
-    context: byGroup(report.categories, report.ledger(data.requests.onPath - 1)),
+    context: sumByGroup(report.categories, report.ledger(data.requests.onPath - 1)),
     prompts: sums,
-    unpricedCalls: unpricedCalls(data.cost.usageRecordedByModel),
+    unpricedCalls: countUnpricedCalls(data.cost.usageRecordedByModel),
   };
 }
 
@@ -150,14 +153,14 @@ type Costs = Pick<UsageDocument, 'cost' | 'costListed'>;
 
 /** The cost of several sessions together, as `ctx stats` has it: entries that forks share count once. */
 async function costTogether(io: Io, sessions: readonly (Costs & NamedFile)[]): Promise<Costs> {
-  const families = await familiesOf(io, sessions);
+  const families = await groupFamilies(io, sessions);
   const forked = families.filter(({ length }) => length > 1);
   const files = new Set(forked.flatMap((family) => family.map(({ file }) => file)));
   const costs: Costs[] = sessions.filter(({ file }) => !files.has(file));
   const inputs = forked.map((family) => ({ files: family.map(({ file }) => file) }));
   const sizes = forked.map((family) => family.reduce((sum, { size }) => sum + size, 0));
-  for await (const output of outputsOf(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
-    for (const of of output) if (of.ok) costs.push(usageRecorded(of.stats.usage));
+  for await (const output of runJobsOrThrow(io, { job: 'usage', inputs, sizes, isRemembered: true, isLight: true })) {
+    for (const of of output) if (of.ok) costs.push(toUsageDocument(of.stats.usage));
   }
   return { cost: sumOfKnown(costs, 'cost'), costListed: sumOfKnown(costs, 'costListed') };
 }

@@ -1,22 +1,22 @@
 import type * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
-import { sized } from '#cli/answer-size.js';
+import { limitOutcome } from '#cli/answer-size.js';
 import { CHARACTERS_PER_TOKEN, FittingItems } from '#cli/cut-output.js';
-import { withDefaults } from '#cli/defaults.js';
+import { addConfiguredDefaults } from '#cli/defaults.js';
 import type { RunCall } from '#cli/program.js';
 import type { Io } from '#platform/io.js';
-import type { Report } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/doc.js';
 import markdown from '#ui/doc/markdown.js';
-import { batchesIn, type Opener, type Outcome } from '../define.js';
-import { assertFlags, valueGiven } from '../flags.js';
+import { type Outcome, type SessionOpener, streamBatches } from '../define.js';
+import { assertFlags, parseFlagValue } from '../flags.js';
 import { loadCommands } from '../index.js';
-import { fieldsIn, type RpcMethod, type Words } from './methods.js';
+import { type CommandWords, requestedFields, type RpcMethod } from './methods.js';
 
 /** The world of a call: where its sessions stay open, and the largest answer that it gives. */
 export interface CallWorld {
   readonly io: Io;
-  readonly openKept: NonNullable<Opener['openKept']>;
+  readonly openKept: NonNullable<SessionOpener['openKept']>;
   readonly maxTokens: number;
   readonly config: string | false | undefined;
   /** Prints a sentence on standard error. */
@@ -38,32 +38,32 @@ export async function runMethod<Result>(
   params: Params,
   read: (outcome: Outcome, call: RunCall) => Promise<Result>,
 ): Promise<Result> {
-  const call = await withDefaults(world.io, await callOf(method, params, world));
+  const call = await addConfiguredDefaults(world.io, await buildCall(method, params, world));
   assertFlags(call);
   for (const note of call.notes) await world.warn(note);
   const open: { close(): void }[] = [];
   try {
     const outcome = await outcomeOf(world, call, open);
-    const { outcome: selected } = await sized(world.io, outcome, { format: 'json', fields: call.fields });
+    const { outcome: selected } = await limitOutcome(world.io, outcome, { format: 'json', fields: call.fields });
     return await read(selected, call);
   } finally {
     for (const opened of open) opened.close();
   }
 }
 
-export async function callOf(
+export async function buildCall(
   method: RpcMethod,
   params: Params,
   { config }: Pick<CallWorld, 'config'>,
 ): Promise<RunCall> {
   const [command] = await loadCommands([method.command]);
   if (!command) throw new CtxError('bug', `no command ${method.command}`);
-  const { args, flags }: Words = method.words(params as never);
+  const { args, flags }: CommandWords = method.words(params as never);
   const values = Object.entries({ ...flags, ...(config === false ? { 'no-config': true } : { config }) }).flatMap(
     ([name, value]) => {
       const flag = command.flags[name];
       const isGiven = flag && value !== undefined && value !== false;
-      return isGiven ? [[name, valueGiven(name, flag, String(value))] as const] : [];
+      return isGiven ? [[name, parseFlagValue(name, flag, String(value))] as const] : [];
     },
   );
   return {
@@ -76,7 +76,7 @@ export async function callOf(
     format: params['format'] === 'markdown' ? 'markdown' : 'json',
     template: undefined,
     colour: 'never',
-    fields: fieldsIn(params),
+    fields: requestedFields(params),
     maxTokens: undefined,
     isPlain: false,
     pager: false,
@@ -89,14 +89,14 @@ export async function callOf(
 /** Redaction changes what is read, so a redacted call reads its sessions itself. */
 async function outcomeOf(world: Omit<CallWorld, 'maxTokens'>, call: RunCall, open: { close(): void }[]) {
   const { command, format, template, configuredLimit, isRedacted } = call;
-  const keepOpen: Opener['keepOpen'] = (opened) => {
+  const keepOpen: SessionOpener['keepOpen'] = (opened) => {
     open.push(opened);
     return opened;
   };
   const input = { keepOpen, format, template, configuredLimit, isRedacted };
   if (!isRedacted) return command.run({ ...input, ...call, io: world.io, openKept: world.openKept });
-  const { redacting } = await import('../redact/redacting.js');
-  const { shownError, ...given } = await redacting(world.io, call);
+  const { redactCall } = await import('../redact/redact-call.js');
+  const { shownError, ...given } = await redactCall(world.io, call);
   return command.run({ ...input, ...given }).catch((error: unknown) => Promise.reject(shownError(error)));
 }
 
@@ -104,14 +104,14 @@ async function resultOf(outcome: Outcome, { format }: RunCall, maxTokens: number
   if (outcome.kind === 'report') return documentOf(outcome.report, format, maxTokens);
   if (outcome.kind !== 'stream') throw new CtxError('bug', `no JSON in ${outcome.kind}`);
   const fitting = new FittingItems(maxTokens * CHARACTERS_PER_TOKEN, outcome.newestLast !== undefined);
-  for await (const batch of batchesIn(outcome))
+  for await (const batch of streamBatches(outcome))
     for (const { data } of batch)
       if (!fitting.add(data, JSON.stringify(data).length)) return { items: fitting.items(), isCut: true };
   outcome.end();
   return { items: fitting.items(), isCut: fitting.leftOut > 0 };
 }
 
-function documentOf(report: Report, format: string, maxTokens: number): unknown {
+function documentOf(report: Printable, format: string, maxTokens: number): unknown {
   const view = { format, columns: Infinity, rows: Infinity };
   const result = format === 'json' ? report.data : { markdown: markdown.render(report, view) };
   const tokens = Math.ceil(JSON.stringify(result).length / CHARACTERS_PER_TOKEN);
@@ -125,7 +125,7 @@ function documentOf(report: Report, format: string, maxTokens: number): unknown 
 const OTHER_NAMES: Readonly<Record<string, string>> = { at: 'revision', last: 'max', regexp: 'pattern' };
 
 /** The text of an error of a command, with the parameters of its tool instead of flags. */
-export function withParameters(text: string, { params }: RpcMethod): string {
+export function toParameterWords(text: string, { params }: RpcMethod): string {
   return text.replaceAll(/(?<=^|\s)--([a-z][a-z-]*)(?!\S)/g, (flag, name: string) => {
     const parameter = OTHER_NAMES[name] ?? name.replaceAll(/-[a-z]/g, ([, letter = '']) => letter.toUpperCase());
     return parameter in params.shape ? parameter : flag;
@@ -133,7 +133,7 @@ export function withParameters(text: string, { params }: RpcMethod): string {
 }
 
 /** The hint for a key that is no parameter, such as `session`, which the command line says; null for other mistakes. */
-export function hintForKey({ shape }: RpcMethod['params'], { issues: [issue] }: z.core.$ZodError): string | null {
+export function findKeyHint({ shape }: RpcMethod['params'], { issues: [issue] }: z.core.$ZodError): string | null {
   if (issue?.code !== 'unrecognized_keys') return null;
   const names = Object.keys(shape);
   const [key = ''] = issue.keys;

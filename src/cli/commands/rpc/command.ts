@@ -1,19 +1,22 @@
-import { CtxError, short, unexpected } from '#base/errors.js';
-import { explain } from '#base/explain.js';
-import { visibleLine } from '#base/visible.js';
-import type { Report } from '#ui/doc/doc.js';
+import { CtxError, shortenForError, toCtxError } from '#base/errors.js';
+import { describeIssue } from '#base/explain.js';
+import { toVisibleLine } from '#base/visible.js';
+import type { Printable } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
-import { positive } from '../flags.js';
+import { positiveFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import { callMethod, type CallWorld, hintForKey, withParameters } from './call.js';
+import { callMethod, type CallWorld, findKeyHint, toParameterWords } from './call.js';
 import { anyRequest, type RpcAnswer, type RpcId, rpcId } from './document.js';
-import { methodHint, methods } from './methods.js';
-import { KeptSessions, linesIn, LONGEST_REQUEST, quiet } from './serving.js';
+import { rpcMethods, suggestMethod } from './methods.js';
+import { createSilentIo, KeptSessions, LONGEST_REQUEST, readRequestLines } from './serving.js';
 
 const MAX_TOKENS = 5_000_000;
 
 const FLAGS = {
-  'max-tokens': positive('N', 'the largest answer, in estimated tokens, unless a request sets its own (default: 5M)'),
+  'max-tokens': positiveFlag(
+    'N',
+    'the largest answer, in estimated tokens, unless a request sets its own (default: 5M)',
+  ),
   ...shared.configFlags,
 };
 
@@ -24,7 +27,7 @@ export default defineCommand({
   summary: 'Answer requests for JSON on standard input',
   description:
     'Reads JSON-RPC 2.0 requests from standard input, one per line, and prints one line of JSON for each, until the ' +
-    `input ends. The methods are ${methods.map(({ name }) => name).join(', ')}; their results are what the commands ` +
+    `input ends. The methods are ${rpcMethods.map(({ name }) => name).join(', ')}; their results are what the commands ` +
     'print with --json. Sessions stay open between requests, and are read on when they grow. Changes nothing.',
   args: [],
   flags: FLAGS,
@@ -40,8 +43,8 @@ export default defineCommand({
   },
 });
 
-async function* answers(input: Input): AsyncGenerator<readonly Report[]> {
-  const io = quiet(input.io);
+async function* answers(input: Input): AsyncGenerator<readonly Printable[]> {
+  const io = createSilentIo(input.io);
   const sessions = new KeptSessions(io.files);
   const { config, 'no-config': isWithout, 'max-tokens': maxTokens = MAX_TOKENS } = input.flags;
   const world: CallWorld = {
@@ -49,10 +52,10 @@ async function* answers(input: Input): AsyncGenerator<readonly Report[]> {
     openKept: (file) => sessions.open(file),
     maxTokens,
     config: isWithout ? false : config,
-    warn: (note) => input.io.stderr.write(`ctx: ${visibleLine(note)}\n`),
+    warn: (note) => input.io.stderr.write(`ctx: ${toVisibleLine(note)}\n`),
   };
   try {
-    for await (const line of linesIn(input.io.input())) {
+    for await (const line of readRequestLines(input.io.input())) {
       sessions.begin();
       const data = await answerTo(world, line);
       if (data) yield [{ data, doc: () => [] }];
@@ -69,7 +72,7 @@ async function answerTo(world: CallWorld, line: string | null): Promise<RpcAnswe
   const parsed = json(line);
   if (parsed instanceof CtxError) return failure(null, CODES.json, parsed);
   const request = anyRequest.safeParse(parsed);
-  if (!request.success) return failure(idIn(parsed), CODES.request, notARequest(explain(request.error)));
+  if (!request.success) return failure(idIn(parsed), CODES.request, notARequest(describeIssue(request.error)));
   const { jsonrpc, id, method, params = {} } = request.data;
   if (id !== undefined) return answerCall(world, { id, method, params });
   return jsonrpc === undefined ? failure(null, CODES.request, notARequest('id is missing')) : null;
@@ -82,23 +85,23 @@ interface Request {
 }
 
 async function answerCall(world: CallWorld, { id, method: name, params }: Request): Promise<RpcAnswer> {
-  const method = methods.find((one) => one.name === name);
+  const method = rpcMethods.find((one) => one.name === name);
   if (!method) {
-    const unknown = new CtxError('usage', `no method "${short(name)}"`, { hint: methodHint(name) });
+    const unknown = new CtxError('usage', `no method "${shortenForError(name)}"`, { hint: suggestMethod(name) });
     return failure(id, CODES.method, unknown);
   }
   const checked = method.params.safeParse(params);
   if (!checked.success) {
-    const hint = hintForKey(method.params, checked.error);
-    const what = `params: ${explain(checked.error)}`;
+    const hint = findKeyHint(method.params, checked.error);
+    const what = `params: ${describeIssue(checked.error)}`;
     return failure(id, CODES.params, new CtxError('usage', what, hint === null ? {} : { hint }));
   }
   try {
     return { jsonrpc: '2.0', id, result: (await callMethod(world, method, checked.data)) as Record<string, unknown> };
   } catch (error) {
-    const known = error instanceof CtxError ? error : unexpected(error);
+    const known = error instanceof CtxError ? error : toCtxError(error);
     const { message, where, hint } = known;
-    return failure(id, CODES[known.kind], { message, where, hint: hint && withParameters(hint, method) });
+    return failure(id, CODES[known.kind], { message, where, hint: hint && toParameterWords(hint, method) });
   }
 }
 
@@ -122,7 +125,12 @@ function failure(
   return {
     jsonrpc: '2.0',
     id,
-    error: { code, message: short(message), where: where && short(where), hint: hint && short(hint) },
+    error: {
+      code,
+      message: shortenForError(message),
+      where: where && shortenForError(where),
+      hint: hint && shortenForError(hint),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { methods } from './methods.js';
+import { rpcMethods } from './methods.js';
 
 const version = z.literal('2.0');
 /** A larger whole number is not the one that was written, and the answer could not name it. */
@@ -9,7 +9,7 @@ export const rpcId = z.union([z.string().check(z.maxLength(1000)), exact, z.null
 /** One line that `ctx rpc` reads: a call of one of its methods. */
 export const rpcRequest = z.discriminatedUnion(
   'method',
-  methods.map(({ name, params }) =>
+  rpcMethods.map(({ name, params }) =>
     z.object({
       jsonrpc: z.exactOptional(version),
       id: rpcId,

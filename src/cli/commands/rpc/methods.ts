@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { didYouMean } from '#base/words.js';
 
 /** The words of a command line that a method is a call of. */
-export interface Words {
+export interface CommandWords {
   readonly args: readonly (string | undefined)[];
   /** Values as they would be written; true for a flag without one. */
   readonly flags: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -15,13 +15,13 @@ export interface RpcMethod {
   /** For a model that chooses a tool. */
   readonly description: string;
   readonly params: z.ZodMiniObject;
-  words(params: Readonly<Record<string, never>>): Words;
+  words(params: Readonly<Record<string, never>>): CommandWords;
 }
 
 function defineMethod<const Shape extends z.core.$ZodLooseShape>(
   [name, command, description]: readonly [name: string, command: string, description: string],
   shape: Shape,
-  words: (params: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>) => Words,
+  words: (params: z.infer<z.ZodMiniObject<Shape, z.core.$strict>>) => CommandWords,
 ): RpcMethod {
   return {
     name,
@@ -65,7 +65,14 @@ const PLACE = {
 };
 
 /** The words of a command with a session and `--at`. Parameters that are no flags of it have no effect. */
-function atRevision({ file, revision, ...flags }: { readonly file?: string; readonly revision?: string }): Words {
+function atRevision({
+  file,
+  revision,
+  ...flags
+}: {
+  readonly file?: string;
+  readonly revision?: string;
+}): CommandWords {
   return { args: [file], flags: { at: revision, ...flags } };
 }
 
@@ -73,13 +80,13 @@ function atRevision({ file, revision, ...flags }: { readonly file?: string; read
 const FRAME = ['schema', 'schemaVersion', 'session', 'at', 'meta'];
 
 /** The fields that an answer is reduced to; undefined: it is whole. */
-export function fieldsIn(params: Readonly<Record<string, unknown>>): string | undefined {
+export function requestedFields(params: Readonly<Record<string, unknown>>): string | undefined {
   const { fields, parts } = params as { readonly fields?: readonly string[]; readonly parts?: readonly string[] };
   return (fields ?? (parts && [...FRAME, ...parts]))?.join(',');
 }
 
 /** The methods of `ctx rpc`. None of them writes. */
-export const methods: readonly RpcMethod[] = [
+export const rpcMethods: readonly RpcMethod[] = [
   defineMethod(
     [
       'get_context',
@@ -226,7 +233,7 @@ export const methods: readonly RpcMethod[] = [
 ];
 
 /** A hint for a name that no method has. */
-export function methodHint(name: string): string {
-  const names = methods.map((method) => method.name);
+export function suggestMethod(name: string): string {
+  const names = rpcMethods.map((method) => method.name);
   return didYouMean(name, names, `choose one of ${names.join(', ')}`);
 }

@@ -65,7 +65,7 @@ export class KeptSessions {
 }
 
 /** A world for commands that print nothing and read no standard input, which holds the requests. */
-export function quiet(io: Io): Io {
+export function createSilentIo(io: Io): Io {
   const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
   const open: Io['files']['open'] = async (file) => {
     if (file === '-')
@@ -84,7 +84,7 @@ export const LONGEST_REQUEST = 1 << 20;
 const NEWLINE = 0x0a;
 
 /** The lines of a stream, without those that are blank; null for one that is longer than a request may be. */
-export async function* linesIn(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
+export async function* readRequestLines(stream: AsyncIterable<Uint8Array>): AsyncGenerator<string | null> {
   let pieces: Uint8Array[] = [];
   let length = 0;
   const add = (piece: Uint8Array): void => {

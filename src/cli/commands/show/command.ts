@@ -2,33 +2,40 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { follow } from '#context/follow.js';
+import { followSession } from '#context/follow.js';
 import { eachEnvelope, envelopeAt, type OpenSession, overviewAt } from '#context/open.js';
 import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeHash } from '#context/replay/hash.js';
-import { type EnvelopeSummary, overviewOf } from '#context/replay/overview.js';
-import type { TokenMethod } from '#context/replay/tokens.js';
-import { titleOf } from '#context/words/message-text.js';
-import { idText } from '#session/table/head.js';
-import { type Doc, gap, line, type Report, span, type View } from '#ui/doc/doc.js';
-import { messageDoc, numbered } from '#ui/parts/message-view.js';
-import { messagesDoc, overviewDoc } from '#ui/parts/overview.js';
-import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
+import { type EnvelopeSummary, toOverview } from '#context/replay/overview.js';
+import type { TokenMethod } from '#context/size/tokens.js';
+import { findSessionTitle } from '#context/words/message-text.js';
+import { formatId } from '#session/heads/head.js';
+import { type Doc, gap, line, type Printable, span, type View } from '#ui/doc/doc.js';
+import { numberMessages, renderMessage } from '#ui/parts/message-view.js';
+import { renderMessages, renderOverview } from '#ui/parts/overview.js';
+import { renderOptions, renderSystemPrompt, renderTools, separateDocs } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { choice, flagsWith, pattern, positive, rare, text, toggle } from '../flags.js';
-import { openFile, revisionArgument, sessionArgument, windowOptions } from '../session.js';
+import { addFlagRule, choiceFlag, patternFlag, positiveFlag, rareFlag, textFlag, toggleFlag } from '../flags.js';
+import { addModelList, openSessionFile, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { fullDoc, isSelection, markdownDoc, refuseUnknownTool, selectedDoc, selectedLines } from './envelope-view.js';
+import {
+  hasSelection,
+  listSelectedLines,
+  refuseUnknownTool,
+  renderEnvelope,
+  renderEnvelopeMarkdown,
+  renderSelection,
+} from './envelope-view.js';
 
-const SELECTING_FLAGS = flagsWith(
+const SELECTING_FLAGS = addFlagRule(
   { excludes: ['each'] },
   {
-    part: choice('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
-    message: positive('N', 'print message N, as numbered in the overview'),
-    role: choice('ROLE', ['user', 'assistant', 'toolResult', 'developer'], 'print only messages of this role'),
-    tool: text('NAME', 'print calls and results of this tool; with --part tools, its definition'),
-    grep: pattern('RE', 'print only messages that match a regular expression, ignoring case'),
+    part: choiceFlag('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
+    message: positiveFlag('N', 'print message N, as numbered in the overview'),
+    role: choiceFlag('ROLE', ['user', 'assistant', 'toolResult', 'developer'], 'print only messages of this role'),
+    tool: textFlag('NAME', 'print calls and results of this tool; with --part tools, its definition'),
+    grep: patternFlag('RE', 'print only messages that match a regular expression, ignoring case'),
   },
 );
 
@@ -36,15 +43,15 @@ const SELECTING = Object.keys(SELECTING_FLAGS) as readonly (keyof typeof SELECTI
 
 const FLAGS = {
   at: shared.at,
-  full: { ...toggle('print texts in full'), excludes: ['format json', 'each'] },
+  full: { ...toggleFlag('print texts in full'), excludes: ['format json', 'each'] },
   ...SELECTING_FLAGS,
   sort: {
-    ...choice('BY', ['tokens'], 'list the largest messages first'),
+    ...choiceFlag('BY', ['tokens'], 'list the largest messages first'),
     excludes: ['format json', 'format markdown', 'full', 'each'],
   },
-  each: rare(toggle('print a JSON line per entry of the path: hash, tokens, number of messages')),
+  each: rareFlag(toggleFlag('print a JSON line per entry of the path: hash, tokens, number of messages')),
   watch: {
-    ...toggle('show it again whenever the session grows, until interrupted'),
+    ...toggleFlag('show it again whenever the session grows, until interrupted'),
     excludes: ['each'],
   },
   baseline: shared.baseline,
@@ -63,10 +70,10 @@ interface ShowQuery extends Flags {
   readonly method: TokenMethod | undefined;
 }
 
-interface EnvelopeReport extends Report {
+interface EnvelopeReport extends Printable {
   readonly data: EnvelopeSummary;
   /** The selected part or messages as JSON; null for the whole envelope. */
-  readonly selected: Iterable<Report> | null;
+  readonly selected: Iterable<Printable> | null;
 }
 
 export default defineCommand({
@@ -91,7 +98,7 @@ export default defineCommand({
     const file = await locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
     if (flags.watch) return watch(input, file, options);
-    const session = await openFile(input, file);
+    const session = await openSessionFile(input, file);
     const method = await methodOf(session, flags, options);
     if (flags.each) return showEach(session, flags.at, { ...options, method });
     const report = reportOn(session, input, { ...options, method });
@@ -109,8 +116,8 @@ function isSelecting(flags: Flags): boolean {
 /** The envelope as it is, and again whenever something was written. */
 function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
   let problems: readonly Problem[] = [];
-  async function* reports(): AsyncGenerator<readonly Report[]> {
-    for await (const { session } of follow(input.io, file)) {
+  async function* reports(): AsyncGenerator<readonly Printable[]> {
+    for await (const { session } of followSession(input.io, file)) {
       const method = await methodOf(session, input.flags, options);
       const report = reportOn(session, input, { ...options, method });
       problems = report.data.meta.diagnostics;
@@ -127,13 +134,13 @@ function reportOn(session: OpenSession, { flags, format }: Input, options: Envel
     return {
       data,
       selected: null,
-      doc: (view) => overviewDoc(data, titleOf(session), { ...view, bySize: flags.sort !== undefined }),
+      doc: (view) => renderOverview(data, findSessionTitle(session), { ...view, bySize: flags.sort !== undefined }),
     };
   }
   const data = envelopeAt(session, flags.at, options);
   if (flags.tool !== undefined) refuseUnknownTool(data, flags.tool);
   const { method } = options;
-  const selected = format === 'json' && isSelecting(flags) ? selectedLines(data, flags) : null;
+  const selected = format === 'json' && isSelecting(flags) ? listSelectedLines(data, flags) : null;
   return { data, selected, doc: (view) => docOf(session, data, { ...flags, method }, view) };
 }
 
@@ -164,7 +171,7 @@ async function readOptions({ io, flags, configuredLimit }: Input): Promise<Envel
   const { limit } = flags;
   const baseline = flags.baseline === undefined ? undefined : await readBaseline(io.files, flags.baseline);
   return {
-    ...windowOptions({ limit, configuredLimit, baseline }),
+    ...addModelList({ limit, configuredLimit, baseline }),
     implementations:
       flags.implementations === undefined ? undefined : await readImplementations(io.files, flags.implementations),
     lenient: flags.lenient,
@@ -186,25 +193,25 @@ function refuseSelectionOfParts({ part, message, role, tool, grep, sort }: Input
 function docOf(session: OpenSession, envelope: ContextEnvelope, given: ShowQuery, view: View): Doc {
   const { part, method } = given;
   const isFull = given.full ?? false;
-  if (part === 'options') return optionsDoc(envelope);
+  if (part === 'options') return renderOptions(envelope);
   const some = partDoc(envelope, given, isFull);
   // If everything is shown, the sum tells how it was counted.
   if (some) return method ? [...some, gap, line(span(`tokens estimated (${method.name})`, 'faint'))] : some;
-  if (view.format === 'markdown') return markdownDoc(envelope, isFull);
-  return fullDoc(envelope, titleOf(session));
+  if (view.format === 'markdown') return renderEnvelopeMarkdown(envelope, isFull);
+  return renderEnvelope(envelope, findSessionTitle(session));
 }
 
 /** The selected part of the envelope, or messages; null for the whole envelope. */
 function partDoc(envelope: ContextEnvelope, given: ShowQuery, isFull: boolean): Doc | null {
   const { part, tool } = given;
-  if (part === 'tools') return toolsDoc(envelope, { isFull: isFull || tool !== undefined, only: tool });
-  const items = numbered(envelope);
-  if (isSelection(given)) return selectedDoc(items, given, isFull);
-  if (part === 'system') return systemDoc(envelope, isFull);
+  if (part === 'tools') return renderTools(envelope, { isFull: isFull || tool !== undefined, only: tool });
+  const items = numberMessages(envelope);
+  if (hasSelection(given)) return renderSelection(items, given, isFull);
+  if (part === 'system') return renderSystemPrompt(envelope, isFull);
   if (part !== 'messages') return null;
   return isFull
-    ? spaced(items.map((item) => messageDoc(item, true)))
-    : messagesDoc(overviewOf(envelope), { rows: Infinity, bySize: given.sort !== undefined });
+    ? separateDocs(items.map((item) => renderMessage(item, true)))
+    : renderMessages(toOverview(envelope), { rows: Infinity, bySize: given.sort !== undefined });
 }
 
 /** A line of data for every entry from the root to a revision. */
@@ -221,7 +228,7 @@ async function showEach(
 }
 
 /** One report for each step. After the last one, the diagnostics are added to `problems`. */
-function* eachLine(steps: Iterable<EnvelopeStep>, hash: EnvelopeHash, problems: Problem[]): Generator<Report> {
+function* eachLine(steps: Iterable<EnvelopeStep>, hash: EnvelopeHash, problems: Problem[]): Generator<Printable> {
   let noted: readonly Problem[] = [];
   for (const { head, content, tokens: count, diagnostics } of steps) {
     noted = diagnostics;
@@ -229,7 +236,7 @@ function* eachLine(steps: Iterable<EnvelopeStep>, hash: EnvelopeHash, problems: 
     const data: JsonOf<'envelope-line'> = {
       schema: 'ctx/envelope-line',
       schemaVersion: 1,
-      entryId: idText(head.id),
+      entryId: formatId(head.id),
       line: head.line,
       type: head.type,
       envelopeSha256: hash.of(content),

@@ -1,33 +1,33 @@
-import { withDeadline } from '#analysis/search/deadline.js';
+import { runWithDeadline } from '#analysis/search/deadline.js';
 import { CtxError } from '#base/errors.js';
 import { asString, asText } from '#base/json.js';
-import { largestFirst } from '#base/lists.js';
-import { clip, count, modelName, percent } from '#base/words.js';
+import { sortLargestFirst } from '#base/lists.js';
+import { clip, formatCount, formatModel, formatPercent } from '#base/words.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { roleSent } from '#context/replay/convert.js';
+import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { assumedNote, windowIn } from '#context/size/window.js';
-import { searchText, toolNames } from '#context/words/message-text.js';
-import { type Block, type Doc, gap, heading, line, type Report, type Span, span, verbatim } from '#ui/doc/doc.js';
-import { messageDoc, numbered, type NumberedMessage, originText } from '#ui/parts/message-view.js';
-import { summaryDoc } from '#ui/parts/overview.js';
-import { optionsDoc, spaced, systemDoc, toolsDoc } from '#ui/parts/regions-view.js';
-import { sizeShares, sizeSource, sizeText } from '#ui/parts/size-words.js';
+import { describeAssumedWindow, toWindow } from '#context/size/window.js';
+import { listToolNames, searchableText } from '#context/words/message-text.js';
+import { type Block, type Doc, gap, heading, line, type Printable, type Span, span, verbatim } from '#ui/doc/doc.js';
+import { describeOrigin, type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';
+import { renderEnvelopeSummary } from '#ui/parts/overview.js';
+import { renderOptions, renderSystemPrompt, renderTools, separateDocs } from '#ui/parts/regions-view.js';
+import { describeSizeSource, formatSize, toSizeShares } from '#ui/parts/size-words.js';
 
 /** Everything in the envelope, for a terminal. */
-export function fullDoc(envelope: ContextEnvelope, title: string): Doc {
-  return spaced([
-    summaryDoc(envelope, title),
-    systemDoc(envelope, true),
-    toolsDoc(envelope, { isFull: true }),
-    optionsDoc(envelope),
-    ...numbered(envelope).map((item) => messageDoc(item, true)),
+export function renderEnvelope(envelope: ContextEnvelope, title: string): Doc {
+  return separateDocs([
+    renderEnvelopeSummary(envelope, title),
+    renderSystemPrompt(envelope, true),
+    renderTools(envelope, { isFull: true }),
+    renderOptions(envelope),
+    ...numberMessages(envelope).map((item) => renderMessage(item, true)),
   ]);
 }
 
 /** The envelope as a document, with the sections of the original design's `get_context` rendering. */
-export function markdownDoc(envelope: ContextEnvelope, isFull: boolean): Doc {
-  const messages = numbered(envelope);
+export function renderEnvelopeMarkdown(envelope: ContextEnvelope, isFull: boolean): Doc {
+  const messages = numberMessages(envelope);
   return [
     heading(1, 'Context Envelope'),
     ...metaSection(envelope),
@@ -57,7 +57,7 @@ function metaSection({ session, at, meta }: ContextEnvelope): Doc {
   const used =
     meta.limit === null
       ? 'context window unknown'
-      : `${percent(meta.size.tokens, meta.limit)} of ${count(meta.limit)} tokens${assumedNote(windowIn(meta))}`;
+      : `${formatPercent(meta.size.tokens, meta.limit)} of ${formatCount(meta.limit)} tokens${describeAssumedWindow(toWindow(meta))}`;
   const { method } = meta.tokens;
   return [
     heading(2, 'Meta'),
@@ -68,19 +68,19 @@ function metaSection({ session, at, meta }: ContextEnvelope): Doc {
         span(at.entryId ?? 'none', 'id'),
         span(at.entryId === at.leafId ? ' (HEAD)' : ` (line ${at.line})`),
       ],
-      [span(`${modelName(model)}, thinking ${meta.thinkingLevel}`)],
-      [span(`turn ${meta.turnIndex}, before request ${count(meta.requestIndex + 1)}`)],
-      [span(`tokens: ${sizeText(meta.size)} (${sizeSource(meta.size, { model, method })}); ${used}`)],
-      [span(`parts: ${partsText(sizeShares(meta))}`)],
+      [span(`${formatModel(model)}, thinking ${meta.thinkingLevel}`)],
+      [span(`turn ${meta.turnIndex}, before request ${formatCount(meta.requestIndex + 1)}`)],
+      [span(`tokens: ${formatSize(meta.size)} (${describeSizeSource(meta.size, { model, method })}); ${used}`)],
+      [span(`parts: ${partsText(toSizeShares(meta))}`)],
       ...(meta.usage
-        ? [[span(`tokens, recorded: ${count(meta.usage.tokens)} at `), span(meta.usage.entryId ?? '', 'id')]]
+        ? [[span(`tokens, recorded: ${formatCount(meta.usage.tokens)} at `), span(meta.usage.entryId ?? '', 'id')]]
         : []),
       ...Object.entries(meta.sources).map(([region, source]) => [span(`${region}: ${source}`)]),
     ]),
   ];
 }
 
-function partsText({ system, tools, cached, uncached, notItemised }: ReturnType<typeof sizeShares>): string {
+function partsText({ system, tools, cached, uncached, notItemised }: ReturnType<typeof toSizeShares>): string {
   const parts = {
     system,
     tools,
@@ -89,7 +89,7 @@ function partsText({ system, tools, cached, uncached, notItemised }: ReturnType<
     'not itemised': notItemised,
   };
   return Object.entries(parts)
-    .flatMap(([name, tokens]) => (tokens === null ? [] : `${name} ${count(tokens)}`))
+    .flatMap(([name, tokens]) => (tokens === null ? [] : `${name} ${formatCount(tokens)}`))
     .join(' + ');
 }
 
@@ -112,11 +112,16 @@ function messageSection(title: string, items: readonly NumberedMessage[], isFull
 
 function messageEntry(item: NumberedMessage, isFull: boolean): Doc {
   const { number, message, provenance } = item;
-  const origin = originText(item);
+  const origin = describeOrigin(item);
   const where = [span(' — '), span(provenance?.entryId ?? '', 'id'), span(origin === '' ? '' : ` (${origin})`)];
   if (isFull)
-    return [line(`${number}. `, span(roleSent(message), 'strong'), ...where), ...messageDoc(item, true).slice(1)];
-  return [line(`${number}. `, span(roleSent(message), 'strong'), ...where, ` — ${clip(searchText(message), false)}`)];
+    return [
+      line(`${number}. `, span(readSentRole(message), 'strong'), ...where),
+      ...renderMessage(item, true).slice(1),
+    ];
+  return [
+    line(`${number}. `, span(readSentRole(message), 'strong'), ...where, ` — ${clip(searchableText(message), false)}`),
+  ];
 }
 
 function transformSection({ meta }: ContextEnvelope): Doc {
@@ -146,7 +151,7 @@ function bullets(items: readonly (readonly Span[])[]): Block {
 }
 
 /** The messages to print; an undefined field does not restrict them. */
-export interface Selection {
+export interface MessageSelection {
   readonly message?: number | undefined;
   readonly role?: string | undefined;
   readonly tool?: string | undefined;
@@ -154,14 +159,14 @@ export interface Selection {
   readonly sort?: string | undefined;
 }
 
-export function isSelection({ message, role, tool, grep }: Selection): boolean {
+export function hasSelection({ message, role, tool, grep }: MessageSelection): boolean {
   return message !== undefined || role !== undefined || tool !== undefined || grep !== undefined;
 }
 
 /** The messages that match every condition. Throws a CtxError (usage) for a number beyond the last message. */
 function selectMessages(
   all: readonly NumberedMessage[],
-  { message: number, role, tool, grep }: Selection,
+  { message: number, role, tool, grep }: MessageSelection,
 ): readonly NumberedMessage[] {
   if (number !== undefined && !all[number - 1]) {
     throw new CtxError('usage', `there is no message ${number}`, {
@@ -170,33 +175,34 @@ function selectMessages(
   }
   const isSelected = (item: NumberedMessage): boolean =>
     (number === undefined || item.number === number) &&
-    (role === undefined || roleSent(item.message) === role) &&
-    (tool === undefined || toolNames(item.message).includes(tool));
+    (role === undefined || readSentRole(item.message) === role) &&
+    (tool === undefined || listToolNames(item.message).includes(tool));
   const selected = all.filter(isSelected);
   if (grep === undefined) return selected;
-  const texts = selected.map(({ message }) => searchText(message));
+  const texts = selected.map(({ message }) => searchableText(message));
   const length = texts.reduce((sum, text) => sum + text.length, 0);
-  return withDeadline('--grep', length, () => selected.filter((_, at) => grep.test(texts[at] ?? '')));
+  return runWithDeadline('--grep', length, () => selected.filter((_, at) => grep.test(texts[at] ?? '')));
 }
 
-export function selectedDoc(items: readonly NumberedMessage[], selection: Selection, isFull: boolean): Doc {
+export function renderSelection(items: readonly NumberedMessage[], selection: MessageSelection, isFull: boolean): Doc {
   const found = selectMessages(items, selection);
   if (found.length === 0) return [line(span('no message matches', 'faint'))];
-  const listed = selection.sort ? largestFirst(found, ({ share }) => share.tokens) : found;
-  return spaced(listed.map((item) => messageDoc(item, isFull)));
+  const listed = selection.sort ? sortLargestFirst(found, ({ share }) => share.tokens) : found;
+  return separateDocs(listed.map((item) => renderMessage(item, isFull)));
 }
 
 /** A selection as JSON Lines: a part of the envelope under its name, or a line for each message. */
-export function* selectedLines(
+export function* listSelectedLines(
   envelope: ContextEnvelope,
-  selection: Selection & { readonly part?: 'system' | 'tools' | 'messages' | 'options' | undefined },
-): Generator<Report> {
+  selection: MessageSelection & { readonly part?: 'system' | 'tools' | 'messages' | 'options' | undefined },
+): Generator<Printable> {
   const { part, tool } = selection;
   if (part === 'tools' && tool !== undefined)
     yield { data: { tools: envelope.tools.filter(({ name }) => name === tool) }, doc: () => [] };
-  else if (part !== undefined && !isSelection(selection)) yield { data: { [part]: envelope[part] }, doc: () => [] };
+  else if (part !== undefined && !hasSelection(selection)) yield { data: { [part]: envelope[part] }, doc: () => [] };
   else
-    for (const item of selectMessages(numbered(envelope), selection)) yield { data: messageLine(item), doc: () => [] };
+    for (const item of selectMessages(numberMessages(envelope), selection))
+      yield { data: messageLine(item), doc: () => [] };
 }
 
 function messageLine({ number, message, provenance, isCached, share }: NumberedMessage): JsonOf<'message'> {
@@ -218,7 +224,7 @@ export function refuseUnknownTool(envelope: ContextEnvelope, tool: string): void
   const { cached, uncached } = envelope.messages;
   refuseUnknown(`the context has no tool "${tool}"`, tool, [
     ...definedIn(envelope),
-    ...[...cached, ...uncached].flatMap(toolNames),
+    ...[...cached, ...uncached].flatMap(listToolNames),
   ]);
 }
 

@@ -1,35 +1,35 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
 import { compactionSettings } from '#change/compact/settings.js';
-import { namedFiles } from '#cli/sessions/named-files.js';
-import { windowOf } from '#context/size/window.js';
-import { isFile, engines as shelf } from '#engines/index.js';
+import { findNamedFiles } from '#cli/sessions/named-files.js';
+import { selectWindow } from '#context/size/window.js';
+import { isEngineFile, engines as shelf } from '#engines/index.js';
 import type { SimulateOptions } from '#engines/simulate/simulate.js';
 import { readConfig } from '../../config/read-config.js';
-import { cacheFlags, cacheOptionsOf } from '../cache/command.js';
+import { cacheFlags, toCacheOptions } from '../cache/command.js';
 import { type CommandInput, defineCommand } from '../define.js';
 import { hostFlags, hostValuesOf } from '../engine/named.js';
-import { flagsWith, number, positive, texts, toggle } from '../flags.js';
-import { policyFlags, policyFor } from '../prune/policy.js';
+import { addFlagRule, numberFlag, positiveFlag, textsFlag, toggleFlag } from '../flags.js';
+import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import * as shared from '../shared-flags.js';
 import { simulateSessions } from './sessions.js';
 
 const SIMULATE_FLAGS = {
-  engine: texts(
+  engine: textsFlag(
     'NAME|FILE',
     `${shelf.map(({ name }) => name).join(', ')}, or your own module; repeatable, to compare (default: all built-in engines)`,
   ),
-  budget: positive('TOKENS', 'the maximum size of a request (default: the context window)'),
-  reserve: number('TOKENS', 'Pi compacts when fewer tokens are free (default: 16384)'),
-  'keep-recent': number('TOKENS', 'tokens of recent messages to keep (default: 20000)'),
+  budget: positiveFlag('TOKENS', 'the maximum size of a request (default: the context window)'),
+  reserve: numberFlag('TOKENS', 'Pi compacts when fewer tokens are free (default: 16384)'),
+  'keep-recent': numberFlag('TOKENS', 'tokens of recent messages to keep (default: 20000)'),
   ...cacheFlags,
-  'recorded-misses': toggle('repeat unexplained cache misses of the recording for every engine'),
-  ...flagsWith(
+  'recorded-misses': toggleFlag('repeat unexplained cache misses of the recording for every engine'),
+  ...addFlagRule(
     { excludes: ['format json', 'format csv'] },
     {
-      chart: toggle('draw the context size per request (default: only on a terminal)'),
-      full: toggle('list also every compaction, prune and re-read'),
-      each: toggle('print each session, not only the total'),
+      chart: toggleFlag('draw the context size per request (default: only on a terminal)'),
+      full: toggleFlag('list also every compaction, prune and re-read'),
+      each: toggleFlag('print each session, not only the total'),
     },
   ),
   ...hostFlags,
@@ -66,7 +66,7 @@ export default defineCommand({
     const names = enginesOf(input);
     const options = await optionsOf(input);
     const sessions = args.flatMap((name) => name ?? []);
-    const files = await namedFiles(io, sessions.length === 0 ? ['latest'] : sessions);
+    const files = await findNamedFiles(io, sessions.length === 0 ? ['latest'] : sessions);
     return simulateSessions(input, { files, names, options, config: await readConfig(io, input.flags) });
   },
 });
@@ -75,7 +75,7 @@ export default defineCommand({
 function enginesOf({ flags }: SimulateCall): readonly string[] {
   const named = flags.engine ?? DEFAULT_ENGINES;
   for (const name of named) {
-    if (isFile(name) || shelf.some((engine) => engine.name === name)) continue;
+    if (isEngineFile(name) || shelf.some((engine) => engine.name === name)) continue;
     const names = shelf.map((engine) => engine.name);
     const others = `choose one of ${names.join(', ')}, or name a module such as ./engine.ts`;
     throw new CtxError('usage', `there is no engine "${name}"`, { hint: didYouMean(name, names, others) });
@@ -87,10 +87,10 @@ const DEFAULT_ENGINES = ['recorded', 'pi', 'turn-prune', 'three-phase', 'none'];
 
 /** Settings files of the user are left alone, so that the same call gives the same everywhere. */
 async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> {
-  const { policy, window, baseline } = await policyFor(io, flags);
+  const { policy, window, baseline } = await readActivePolicy(io, flags);
   const { reserveTokens, keepRecentTokens } = compactionSettings([], null);
   // Without a limit from the user, each session has the context window of its own model.
-  const budgets = [flags.budget, windowOf(null, window).tokens].flatMap((tokens) => tokens ?? []);
+  const budgets = [flags.budget, selectWindow(null, window).tokens].flatMap((tokens) => tokens ?? []);
   return {
     drive: {
       tokenBudget: budgets.length === 0 ? null : Math.min(...budgets),
@@ -103,7 +103,7 @@ async function optionsOf({ io, flags }: SimulateCall): Promise<SimulateOptions> 
       baseline,
       host: hostValuesOf(flags),
     },
-    cache: cacheOptionsOf(flags),
+    cache: toCacheOptions(flags),
     recordedMisses: flags['recorded-misses'] ?? false,
   };
 }

@@ -1,23 +1,23 @@
 import { CtxError } from '#base/errors.js';
-import { visible } from '#base/visible.js';
-import { fileWarnings, type NamedFile } from '#cli/sessions/named-files.js';
-import { outputsOf } from '#cli/sessions/parallel.js';
+import { toVisible } from '#base/visible.js';
+import { listFileWarnings, type NamedFile } from '#cli/sessions/named-files.js';
+import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { type SimulatedOf, simulatedOf, simulateSession } from '#cli/sessions/simulate.js';
 import threePhaseAssembly from '#engines/builtin/three-phase.js';
-import { isFile } from '#engines/index.js';
+import { isEngineFile } from '#engines/index.js';
 import type { Simulation, SimulationSummary, Sums } from '#engines/simulate/document.js';
-import { optionsOf, type SimulateOptions, type SimulationEngine } from '#engines/simulate/simulate.js';
-import { summaryOf, type SummedUp, summedUp } from '#engines/simulate/summary.js';
-import { addedUp } from '#engines/simulate/sums.js';
+import { type SimulateOptions, type SimulationEngine, toSimulationOptions } from '#engines/simulate/simulate.js';
+import { type SessionSums, summarizeSimulations, toSessionSums } from '#engines/simulate/summary.js';
+import { addSums } from '#engines/simulate/sums.js';
 import type { Io } from '#platform/io.js';
-import { hintToLoad } from '#platform/plugin-process/protocol.js';
+import { describeLoadHint } from '#platform/plugin-process/protocol.js';
 import { activePath, countTurns } from '#session/tree/tree.js';
-import type { Report } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/doc.js';
 import type { ReadConfig } from '../../config/read-config.js';
-import type { End, Outcome } from '../define.js';
+import type { Outcome, OutcomeEnd } from '../define.js';
 import { childrenIn, engineNamed } from '../engine/named.js';
-import { timeLimitOf } from '../shared-flags.js';
+import { toTimeLimit } from '../shared-flags.js';
 import type { SimulateCall } from './command.js';
 import { simulationCsv, simulationCsvHead, simulationSummaryDoc } from './summary.js';
 import { verdictOf } from './verdict.js';
@@ -35,7 +35,7 @@ export interface SimulateWork {
 /** Simulates sessions, and reports as it goes. */
 export function simulateSessions(input: SimulateCall, work: SimulateWork): Outcome {
   const tally = new Tally();
-  const end = (): End => tally.end(work.files);
+  const end = (): OutcomeEnd => tally.end(work.files);
   if (input.format === 'csv') return { kind: 'pieces', pieces: csv(input, work, tally), end };
   return { kind: 'stream', items: reports(input, work, tally), end };
 }
@@ -45,7 +45,7 @@ async function* csv(input: SimulateCall, work: SimulateWork, tally: Tally): Asyn
   for await (const simulation of simulations(input, work, tally)) yield simulationCsv(simulation);
 }
 
-async function* reports(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<readonly Report[]> {
+async function* reports(input: SimulateCall, work: SimulateWork, tally: Tally): AsyncGenerator<readonly Printable[]> {
   const { io, flags, format } = input;
   const isMany = work.files.length > 1;
   const layout = { isDrawn: flags.chart ?? io.stdout.isTerminal, isFull: flags.full ?? false };
@@ -79,7 +79,7 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
   const { files, names, options, config } = work;
   const isAssembled = config.config.assembly !== undefined && names.includes(threePhaseAssembly.name);
   // A single session runs in this thread, which can show its progress.
-  if (isAssembled || names.some(isFile) || files.length === 1) {
+  if (isAssembled || names.some(isEngineFile) || files.length === 1) {
     for (const { file } of files) {
       yield await simulateHere(input, file, work);
       onDone();
@@ -88,12 +88,12 @@ async function* results(input: SimulateCall, work: SimulateWork, onDone: () => v
   }
   const sizes = files.map(({ size }) => size);
   const inputs = files.map(({ file }) => ({ file, engines: names, options }));
-  yield* outputsOf(input.io, { job: 'simulate', inputs, sizes, onDone });
+  yield* runJobsOrThrow(input.io, { job: 'simulate', inputs, sizes, onDone });
 }
 
 function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateWork): Promise<SimulatedOf> {
   const { names, options, files, config } = work;
-  const timeLimit = timeLimitOf(flags['time-limit']);
+  const timeLimit = toTimeLimit(flags['time-limit']);
   return io.untilInterrupted(async (signal) => {
     // Of one session only: an engine ends the processes of its injectors with it.
     const named = names.map((name) => engineNamed(name, { io, config, timeLimit, signal }));
@@ -113,7 +113,7 @@ function simulateHere({ io, flags }: SimulateCall, file: string, work: SimulateW
 function debugOn({ env, stderr }: Io): NonNullable<SimulationEngine['onFailure']> {
   return ({ stack }) => {
     if (stack === null || env['CTX_DEBUG'] !== '1') return;
-    void stderr.write(`${visible(stack)}\n`).catch(() => false);
+    void stderr.write(`${toVisible(stack)}\n`).catch(() => false);
   };
 }
 
@@ -123,7 +123,7 @@ function refuseNoEngine({ engines }: Simulation): void {
   if (!broken?.failure) return;
   throw new CtxError('input', `the engine cannot be loaded: ${broken.failure.message}`, {
     where: broken.name,
-    hint: hintToLoad(
+    hint: describeLoadHint(
       broken.failure,
       'write export default { info, ingest, assemble, compact }, or a function that makes one',
     ),
@@ -131,7 +131,7 @@ function refuseNoEngine({ engines }: Simulation): void {
 }
 
 class Tally {
-  private readonly sessions: SummedUp[] = [];
+  private readonly sessions: SessionSums[] = [];
   private readonly recorded: Sums[] = [];
   private readonly unreadable: { file: string; error: string }[] = [];
   private readonly damaged: string[] = [];
@@ -143,7 +143,7 @@ class Tally {
       return;
     }
     const { simulation, isDamaged, file } = done;
-    this.sessions.push(summedUp(simulation));
+    this.sessions.push(toSessionSums(simulation));
     if (simulation.recorded) this.recorded.push(simulation.recorded);
     if (isDamaged) this.damaged.push(file);
     if (simulation.engines.some(({ failure, breaches }) => failure !== null || breaches.length > 0))
@@ -158,16 +158,16 @@ class Tally {
 
   summary({ names, options }: SimulateWork): { readonly summary: SimulationSummary; readonly billed: Sums | null } {
     const { sessions, unreadable, recorded } = this;
-    const summed = summaryOf({ sessions, unreadable, names, options: optionsOf(options) });
+    const summed = summarizeSimulations({ sessions, unreadable, names, options: toSimulationOptions(options) });
     return {
       summary: { ...summed, verdict: verdictOf(summed.engines, summed) },
-      billed: recorded.length === 0 ? null : addedUp(recorded),
+      billed: recorded.length === 0 ? null : addSums(recorded),
     };
   }
 
-  end(files: readonly NamedFile[]): End {
+  end(files: readonly NamedFile[]): OutcomeEnd {
     const [only, ...others] = files;
-    const problems = fileWarnings(this.unreadable, this.damaged);
+    const problems = listFileWarnings(this.unreadable, this.damaged);
     const exitCode = this.hasFailed ? 1 : 0;
     return { problems, exitCode, ...(only && others.length === 0 ? { file: only.file } : {}) };
   }

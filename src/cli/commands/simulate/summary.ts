@@ -1,8 +1,8 @@
-import { lifetimeText } from '#analysis/cache/lifetime.js';
-import { countUp } from '#base/lists.js';
+import { describeLifetime } from '#analysis/cache/lifetime.js';
+import { incrementCount } from '#base/lists.js';
 import { baseName } from '#base/paths.js';
-import { count, percent, plural, shortCount } from '#base/words.js';
-import { assumedNote } from '#context/size/window.js';
+import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
+import { describeAssumedWindow } from '#context/size/window.js';
 import type {
   EngineSummary,
   Simulation,
@@ -11,14 +11,14 @@ import type {
   SummedEngine,
   Sums,
 } from '#engines/simulate/document.js';
-import { csvRow } from '#ui/doc/csv.js';
+import { formatCsvRow } from '#ui/doc/csv.js';
 import {
   type Doc,
   flexible,
   gap,
   heading,
   line,
-  paragraphs,
+  renderParagraphs,
   right,
   span,
   type Span,
@@ -43,22 +43,22 @@ export function simulationSummaryDoc(summary: SimulationSummary, { billed, isFul
   const [base, ...others] = engines;
   const asked = sessions - withoutRequests;
   const money = moneyOf(summary.listedPrices);
-  const title = [span(plural(sessions, 'session'), 'strong')];
-  if (withoutRequests > 0) title.push(span(`, ${count(withoutRequests)} of them without a request`, 'faint'));
-  if (unreadable.length > 0) title.push(span(`, ${plural(unreadable.length, 'file')} unreadable`, 'warning'));
+  const title = [span(pluralize(sessions, 'session'), 'strong')];
+  if (withoutRequests > 0) title.push(span(`, ${formatCount(withoutRequests)} of them without a request`, 'faint'));
+  if (unreadable.length > 0) title.push(span(`, ${pluralize(unreadable.length, 'file')} unreadable`, 'warning'));
   if (asked === 0 || !base) return [line(...title), line('Nothing was asked.')];
   const unknown = asked - withCost;
   return [
     line(...title),
     ...optionLines(options, EACH_ITS_OWN),
     ...validationLines(validation, money, isFull, view),
-    ...paragraphs(verdict, view),
+    ...renderParagraphs(verdict, view),
     gap,
     sumsTable(engines, billed, money),
     ...costLines(engines, money, view),
     ...(unknown === 0 && withListedPrices === 0 ? [] : [line(span(whoseCosts(summary), 'faint'))]),
     ...others.flatMap(({ name, failed }) =>
-      failed === 0 ? [] : [line(span(`${name} failed in ${plural(failed, 'session')}`, 'error'))],
+      failed === 0 ? [] : [line(span(`${name} failed in ${pluralize(failed, 'session')}`, 'error'))],
     ),
     gap,
     countsTable(engines),
@@ -69,8 +69,9 @@ export function simulationSummaryDoc(summary: SimulationSummary, { billed, isFul
 }
 
 function whoseCosts({ withCost, withListedPrices }: SimulationSummary): string {
-  const how = withListedPrices === 0 ? ' that record them' : `, ${count(withListedPrices)} of them at listed prices`;
-  return `costs are those of ${plural(withCost, 'session')}${how}`;
+  const how =
+    withListedPrices === 0 ? ' that record them' : `, ${formatCount(withListedPrices)} of them at listed prices`;
+  return `costs are those of ${pluralize(withCost, 'session')}${how}`;
 }
 
 function spreadTable(engines: readonly EngineSummary[]): Doc[number] {
@@ -78,7 +79,7 @@ function spreadTable(engines: readonly EngineSummary[]): Doc[number] {
     [flexible('engine'), ...['peak', 'input', 'billed', 'cost'].map(right)],
     engines.map(({ name, spread }, at) => [
       span(baseName(name), 'strong'),
-      span(spreadWords(spread.peakTokens, (value) => shortCount(Math.round(value)))),
+      span(spreadWords(spread.peakTokens, (value) => formatShortCount(Math.round(value)))),
       ...[spread.inputChange, spread.billedChange, spread.costChange].map((change) =>
         at === 0 ? span('') : span(spreadWords(change, shortPercent)),
       ),
@@ -93,9 +94,11 @@ function shortPercent(share: number): string {
 
 /** `noBudget`: what a missing budget means. */
 export function optionLines({ budget, budgetModel, reserveTokens, ...of }: SimulationOptions, noBudget: Span): Doc {
-  const assumed = budgetModel === null ? '' : assumedNote({ source: 'assumed', model: budgetModel });
+  const assumed = budgetModel === null ? '' : describeAssumedWindow({ source: 'assumed', model: budgetModel });
   const limit =
-    budget === null ? noBudget : span(`budget ${count(budget)} tokens${assumed}, ${count(reserveTokens)} in reserve`);
+    budget === null
+      ? noBudget
+      : span(`budget ${formatCount(budget)} tokens${assumed}, ${formatCount(reserveTokens)} in reserve`);
   const misses = of.recordedMisses ? ', with the recorded misses' : '';
   return [line(limit), line(span(`cache kept ${keptText(of)}${misses}`, 'faint'))];
 }
@@ -104,7 +107,7 @@ function keptText({
   retentionMinutes: minutes,
   retentionBasis: basis,
 }: Pick<SimulationOptions, 'retentionMinutes' | 'retentionBasis'>): string {
-  return minutes === null ? 'as long as each request wrote it for' : lifetimeText(minutes, basis);
+  return minutes === null ? 'as long as each request wrote it for' : describeLifetime(minutes, basis);
 }
 
 /** The check of the cache model against the recorded run, in one line or, with `isFull`, whole. */
@@ -113,7 +116,7 @@ export function validationLines(validation: Simulation['validation'], money: Mon
   const text = `Cache model check: ${(isFull ? words : words.slice(0, 1)).join('; ')}.`;
   const isBad = validation.reportsCache && (validation.medianError ?? 0) > BAD_ERROR;
   return [
-    ...paragraphs(text, view),
+    ...renderParagraphs(text, view),
     ...(isBad
       ? [line(span('The model does not fit: what is cached, and costs, are no more than a hint.', 'warning'))]
       : []),
@@ -134,12 +137,12 @@ export function sumsTable(engines: readonly NamedSums[], recorded: Sums | null, 
     [flexible('tokens'), ...SUMS.map(right)],
     rows.map(([name, sums]) => [
       span(baseName(name), name === 'as billed' ? 'faint' : 'strong'),
-      span(shortCount(Math.round(sums.peakTokens))),
-      span(shortCount(Math.round(sums.meanTokens))),
-      span(shortCount(Math.round(sums.inputTokens))),
-      span(percent(sums.cachedTokens, sums.inputTokens), 'good'),
-      span(shortCount(Math.round(sums.billedTokens))),
-      span(shortCount(Math.round(sums.rebilledTokens))),
+      span(formatShortCount(Math.round(sums.peakTokens))),
+      span(formatShortCount(Math.round(sums.meanTokens))),
+      span(formatShortCount(Math.round(sums.inputTokens))),
+      span(formatPercent(sums.cachedTokens, sums.inputTokens), 'good'),
+      span(formatShortCount(Math.round(sums.billedTokens))),
+      span(formatShortCount(Math.round(sums.rebilledTokens))),
       span(money(sums.totalCost)),
     ]),
   );
@@ -150,10 +153,10 @@ export function costLines(engines: readonly NamedSums[], money: Money, view: Vie
   const [recorded] = engines;
   if (!recorded || recorded.totalCost === null) return [];
   const summaries = engines.flatMap(({ name, summaries: { calls, cost } }) =>
-    calls === 0 ? [] : [`${baseName(name)} ${money(cost)} for ${plural(calls, 'summary', 'summaries')}`],
+    calls === 0 ? [] : [`${baseName(name)} ${money(cost)} for ${pluralize(calls, 'summary', 'summaries')}`],
   );
   const answers = `Of the costs, ${money(recorded.outputCost)} are for the answers, which are the same`;
-  return paragraphs(`${[answers, ...summaries].join('; ')}.`, view);
+  return renderParagraphs(`${[answers, ...summaries].join('; ')}.`, view);
 }
 
 type Counted = Pick<
@@ -174,20 +177,20 @@ export function countsTable(engines: readonly Counted[]): Doc[number] {
       span(shrinkText(prunes)),
       span(lostText(lost.results, lost.tokensEstimated)),
       span(lostText(lostTexts.instructions + lostTexts.answers, lostTexts.tokensEstimated)),
-      span(count(reread.calls), reread.calls > 0 ? 'warning' : 'plain'),
-      span(count(overflows), overflows > 0 ? 'error' : 'plain'),
-      ...(isAnyRejected ? [span(count(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
+      span(formatCount(reread.calls), reread.calls > 0 ? 'warning' : 'plain'),
+      span(formatCount(overflows), overflows > 0 ? 'error' : 'plain'),
+      ...(isAnyRejected ? [span(formatCount(unsendable), unsendable > 0 ? 'error' : 'plain')] : []),
     ]),
   );
 }
 
 function lostText(lost: number, tokens: number): string {
-  return lost === 0 ? '0' : `${count(lost)} (${shortCount(tokens)})`;
+  return lost === 0 ? '0' : `${formatCount(lost)} (${formatShortCount(tokens)})`;
 }
 
 function shrinkText({ count: times, tokensBefore, tokensAfter }: SummedEngine['prunes']): string {
   const size = tokensBefore - tokensAfter;
-  return times === 0 || size === 0 ? count(times) : `${count(times)} (${signedCount(-size)})`;
+  return times === 0 || size === 0 ? formatCount(times) : `${formatCount(times)} (${signedCount(-size)})`;
 }
 
 const COLUMNS =
@@ -195,7 +198,7 @@ const COLUMNS =
   'prunes rereads promptTokensRecorded cacheReadRecorded listedPrices';
 
 export function simulationCsvHead(): string {
-  return csvRow(COLUMNS.split(' '));
+  return formatCsvRow(COLUMNS.split(' '));
 }
 
 /** A row for every request of a session under every engine, under the names that the JSON has; `inputCost` is its `costs`, without answers and summaries. */
@@ -209,7 +212,7 @@ export function simulationCsv({ session, requests, engines, listedPrices }: Simu
       return series.tokens.map((tokens, at) => {
         const request = requests[at];
         const number = request?.number ?? 0;
-        return csvRow([
+        return formatCsvRow([
           session.file,
           session.id,
           name,
@@ -236,6 +239,6 @@ export function simulationCsv({ session, requests, engines, listedPrices }: Simu
 
 function counted(all: readonly { readonly request: number | null }[]): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
-  for (const { request } of all) if (request !== null) countUp(counts, request);
+  for (const { request } of all) if (request !== null) incrementCount(counts, request);
   return counts;
 }

@@ -1,4 +1,4 @@
-import { costText, count, dollars, plural, shortCount } from '#base/words.js';
+import { formatCount, formatDollars, formatRecordedCost, formatShortCount, pluralize } from '#base/words.js';
 import type { EngineSummary, SummedEngine, Validation } from '#engines/simulate/document.js';
 
 /** The figures that the verdict compares, of one session or of several. */
@@ -33,7 +33,7 @@ export type Money = (cost: number | null) => string;
 
 /** With `~` where listed prices are assumed of any model. */
 export function moneyOf({ length }: readonly string[]): Money {
-  return (cost) => (length === 0 ? dollars(cost, '?') : costText(null, cost, '?'));
+  return (cost) => (length === 0 ? formatDollars(cost, '?') : formatRecordedCost(null, cost, '?'));
 }
 
 function resultOf(engines: readonly Judged[], money: Money): string {
@@ -68,10 +68,10 @@ function whyUnfit({ name, unsendable, refused, breaches }: Judged, recorded: Jud
   const [rule] = refused;
   const [breach] = breaches;
   if (rule && unsendable > recorded.unsendable) {
-    const first = 'first' in rule ? `, first at request ${count(rule.first)}` : '';
-    return `${name} is last: providers reject ${plural(unsendable, 'request')} (${rule.rule}${first}).`;
+    const first = 'first' in rule ? `, first at request ${formatCount(rule.first)}` : '';
+    return `${name} is last: providers reject ${pluralize(unsendable, 'request')} (${rule.rule}${first}).`;
   }
-  const often = breach && breach.times > 1 ? `, ${count(breach.times)} times` : '';
+  const often = breach && breach.times > 1 ? `, ${formatCount(breach.times)} times` : '';
   return `${name} is last: it breaks the contract (${breach?.clause ?? ''}${often}).`;
 }
 
@@ -82,7 +82,7 @@ function winner(fit: readonly Judged[], recorded: Judged, money: Money): string 
   const isMoney = [recorded, ...fit].every(({ totalCost }) => totalCost !== null) && (recorded.totalCost ?? 0) > 0;
   const amount = (engine: Judged): number => (isMoney ? (engine.totalCost ?? 0) : engine.billedTokens);
   const text = (engine: Judged): string =>
-    isMoney ? money(amount(engine)) : `${count(amount(engine))} tokens billed in full`;
+    isMoney ? money(amount(engine)) : `${formatCount(amount(engine))} tokens billed in full`;
   const sorted = fit.toSorted((a, b) => a.overflows - b.overflows || amount(a) - amount(b));
   const [best] = sorted;
   if (!best) return '';
@@ -113,12 +113,12 @@ function amountsOf(texts: readonly string[]): string {
 function priceOf(level: readonly Judged[]): string {
   const [best] = level;
   const overflows = best?.overflows ?? 0;
-  const over = overflows === 0 ? 'no request was' : plural(overflows, 'request was', 'requests were');
+  const over = overflows === 0 ? 'no request was' : pluralize(overflows, 'request was', 'requests were');
   const asked = level.filter(({ reread }) => reread.calls > 0);
   const isOne = level.length === 1;
   const nothing = `No call repeated a result that ${isOne ? 'it' : 'they'} had dropped`;
   const calls = asked.map(({ name, reread }) => {
-    return `${plural(reread.calls, 'call')} repeated a result that ${isOne ? 'it' : name} had dropped`;
+    return `${pluralize(reread.calls, 'call')} repeated a result that ${isOne ? 'it' : name} had dropped`;
   });
   const losses = level.flatMap((engine) => lossesOf(engine, isOne));
   return [`${calls.length === 0 ? nothing : calls.join(', ')}, and ${over} over the budget.`, ...losses].join(' ');
@@ -128,9 +128,9 @@ function priceOf(level: readonly Judged[]): string {
 function lossesOf({ name, lost, lostTexts }: Judged, isOne: boolean): readonly string[] {
   const [{ results = 0 } = {}, { instructions = 0, answers = 0 } = {}] = [lost, lostTexts];
   const parts = [
-    ...(instructions === 0 ? [] : [plural(instructions, 'message of the user', 'messages of the user')]),
-    ...(answers === 0 ? [] : [plural(answers, 'answer')]),
-    ...(results === 0 ? [] : [plural(results, 'result')]),
+    ...(instructions === 0 ? [] : [pluralize(instructions, 'message of the user', 'messages of the user')]),
+    ...(answers === 0 ? [] : [pluralize(answers, 'answer')]),
+    ...(results === 0 ? [] : [pluralize(results, 'result')]),
   ];
   return parts.length === 0 ? [] : [`${isOne ? 'It' : name} left out or shortened ${listed(parts)}.`];
 }
@@ -143,13 +143,13 @@ function listed(texts: readonly string[]): string {
 export function validationWords({ requests, reportsCache, ...of }: Validation, money: Money): readonly string[] {
   if (requests === 0) return ['impossible, as no request records what was read from a cache'];
   const { predictedCachedTokens: predicted, recordedCachedTokens: recorded } = of;
-  if (!reportsCache) return [`no provider reports cached tokens; the model predicts ${count(predicted)}`];
+  if (!reportsCache) return [`no provider reports cached tokens; the model predicts ${formatCount(predicted)}`];
   const whole = recorded === 0 ? '' : ` (${signedPercent((predicted - recorded) / recorded)})`;
   return [
-    `predicted ${shortCount(predicted)} cached tokens, recorded ${shortCount(recorded)}${whole}`,
-    `exactly ${count(predicted)} and ${count(recorded)}`,
+    `predicted ${formatShortCount(predicted)} cached tokens, recorded ${formatShortCount(recorded)}${whole}`,
+    `exactly ${formatCount(predicted)} and ${formatCount(recorded)}`,
     `off by ${exactPercent(of.medianError)} of the prompt in the median, ${exactPercent(of.p90Error)} at p90; ` +
-      `by more than 1,024 tokens in ${count(of.off)} of ${plural(requests, 'request')}`,
+      `by more than 1,024 tokens in ${formatCount(of.off)} of ${pluralize(requests, 'request')}`,
     ...costWords(of, money),
   ];
 }
@@ -174,7 +174,7 @@ export function signedPercent(share: number): string {
 }
 
 export function signedCount(value: number): string {
-  const size = shortCount(Math.abs(Math.round(value)));
+  const size = formatShortCount(Math.abs(Math.round(value)));
   return value > 0 ? `+${size}` : value < 0 ? `-${size}` : '0';
 }
 

@@ -1,6 +1,6 @@
 import { baseName } from '#base/paths.js';
-import { count, plural } from '#base/words.js';
-import { shortened } from '#context/words/message-text.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { shorten } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#engines/simulate/document.js';
 import {
   type Doc,
@@ -10,14 +10,14 @@ import {
   heading,
   left,
   line,
-  paragraphs,
+  renderParagraphs,
   right,
   type Span,
   span,
   table,
   type View,
 } from '#ui/doc/doc.js';
-import { sparkline } from '#ui/parts/sparkline.js';
+import { renderSparkline } from '#ui/parts/sparkline.js';
 import { costLines, countsTable, optionLines, sumsTable, validationLines } from './summary.js';
 import { moneyOf, ranked, signedCount, signedPercent } from './verdict.js';
 
@@ -35,11 +35,11 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
   const [base, ...others] = engines;
   const money = moneyOf(given.listedPrices);
   const asked = [
-    span(plural(requests.length, 'request'), 'strong'),
+    span(pluralize(requests.length, 'request'), 'strong'),
     span(', ', 'faint'),
     fileSpan(session.file, session.file, 'faint'),
   ];
-  const failed = plural(unbilledRequests, 'request');
+  const failed = pluralize(unbilledRequests, 'request');
   const uncounted = `not counted: ${failed} that failed or ended early, without tokens`;
   if (requests.length === 0 || !base) return [line(...asked), line('The session has no requests.')];
   return [
@@ -47,7 +47,7 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
     ...(unbilledRequests === 0 ? [] : [line(span(uncounted, 'faint'))]),
     ...optionLines(options, NO_BUDGET),
     ...validationLines(validation, money, isFull, view),
-    ...paragraphs(verdict, view),
+    ...renderParagraphs(verdict, view),
     gap,
     sumsTable(engines, recorded, money),
     ...costLines(engines, money, view),
@@ -65,7 +65,10 @@ export function simulationDoc(given: Simulation, { isDrawn, isFull }: Simulation
 function unpricedLines(requests: Simulation['requests'], view: View): Doc {
   const models = new Set(requests.flatMap(({ model, costPredicted }) => (costPredicted === null ? [model] : [])));
   if (models.size === 0) return [];
-  return paragraphs(`The costs (?) are unknown: no price is recorded or listed for ${[...models].join(', ')}.`, view);
+  return renderParagraphs(
+    `The costs (?) are unknown: no price is recorded or listed for ${[...models].join(', ')}.`,
+    view,
+  );
 }
 
 const NO_BUDGET = span('no budget: the context window is unknown, so nothing is compacted; give --budget', 'warning');
@@ -100,16 +103,16 @@ function deedsDoc({ name, shrinks, rereads }: SimulatedEngine): Doc {
     ...listed(shrinks, SHRINK_COLUMNS, ({ request, kind, reason, tokensBefore, tokensAfter }) => [
       span(request === null ? 'end' : `#${request}`),
       span(kind),
-      span(tokensBefore === null ? '?' : count(tokensBefore)),
-      span(tokensAfter === null ? '?' : count(tokensAfter)),
-      span(shortened(reason)),
+      span(tokensBefore === null ? '?' : formatCount(tokensBefore)),
+      span(tokensAfter === null ? '?' : formatCount(tokensAfter)),
+      span(shorten(reason)),
     ]),
     ...listed(rereads, REREAD_COLUMNS, ({ request, tool, what, lostAt, tokensEstimated }) => [
       span(`#${request}`),
       span(tool),
       span(`#${lostAt}`),
-      span(`~${count(tokensEstimated)}`),
-      span(shortened(what)),
+      span(`~${formatCount(tokensEstimated)}`),
+      span(shorten(what)),
     ]),
   ];
 }
@@ -125,27 +128,27 @@ function listed<Item>(
 ): Doc {
   if (items.length === 0) return [];
   const rest = items.length - MOST_DEEDS;
-  const more = rest > 0 ? [line(span(`  … ${count(rest)} more, --json lists all`, 'faint'))] : [];
+  const more = rest > 0 ? [line(span(`  … ${formatCount(rest)} more, --json lists all`, 'faint'))] : [];
   return [table(columns, items.slice(0, MOST_DEEDS).map(cells)), ...more];
 }
 
 function refusals({ name, refused }: SummedEngine, view: View): Doc {
   return refused.flatMap(({ rule, requests, first, message }) => {
-    const which = `providers reject ${plural(requests, 'request')}, first request ${count(first)}`;
-    return paragraphs(`${name}: ${which}: ${message} (${rule})`, view);
+    const which = `providers reject ${pluralize(requests, 'request')}, first request ${formatCount(first)}`;
+    return renderParagraphs(`${name}: ${which}: ${message} (${rule})`, view);
   });
 }
 
 function breaches({ name, breaches: all }: SummedEngine, view: View): Doc {
   return all.flatMap(({ clause, sentence, message }) =>
-    paragraphs(`${name} breaks the contract (${clause}): ${sentence} Here: ${shortened(message)}`, view),
+    renderParagraphs(`${name} breaks the contract (${clause}): ${sentence} Here: ${shorten(message)}`, view),
   );
 }
 
 function failure({ name, failure: why }: SummedEngine, view: View): Doc {
   if (why === null) return [];
-  const where = why.request === null ? 'behind the last request' : `at request ${count(why.request)}`;
-  return paragraphs(`${name} failed ${where}: ${why.method}: ${shortened(why.message)}`, view);
+  const where = why.request === null ? 'behind the last request' : `at request ${formatCount(why.request)}`;
+  return renderParagraphs(`${name} failed ${where}: ${why.method}: ${shorten(why.message)}`, view);
 }
 
 /** The context from request to request, all engines on the same scale. */
@@ -155,16 +158,16 @@ function simulationChart({ requests, engines }: Simulation, columns: number): Do
   const width = engines.reduce((most, { name }) => Math.max(most, baseName(name).length), 0);
   const cells = Math.max(10, Math.min(60, (columns === Infinity ? 80 : columns) - width - 2));
   const size = Math.ceil(requests.length / cells);
-  const each = size === 1 ? 'a mark for each request' : `a mark for ${plural(size, 'request')}`;
+  const each = size === 1 ? 'a mark for each request' : `a mark for ${pluralize(size, 'request')}`;
   return [
     gap,
     heading(2, 'Context over time'),
-    line(span(`${each}, the tallest is ${count(top)} tokens`, 'faint')),
+    line(span(`${each}, the tallest is ${formatCount(top)} tokens`, 'faint')),
     ...engines.map(({ name, series }) =>
       line(
         span(baseName(name).padEnd(width), 'strong'),
         '  ',
-        span(sparkline(series.tokens, cells, { top, size }), 'messages'),
+        span(renderSparkline(series.tokens, cells, { top, size }), 'messages'),
       ),
     ),
   ];

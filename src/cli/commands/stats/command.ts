@@ -1,54 +1,54 @@
 import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
-import { usageGroups } from '#analysis/stats/groups.js';
-import { statsReport, usageReport } from '#analysis/stats/report.js';
+import { groupUsage } from '#analysis/stats/groups.js';
 import { type Grouping, GROUPINGS, type SessionStats, type SessionUsage } from '#analysis/stats/session-stats.js';
+import { buildUsageGroups, statsReport } from '#analysis/stats/stats-report.js';
 import { PARTIAL_USAGE } from '#analysis/stats/usage-sums.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import type { Period } from '#base/time.js';
-import { plural } from '#base/words.js';
+import { pluralize } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
-import { familiesOf } from '#cli/sessions/families.js';
-import { isLimited, periodOf } from '#cli/sessions/last-entry.js';
+import { groupFamilies } from '#cli/sessions/families.js';
+import { isLimitedPeriod, toPeriod } from '#cli/sessions/last-entry.js';
 import {
-  fileWarnings,
-  type HandleOf,
-  handlesOf,
+  createHandles,
+  type FindHandle,
+  findNamedFiles,
+  listFileWarnings,
   type NamedFile,
-  namedFiles,
-  noneThen,
-  ofFile,
+  noSessionError,
+  withSessionFile,
 } from '#cli/sessions/named-files.js';
-import { type Jobs, outputsOf } from '#cli/sessions/parallel.js';
+import { type Jobs, runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import {
-  addsRuns,
-  type Counted,
+  countClientUsage,
+  type CountedFile,
+  countsSubagentRuns,
   type StatsInput,
-  type StatsOf,
   statsOfSession,
-  usageForClient,
+  type StatsResult,
 } from '#cli/sessions/stats.js';
-import { subagentUsage } from '#cli/sessions/subagents.js';
-import { type CsvColumns, csvTable, membersOf } from '#ui/doc/csv.js';
-import { type CommandInput, defineCommand, type End, type Outcome } from '../define.js';
-import { choice, single, toggle } from '../flags.js';
-import { openFile } from '../session.js';
+import { countSubagentUsage } from '#cli/sessions/subagents.js';
+import { type CsvColumns, fieldColumns, renderCsv } from '#ui/doc/csv.js';
+import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
+import { choiceFlag, singleFlag, toggleFlag } from '../flags.js';
+import { openSessionFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { statsDoc, usageGroupsDoc } from './view.js';
+import { renderStats, renderUsageGroups } from './view.js';
 
 const FLAGS = {
-  by: single(
-    choice('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC, and a week has the day of its Monday'),
+  by: singleFlag(
+    choiceFlag('GROUP', GROUPINGS, 'group the recorded usage; days are in UTC, and a week has the day of its Monday'),
   ),
   since: shared.since,
   until: shared.until,
   tokenizer: shared.tokenizer,
   full: {
-    ...toggle('list everything: parts, tool definitions, entry types, every tool and repeated call'),
+    ...toggleFlag('list everything: parts, tool definitions, entry types, every tool and repeated call'),
     excludes: ['format json', 'format csv'],
   },
   baseline: shared.baseline,
-  'with-subagents': toggle('add the usage of the subagents that a session started'),
+  'with-subagents': toggleFlag('add the usage of the subagents that a session started'),
 };
 
 type Input = CommandInput<typeof FLAGS>;
@@ -82,8 +82,8 @@ export default defineCommand({
     const { io, args, flags, format } = input;
     const names = args.flatMap((name) => name ?? []);
     // A session that went on after the period has usage within it.
-    const { since } = periodOf(flags, io.now());
-    const named = await namedFiles(io, names.length === 0 ? ['latest'] : names, { since });
+    const { since } = toPeriod(flags, io.now());
+    const named = await findNamedFiles(io, names.length === 0 ? ['latest'] : names, { since });
     const subagents = await subagentsOf(input, named);
     const files = flags['with-subagents'] ? withSubagents(input, named, subagents) : named;
     const by = flags.by ?? (format === 'csv' ? (files.length === 1 ? 'model' : 'session') : undefined);
@@ -97,7 +97,7 @@ export default defineCommand({
     const prompts = statsIn(results).flatMap(({ samples }) => samples.map(({ recorded }) => recorded));
     const isFull = flags.full ?? false;
     const shown = { isFull, prompts, handleOf: await handlesFor(input, files) };
-    return { kind: 'report', report: { data, doc: (view) => statsDoc(data, shown, view) }, ...end };
+    return { kind: 'report', report: { data, doc: (view) => renderStats(data, shown, view) }, ...end };
   },
 });
 
@@ -116,39 +116,43 @@ async function groupedUsage(
   const results = await countAll(input, files, 'usage', (names) => ({ files: names, period: periodIn(input) }));
   const end = endOf(results);
   const sessions = statsIn(results);
-  const data = usageReport(sessions, unreadableIn(results), by);
+  const data = buildUsageGroups(sessions, unreadableIn(results), by);
   if (input.format === 'csv') return csvOf(data.groups, end);
   const handleOf = await handlesFor(input, by === 'session' ? files : []);
-  const models = usageGroups(sessions, 'model').map(({ usageRecorded }) => usageRecorded);
-  return { kind: 'report', report: { data, doc: (view) => usageGroupsDoc(data, { models, handleOf }, view) }, ...end };
+  const models = groupUsage(sessions, 'model').map(({ usageRecorded }) => usageRecorded);
+  return {
+    kind: 'report',
+    report: { data, doc: (view) => renderUsageGroups(data, { models, handleOf }, view) },
+    ...end,
+  };
 }
 
 /** The names of the sessions in a text, which lists several. */
-function handlesFor({ io, format }: Input, files: readonly NamedFile[]): HandleOf | Promise<HandleOf> {
-  return format === 'json' || files.length < 2 ? (file) => file : handlesOf(io);
+function handlesFor({ io, format }: Input, files: readonly NamedFile[]): FindHandle | Promise<FindHandle> {
+  return format === 'json' || files.length < 2 ? (file) => file : createHandles(io);
 }
 
-function csvOf({ by, rows }: NonNullable<StatsDocument['groups']>, end: End): Outcome {
-  return { kind: 'pieces', pieces: csvTable(groupColumns(by), rows), end: () => end };
+function csvOf({ by, rows }: NonNullable<StatsDocument['groups']>, end: OutcomeEnd): Outcome {
+  return { kind: 'pieces', pieces: renderCsv(groupColumns(by), rows), end: () => end };
 }
 
-function statsIn<Stats>(results: readonly Counted<Stats>[]): readonly Stats[] {
+function statsIn<Stats>(results: readonly CountedFile<Stats>[]): readonly Stats[] {
   return results.flatMap((of) => (of.ok ? of.stats : []));
 }
 
-function unreadableIn(results: readonly Counted<unknown>[]): StatsDocument['unreadable'] {
+function unreadableIn(results: readonly CountedFile<unknown>[]): StatsDocument['unreadable'] {
   return results.flatMap((of) => (of.ok ? [] : { file: of.file, error: of.error }));
 }
 
 interface ManyCounted {
-  readonly results: readonly StatsOf[];
-  readonly end: End;
+  readonly results: readonly StatsResult[];
+  readonly end: OutcomeEnd;
 }
 
 /** The period whose usage is counted; null for all. */
 function periodIn({ io, flags }: Input): Period | null {
-  const period = periodOf(flags, io.now());
-  return isLimited(period) ? period : null;
+  const period = toPeriod(flags, io.now());
+  return isLimitedPeriod(period) ? period : null;
 }
 
 async function howOf(input: Input): Promise<Omit<StatsInput, 'files'>> {
@@ -160,10 +164,14 @@ async function howOf(input: Input): Promise<Omit<StatsInput, 'files'>> {
 
 async function one(input: Input, { file }: NamedFile): Promise<ManyCounted> {
   const how = await howOf(input);
-  const session = await openFile(input, file);
+  const session = await openSessionFile(input, file);
   const { files } = input.io;
-  const subagents = await usageForClient(files, session);
-  const stats = await statsOfSession(session, { ...how, subagents, withSubagents: addsRuns(files, session, how) });
+  const subagents = await countClientUsage(files, session);
+  const stats = await statsOfSession(session, {
+    ...how,
+    subagents,
+    withSubagents: countsSubagentRuns(files, session, how),
+  });
   const results = [{ file, ok: true, stats } as const];
   const damage = [...session.problems, ...stats.diagnostics];
   // Only damage has details in `ctx check`.
@@ -182,8 +190,8 @@ async function subagentsOf(input: Input, named: readonly NamedFile[]): Promise<r
     const found =
       file === '-'
         ? null
-        : await ofFile(io.files, file, async (session) => ({
-            usages: await subagentUsage(io.files, session, periodIn(input)),
+        : await withSessionFile(io.files, file, async (session) => ({
+            usages: await countSubagentUsage(io.files, session, periodIn(input)),
           }));
     for (const usage of found?.ok ? found.usages : []) {
       // A folder contains those of its sessions.
@@ -218,35 +226,36 @@ async function countAll<Name extends 'stats' | 'usage'>(
 ): Promise<Jobs[Name]['output']> {
   const { io } = input;
   const period = periodIn(input);
-  const families = await familiesOf(io, files);
+  const families = await groupFamilies(io, files);
   const sizes = families.map((family) => family.reduce((sum, { size }) => sum + size, 0));
   await using progress = startProgress(io, families.length, 'families of sessions');
   const inputs = families.map((family) => inputOf(family.map(({ file }) => file)));
   const results: Jobs[Name]['output'][number][] = [];
   const how = { isRemembered: period === null, isLight: job === 'usage', onDone: () => progress.step() };
-  for await (const output of outputsOf(io, { job, inputs, sizes, ...how })) results.push(...output);
+  for await (const output of runJobsOrThrow(io, { job, inputs, sizes, ...how })) results.push(...output);
   const places = new Map(files.map(({ file }, at) => [file, at]));
   const began = results.filter((of) => !of.ok || (of.stats.first ?? 0) <= (period?.until ?? Infinity));
-  if (began.length === 0 && results.length > 0) throw noneThen(files.map(({ file }) => file).join(' '));
+  if (began.length === 0 && results.length > 0) throw noSessionError(files.map(({ file }) => file).join(' '));
   return began.toSorted((a, b) => (places.get(a.file) ?? 0) - (places.get(b.file) ?? 0));
 }
 
 /** Throws a CtxError (input) if no session was counted. */
-function endOf(results: readonly Counted<Damage>[]): End {
+function endOf(results: readonly CountedFile<Damage>[]): OutcomeEnd {
   if (!results.some(({ ok }) => ok)) throw nothing(results);
   const damaged = results.filter((of) => of.ok && isDamaged(of.stats)).map(({ file }) => file);
-  return { problems: [...fileWarnings(unreadableIn(results), damaged), ...partialUsage(results)] };
+  return { problems: [...listFileWarnings(unreadableIn(results), damaged), ...partialUsage(results)] };
 }
 
 /** A warning about the sessions whose recorded usage is too low. */
-function partialUsage(results: readonly Counted<Damage>[]): readonly Problem[] {
+function partialUsage(results: readonly CountedFile<Damage>[]): readonly Problem[] {
   const [first, ...others] = results.filter((of) => of.ok && of.stats.isUsagePartial);
   if (!first) return [];
-  const whose = others.length === 0 ? first.file : `${plural(others.length + 1, 'session')}, the first: ${first.file}`;
-  return [warning('partial-usage', `${PARTIAL_USAGE}; in ${whose}`)];
+  const whose =
+    others.length === 0 ? first.file : `${pluralize(others.length + 1, 'session')}, the first: ${first.file}`;
+  return [buildWarning('partial-usage', `${PARTIAL_USAGE}; in ${whose}`)];
 }
 
-function nothing([first]: readonly Counted<unknown>[]): CtxError {
+function nothing([first]: readonly CountedFile<unknown>[]): CtxError {
   const where = first && !first.ok ? `${first.file}: ${first.error}` : null;
   return new CtxError('input', 'no session could be counted', where === null ? {} : { where });
 }
@@ -269,6 +278,6 @@ const groupColumns = (by: string): CsvColumns<StatsGroup> => ({
   cacheWriteRecorded: ({ usageRecorded }) => usageRecorded.cacheWrite,
   totalRecorded: ({ usageRecorded }) => usageRecorded.total,
   costRecorded: ({ usageRecorded }) => usageRecorded.cost,
-  ...membersOf('toolCalls', 'toolErrors', 'tokensEstimated'),
+  ...fieldColumns('toolCalls', 'toolErrors', 'tokensEstimated'),
   costListed: ({ usageRecorded }) => usageRecorded.costListed,
 });

@@ -1,7 +1,7 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
-import type { UsageReport } from '#analysis/stats/report.js';
-import { NO_MODEL, usageCostText } from '#analysis/stats/usage-sums.js';
-import { count, plural, shortCount } from '#base/words.js';
+import type { UsageGroups } from '#analysis/stats/stats-report.js';
+import { describeUsageCost, NO_MODEL } from '#analysis/stats/usage-sums.js';
+import { formatCount, formatShortCount, pluralize } from '#base/words.js';
 import {
   type Column,
   type Doc,
@@ -15,8 +15,8 @@ import {
   span,
   table,
 } from '#ui/doc/doc.js';
-import { bar } from '#ui/parts/sparkline.js';
-import { costNotes, unusedNote } from './tables.js';
+import { renderBar } from '#ui/parts/sparkline.js';
+import { renderCostNotes, renderUnusedNote } from './tables.js';
 
 const CELLS = { least: 4, enough: 8, most: 24 };
 /** The minimum width of a session's or project's name. */
@@ -24,20 +24,20 @@ const KEY_CELLS = 26;
 const COLUMN_GAP = 2;
 
 type Groups = NonNullable<StatsDocument['groups']>;
-type GroupsReport = Pick<UsageReport, 'usageRecorded' | 'tools' | 'groups'> & { readonly sessions: readonly unknown[] };
+type GroupsReport = Pick<UsageGroups, 'usageRecorded' | 'tools' | 'groups'> & { readonly sessions: readonly unknown[] };
 
 /** The groups of `--by` with their total. A bar follows the number that it draws. `models`: the usage by model. */
-export function groupsTable(report: GroupsReport, models: readonly UsageDocument[], columns: number): Doc {
+export function renderGroups(report: GroupsReport, models: readonly UsageDocument[], columns: number): Doc {
   const { by, rows } = report.groups;
   const all = [...rows, totalOf(report, rows)];
   const isLong = isPath(by);
-  const wide = columns === Infinity ? USUAL_COLUMNS : columns;
+  const wide = columns === Infinity ? DEFAULT_COLUMNS : columns;
   const { keys, numbers } = columnsFor(report, all, columns);
   const textsOf = (say: Say): Texts => all.map((group) => numbers.texts(group, say));
-  const exact = textsOf(count);
+  const exact = textsOf(formatCount);
   const names = isLong ? KEY_CELLS : widest(['total', by, ...keys]);
   const roomFor = (texts: Texts): number => wide - names - 2 * COLUMN_GAP - widthOf(numbers.titles, texts);
-  const texts = roomFor(exact) >= CELLS.enough ? exact : textsOf(shortCount);
+  const texts = roomFor(exact) >= CELLS.enough ? exact : textsOf(formatShortCount);
   // Names of models matter more than bars.
   const least = by === 'model' ? 0 : CELLS.least;
   const cells = roomFor(texts) < CELLS.least ? least : Math.min(CELLS.most, roomFor(texts));
@@ -45,7 +45,7 @@ export function groupsTable(report: GroupsReport, models: readonly UsageDocument
   const longest = rows.reduce((most, group) => Math.max(most, numbers.value(group)), 0);
   const rowOf = (group: StatsGroup, at: number): readonly Span[] => {
     const isTotal = at === rows.length;
-    const drawn = isTotal || cells === 0 ? '' : bar(numbers.value(group), longest, cells);
+    const drawn = isTotal || cells === 0 ? '' : renderBar(numbers.value(group), longest, cells);
     const values = (texts[at] ?? []).map((text) => span(text, isTotal ? 'strong' : 'plain'));
     const row = values.toSpliced(numbers.drawn, 0, span(drawn, 'messages'));
     const name = isTotal ? span('total', 'strong') : keySpan(endOf(keys[at] ?? '', room));
@@ -54,7 +54,7 @@ export function groupsTable(report: GroupsReport, models: readonly UsageDocument
   return [
     heading(2, by === 'tool' ? 'Tools' : `Recorded by providers, by ${by}`),
     table(columnsOf(by, numbers), all.map(rowOf)),
-    ...(by === 'tool' ? [] : costNotes(report.usageRecorded, models)),
+    ...(by === 'tool' ? [] : renderCostNotes(report.usageRecorded, models)),
   ];
 }
 
@@ -68,7 +68,7 @@ function columnsFor(
   const keys = rows.map(({ key }) => key);
   const numbers = numbersFor(by, report);
   if (by !== 'model') return { keys, numbers };
-  const shortest = all.map((group) => numbers.texts(group, shortCount));
+  const shortest = all.map((group) => numbers.texts(group, formatShortCount));
   const room = columns - 2 * COLUMN_GAP - widthOf(numbers.titles, shortest);
   if (widest(keys) + CELLS.least <= room) return { keys, numbers };
   const short = withoutProviders(keys);
@@ -119,7 +119,7 @@ function numbersFor(by: Groups['by'], { sessions }: GroupsReport): Numbers {
     titles: ['sessions', ...numbers.titles],
     value: (group) => numbers.value(group),
     drawn: numbers.drawn + 1,
-    texts: (group, say) => [count(group.sessions), ...numbers.texts(group, say)],
+    texts: (group, say) => [formatCount(group.sessions), ...numbers.texts(group, say)],
   };
 }
 
@@ -130,7 +130,7 @@ const PROVIDERS: Numbers = {
   texts({ usageRecorded }, say) {
     const { calls, input, cacheRead, cacheWrite, output, total } = usageRecorded;
     const tokens = [input, cacheRead + cacheWrite, output, total];
-    return [count(calls), ...tokens.map(say), usageCostText(usageRecorded, '?')];
+    return [formatCount(calls), ...tokens.map(say), describeUsageCost(usageRecorded, '?')];
   },
 };
 
@@ -139,7 +139,7 @@ const TOOLS: Numbers = {
   value: ({ tokensEstimated }) => tokensEstimated ?? 0,
   drawn: 3,
   texts: ({ toolCalls, toolErrors, tokensEstimated }) =>
-    [toolCalls, toolErrors, tokensEstimated].map((of) => count(of ?? 0)),
+    [toolCalls, toolErrors, tokensEstimated].map((of) => formatCount(of ?? 0)),
 };
 
 /** The approximate width of the numbers. */
@@ -160,10 +160,10 @@ function keySpan(key: string): Span {
   return key === '' ? span('unknown', 'faint') : span(key, 'strong');
 }
 
-export const USUAL_COLUMNS = 80; // of tables without a terminal
+export const DEFAULT_COLUMNS = 80; // of tables without a terminal
 
 /** The usage that providers recorded, by model and by source. */
-export function usageDoc(report: StatsDocument, isFull: boolean, columns: number): Doc {
+export function renderUsage(report: StatsDocument, isFull: boolean, columns: number): Doc {
   const { usageRecorded: all, usageRecordedByModel: models, usageRecordedBySource: bySource } = report;
   if (models.length === 0) return [gap, heading(2, 'Recorded by providers'), line(span('  nothing', 'faint'))];
   const shown = isFull ? models : models.slice(0, MOST_MODELS);
@@ -175,7 +175,7 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
     ...sources.map((of): UsageLine => [span(`  ${of.source}`, 'faint'), of]),
   ];
   const { titles, rows } = usageTable(lines, columns);
-  const more: Row[] = rest > 0 ? [[span(`… ${plural(rest, 'more model')}: --full shows all`, 'faint')]] : [];
+  const more: Row[] = rest > 0 ? [[span(`… ${pluralize(rest, 'more model')}: --full shows all`, 'faint')]] : [];
   return [
     gap,
     heading(2, 'Recorded by providers'),
@@ -183,8 +183,8 @@ export function usageDoc(report: StatsDocument, isFull: boolean, columns: number
       [flexible('model'), ...titles.map(right)],
       [...rows.slice(0, shown.length), ...more, ...rows.slice(shown.length)],
     ),
-    ...unusedNote(all, models),
-    ...costNotes(all, models),
+    ...renderUnusedNote(all, models),
+    ...renderCostNotes(all, models),
   ];
 }
 
@@ -201,13 +201,13 @@ interface UsageTable {
 
 /** The usage with as much detail as fits: exact numbers, short ones, short ones without their total, then without providers. */
 function usageTable(all: readonly UsageLine[], columns: number): UsageTable {
-  const room = columns === Infinity ? USUAL_COLUMNS : columns;
+  const room = columns === Infinity ? DEFAULT_COLUMNS : columns;
   const tableOf = (text: (value: number) => string): UsageTable => ({
     titles: USAGE_TITLES,
     rows: all.map((each) => usageRow(each, text)),
   });
-  const short = tableOf(shortCount);
-  const candidates = [tableOf(count), short, without(short, 'total')];
+  const short = tableOf(formatShortCount);
+  const candidates = [tableOf(formatCount), short, without(short, 'total')];
   const fitting = candidates.find((each) => usageWidth(each) <= room);
   if (fitting || columns === Infinity) return fitting ?? short;
   const narrow = withShortNames(without(short, 'total'));
@@ -217,7 +217,7 @@ function usageTable(all: readonly UsageLine[], columns: number): UsageTable {
 function usageRow([name, usage]: UsageLine, text: (value: number) => string): Row {
   const { calls, input, output, cacheRead, cacheWrite, total } = usage;
   const numbers = [input, output, cacheRead, cacheWrite, total].map(text);
-  return [name, ...[count(calls), ...numbers, usageCostText(usage, '?')].map((cell) => span(cell))];
+  return [name, ...[formatCount(calls), ...numbers, describeUsageCost(usage, '?')].map((cell) => span(cell))];
 }
 
 const NARROW = 70;

@@ -1,8 +1,8 @@
 import type { NamedShare, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
-import { costKnown, unpricedCalls, usageCostText } from '#analysis/stats/usage-sums.js';
-import { sumOf } from '#base/lists.js';
-import { count, LISTED_PRICES, plural } from '#base/words.js';
-import type { HandleOf } from '#cli/sessions/named-files.js';
+import { countUnpricedCalls, describeUsageCost, sumKnownCost } from '#analysis/stats/usage-sums.js';
+import { sumBy } from '#base/lists.js';
+import { formatCount, LISTED_PRICES_NOTE, pluralize } from '#base/words.js';
+import type { FindHandle } from '#cli/sessions/named-files.js';
 import { type Doc, fileSpan, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };
@@ -10,7 +10,7 @@ const FEW = { tools: 6, entries: 3, sessions: 8 };
 type Row = readonly Span[];
 
 /** Estimated tokens in the unit of the screen: multiplied by the factor of the context of one session. */
-export function scaled(tokensEstimated: number, factor: number | null): number {
+export function scaleTokens(tokensEstimated: number, factor: number | null): number {
   return Math.round(tokensEstimated * (factor ?? 1));
 }
 
@@ -19,16 +19,16 @@ function titleOf(name: string, { scale }: StatsDocument): string {
   return scale ? `~${name}` : `est. ${name}`;
 }
 
-export function toolsTable(report: StatsDocument, isFull: boolean): Doc {
+export function renderToolsTable(report: StatsDocument, isFull: boolean): Doc {
   const { tools, repeats, scale } = report;
   const factor = scale && scale.messages;
   if (tools.length === 0) return [];
   const shown = isFull ? tools : tools.slice(0, FEW.tools);
   const rows = shown.map(({ name, calls, errors, resultTokensEstimated: { sum, p50, p95, max } }): Row => [
     span(name, 'strong'),
-    span(count(calls)),
-    span(errors === 0 ? '' : count(errors), 'error'),
-    ...[sum, p50, p95, max].map((value) => span(count(scaled(value, factor)))),
+    span(formatCount(calls)),
+    span(errors === 0 ? '' : formatCount(errors), 'error'),
+    ...[sum, p50, p95, max].map((value) => span(formatCount(scaleTokens(value, factor)))),
   ]);
   const numbers = ['calls', 'errors', titleOf('result tokens', report), 'p50', 'p95', 'max'];
   return [
@@ -38,14 +38,14 @@ export function toolsTable(report: StatsDocument, isFull: boolean): Doc {
       ? []
       : [
           line(
-            span(`  ${plural(repeats.results, 'result')} repeat an earlier one of the same call: `, 'warning'),
-            plural(scaled(repeats.tokensEstimated, factor), 'estimated token'),
+            span(`  ${pluralize(repeats.results, 'result')} repeat an earlier one of the same call: `, 'warning'),
+            pluralize(scaleTokens(repeats.tokensEstimated, factor), 'estimated token'),
           ),
         ]),
   ];
 }
 
-export function largestTable(report: StatsDocument, isFull: boolean, handleOf: HandleOf): Doc {
+export function renderLargest(report: StatsDocument, isFull: boolean, handleOf: FindHandle): Doc {
   const { largest, sessions, scale } = report;
   const factorOf = (role: string | null): number | null =>
     scale && (role === 'system' ? scale.declared : scale.messages);
@@ -54,7 +54,7 @@ export function largestTable(report: StatsDocument, isFull: boolean, handleOf: H
   const shown = isFull ? largest : largest.slice(0, FEW.entries);
   const rows = shown.map(({ file, entryId, line: at, type, role, tokensEstimated: tokens, preview }): Row => [
     span(entryId ?? `line ${at}`, 'id'),
-    span(count(scaled(tokens, factorOf(role)))),
+    span(formatCount(scaleTokens(tokens, factorOf(role)))),
     span(role ?? type),
     ...(isOne ? [span(preview)] : [fileSpan(handleOf(file), file)]),
   ]);
@@ -69,16 +69,16 @@ function scopeNote({ contextTokensEstimated: now, tokensEstimated: all }: StatsD
 }
 
 /** The dearest sessions. Their names come last, since some are long. */
-export function sessionsTable({ sessions }: StatsDocument, isFull: boolean, handleOf: HandleOf): Doc {
+export function renderSessions({ sessions }: StatsDocument, isFull: boolean, handleOf: FindHandle): Doc {
   const bySize = sessions.toSorted(
-    ({ usageRecorded: a }, { usageRecorded: b }) => costKnown(b) - costKnown(a) || b.total - a.total,
+    ({ usageRecorded: a }, { usageRecorded: b }) => sumKnownCost(b) - sumKnownCost(a) || b.total - a.total,
   );
   const shown = isFull ? bySize : bySize.slice(0, FEW.sessions);
   const rows = shown.map(({ file, usageRecorded, entries, tokensEstimated }): Row => [
-    span(count(entries)),
-    span(count(tokensEstimated)),
-    span(count(usageRecorded.total)),
-    span(usageCostText(usageRecorded, '?')),
+    span(formatCount(entries)),
+    span(formatCount(tokensEstimated)),
+    span(formatCount(usageRecorded.total)),
+    span(describeUsageCost(usageRecorded, '?')),
     fileSpan(handleOf(file), file),
   ]);
   const numbers = ['entries', 'est. tokens', 'recorded', 'cost'];
@@ -89,7 +89,7 @@ export function sessionsTable({ sessions }: StatsDocument, isFull: boolean, hand
 }
 
 /** The tables of `--full`: parts, tool definitions, types of entries, and repeated calls. */
-export function moreTables(report: StatsDocument): Doc {
+export function renderMoreTables(report: StatsDocument): Doc {
   const { systemParts, toolDefinitions, contextResults, entryTypes, repeats, scale } = report;
   const factor = scale && scale.messages;
   return [
@@ -101,8 +101,8 @@ export function moreTables(report: StatsDocument): Doc {
       [left('entry type'), right('entries'), right('bytes'), right(titleOf('tokens', report))],
       entryTypes.map(({ type, role, entries, bytes, tokensEstimated }): Row => [
         span(role === null ? type : `${type} ${role}`),
-        ...[entries, bytes, scaled(tokensEstimated, role === 'system' ? scale && scale.declared : factor)].map(
-          (value) => span(count(value)),
+        ...[entries, bytes, scaleTokens(tokensEstimated, role === 'system' ? scale && scale.declared : factor)].map(
+          (value) => span(formatCount(value)),
         ),
       ]),
     ),
@@ -114,8 +114,8 @@ export function moreTables(report: StatsDocument): Doc {
             [left('repeated call'), right('again'), right(titleOf('tokens', report)), flexible('')],
             repeats.calls.map((call): Row => [
               span(call.tool, 'strong'),
-              span(count(call.repeats)),
-              span(count(scaled(call.tokensEstimated, factor))),
+              span(formatCount(call.repeats)),
+              span(formatCount(scaleTokens(call.tokensEstimated, factor))),
               span(call.arguments),
             ]),
           ),
@@ -125,25 +125,27 @@ export function moreTables(report: StatsDocument): Doc {
 
 function namesTable(title: string, names: readonly NamedShare[]): Doc {
   if (names.length === 0) return [];
-  const rows = names.map(({ name, tokens }): Row => [span(name), span(count(tokens))]);
+  const rows = names.map(({ name, tokens }): Row => [span(name), span(formatCount(tokens))]);
   return [gap, table([left(title), right('~tokens')], rows)];
 }
 
 function more(others: number, what: string): readonly Row[] {
-  return others > 0 ? [[span(`… ${plural(others, `more ${what}`)}: --full shows all`, 'faint')]] : [];
+  return others > 0 ? [[span(`… ${pluralize(others, `more ${what}`)}: --full shows all`, 'faint')]] : [];
 }
 
 /** Lines that explain the `~` in a table of costs, and what is missing in its total. `models`: the usage by model. */
-export function costNotes({ costListed }: UsageDocument, models: readonly UsageDocument[]): Doc {
-  const unpriced = unpricedCalls(models);
+export function renderCostNotes({ costListed }: UsageDocument, models: readonly UsageDocument[]): Doc {
+  const unpriced = countUnpricedCalls(models);
   return [
-    ...(costListed === null ? [] : [line(span(`  ${LISTED_PRICES}`, 'faint'))]),
-    ...(unpriced === 0 ? [] : [line(span(`  without ${plural(unpriced, 'call')} of unknown price`, 'faint'))]),
+    ...(costListed === null ? [] : [line(span(`  ${LISTED_PRICES_NOTE}`, 'faint'))]),
+    ...(unpriced === 0 ? [] : [line(span(`  without ${pluralize(unpriced, 'call')} of unknown price`, 'faint'))]),
   ];
 }
 
 /** Like Pi, the table leaves out models whose calls used no tokens, such as aborted ones. */
-export function unusedNote({ calls }: UsageDocument, models: readonly UsageDocument[]): Doc {
-  const others = calls - sumOf(models, (model) => model.calls);
-  return others === 0 ? [] : [line(span(`  without ${plural(others, 'call')} to other models, of no tokens`, 'faint'))];
+export function renderUnusedNote({ calls }: UsageDocument, models: readonly UsageDocument[]): Doc {
+  const others = calls - sumBy(models, (model) => model.calls);
+  return others === 0
+    ? []
+    : [line(span(`  without ${pluralize(others, 'call')} to other models, of no tokens`, 'faint'))];
 }

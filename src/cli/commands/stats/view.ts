@@ -1,11 +1,11 @@
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
-import type { UsageReport } from '#analysis/stats/report.js';
-import { ascending } from '#analysis/stats/token-breakdown.js';
-import { usageCostText } from '#analysis/stats/usage-sums.js';
-import { shares, sumOf } from '#base/lists.js';
-import { timeText } from '#base/time.js';
-import { count, dollars, percent, plural } from '#base/words.js';
-import type { HandleOf } from '#cli/sessions/named-files.js';
+import type { UsageGroups } from '#analysis/stats/stats-report.js';
+import { sortAscending } from '#analysis/stats/token-breakdown.js';
+import { describeUsageCost } from '#analysis/stats/usage-sums.js';
+import { splitInProportion, sumBy } from '#base/lists.js';
+import { formatTime } from '#base/time.js';
+import { formatCount, formatDollars, formatPercent, pluralize } from '#base/words.js';
+import type { FindHandle } from '#cli/sessions/named-files.js';
 import { type Category, DECLARED_CATEGORIES } from '#context/size/composition.js';
 import {
   type Block,
@@ -21,38 +21,38 @@ import {
   table,
   type View,
 } from '#ui/doc/doc.js';
-import { bar, sparkline } from '#ui/parts/sparkline.js';
-import { groupsTable, usageDoc, USUAL_COLUMNS } from './groups-table.js';
-import { largestTable, moreTables, scaled, sessionsTable, toolsTable } from './tables.js';
+import { renderBar, renderSparkline } from '#ui/parts/sparkline.js';
+import { DEFAULT_COLUMNS, renderGroups, renderUsage } from './groups-table.js';
+import { renderLargest, renderMoreTables, renderSessions, renderToolsTable, scaleTokens } from './tables.js';
 
 interface StatsView {
   /** Nothing is left out. */
   readonly isFull: boolean;
   /** The recorded prompt tokens of each request, which JSON does not hold. */
   readonly prompts: readonly number[];
-  readonly handleOf: HandleOf;
+  readonly handleOf: FindHandle;
 }
 
 /** One session on a screen, or the sums of many. */
-export function statsDoc(report: StatsDocument, shown: StatsView, { columns }: View): Doc {
+export function renderStats(report: StatsDocument, shown: StatsView, { columns }: View): Doc {
   const { groups } = report;
   const { isFull, prompts, handleOf } = shown;
   const title = [...titleLines(report), ...subagentLine(report), ...clientLine(report)];
-  const wide = columns === Infinity ? USUAL_COLUMNS : columns;
+  const wide = columns === Infinity ? DEFAULT_COLUMNS : columns;
   if (groups)
     return [
       ...title,
       gap,
-      ...groupsTable({ ...report, groups: named(groups, handleOf) }, report.usageRecordedByModel, columns),
+      ...renderGroups({ ...report, groups: named(groups, handleOf) }, report.usageRecordedByModel, columns),
     ];
   return [
     ...title,
-    ...usageDoc(report, isFull, columns),
+    ...renderUsage(report, isFull, columns),
     ...ledgerDoc(report, wide),
-    ...toolsTable(report, isFull),
-    ...(report.sessions.length > 1 ? sessionsTable(report, isFull, handleOf) : []),
-    ...largestTable(report, isFull, handleOf),
-    ...(isFull ? moreTables(report) : []),
+    ...renderToolsTable(report, isFull),
+    ...(report.sessions.length > 1 ? renderSessions(report, isFull, handleOf) : []),
+    ...renderLargest(report, isFull, handleOf),
+    ...(isFull ? renderMoreTables(report) : []),
     ...sparkDoc(report, prompts, wide),
   ];
 }
@@ -60,17 +60,17 @@ export function statsDoc(report: StatsDocument, shown: StatsView, { columns }: V
 interface GroupsView {
   /** The usage by model. */
   readonly models: readonly UsageDocument[];
-  readonly handleOf: HandleOf;
+  readonly handleOf: FindHandle;
 }
 
 /** Many sessions in groups of their recorded usage. */
-export function usageGroupsDoc(report: UsageReport, { models, handleOf }: GroupsView, { columns }: View): Doc {
+export function renderUsageGroups(report: UsageGroups, { models, handleOf }: GroupsView, { columns }: View): Doc {
   const groups = named(report.groups, handleOf);
-  return [...titleOfMany(report), ...countLines(report), gap, ...groupsTable({ ...report, groups }, models, columns)];
+  return [...titleOfMany(report), ...countLines(report), gap, ...renderGroups({ ...report, groups }, models, columns)];
 }
 
 /** The groups, with the handles of sessions in place of their files. */
-function named(groups: UsageReport['groups'], handleOf: HandleOf): UsageReport['groups'] {
+function named(groups: UsageGroups['groups'], handleOf: FindHandle): UsageGroups['groups'] {
   if (groups.by !== 'session') return groups;
   return { ...groups, rows: groups.rows.map((row) => ({ ...row, key: handleOf(row.key) })) };
 }
@@ -92,9 +92,9 @@ function callsOf({ usageRecordedBySource: sources }: StatsDocument): number {
 function subagentLine({ subagents }: StatsDocument): Doc {
   if (!subagents) return [];
   const { sessions, isCounted, usageRecorded: usage } = subagents;
-  const what = sessions > 0 ? plural(sessions, 'session') : `${plural(usage.calls, 'run')} that results record`;
-  const cost = usageCostText(usage, 'of unknown cost');
-  const told = `subagents: ${what}, ${plural(usage.total, 'token')}, ${cost}`;
+  const what = sessions > 0 ? pluralize(sessions, 'session') : `${pluralize(usage.calls, 'run')} that results record`;
+  const cost = describeUsageCost(usage, 'of unknown cost');
+  const told = `subagents: ${what}, ${pluralize(usage.total, 'token')}, ${cost}`;
   if (isCounted) return [line(`${told}, counted`)];
   return [line(span(`${told}, not counted (--with-subagents)`, 'warning'))];
 }
@@ -103,41 +103,41 @@ function subagentLine({ subagents }: StatsDocument): Doc {
 function clientLine({ sessions }: StatsDocument): Doc {
   const clients = sessions.flatMap(({ client }) => client ?? []);
   if (clients.length === 0) return [];
-  const cost = sumOf(clients, (client) => client.cost);
-  const rest = sumOf(clients, ({ notInFile }) => notInFile.cost ?? 0);
+  const cost = sumBy(clients, (client) => client.cost);
+  const rest = sumBy(clients, ({ notInFile }) => notInFile.cost ?? 0);
   const whose =
-    sessions.length === 1 ? 'the client recorded' : `the clients of ${plural(clients.length, 'session')} recorded`;
+    sessions.length === 1 ? 'the client recorded' : `the clients of ${pluralize(clients.length, 'session')} recorded`;
   const where = sessions.length === 1 ? 'this file' : 'these files';
-  const difference = rest < LEAST_DOLLARS ? '' : `, of it ${dollars(rest)} in calls that are not in ${where}`;
-  return [line(`${whose} ${dollars(cost)}${difference}`)];
+  const difference = rest < LEAST_DOLLARS ? '' : `, of it ${formatDollars(rest)} in calls that are not in ${where}`;
+  return [line(`${whose} ${formatDollars(cost)}${difference}`)];
 }
 
 const LEAST_DOLLARS = 0.00005;
 
-function titleOfMany({ sessions, unreadable }: Pick<UsageReport, 'sessions' | 'unreadable'>): Doc {
-  const title = [plural(sessions.length, 'session'), ...timesText(sessions)].join(', ');
+function titleOfMany({ sessions, unreadable }: Pick<UsageGroups, 'sessions' | 'unreadable'>): Doc {
+  const title = [pluralize(sessions.length, 'session'), ...timesText(sessions)].join(', ');
   return [heading(1, title), ...unread(unreadable.length)];
 }
 
-type Counted = Pick<UsageReport, 'sessions' | 'messages' | 'entries' | 'shared' | 'usageRecorded' | 'answersRecorded'>;
+type Counted = Pick<UsageGroups, 'sessions' | 'messages' | 'entries' | 'shared' | 'usageRecorded' | 'answersRecorded'>;
 
 function countLines(report: Counted): Doc {
   const { messages, entries, shared } = report;
   const counted = [
-    plural(entries, 'entry', 'entries'),
-    plural(messages.user, 'user message'),
-    plural(messages.assistant, 'answer'),
-    ...(messages.toolCalls === undefined ? [] : [plural(messages.toolCalls, 'tool call')]),
+    pluralize(entries, 'entry', 'entries'),
+    pluralize(messages.user, 'user message'),
+    pluralize(messages.assistant, 'answer'),
+    ...(messages.toolCalls === undefined ? [] : [pluralize(messages.toolCalls, 'tool call')]),
   ];
   const counts = [line(counted.join(', ')), ...callsLine(report)];
   if (shared.entries === 0) return counts;
   const isOne = report.sessions.length === 1;
-  const leftOut = `${plural(shared.entries, 'entry', 'entries')} ${isOne ? 'copied from another session' : 'that forks share counted once'}`;
-  const known = usageCostText(shared.usageRecorded, '?');
+  const leftOut = `${pluralize(shared.entries, 'entry', 'entries')} ${isOne ? 'copied from another session' : 'that forks share counted once'}`;
+  const known = describeUsageCost(shared.usageRecorded, '?');
   const cost = known === '?' ? '' : `, ${known}`;
   return [
     ...counts,
-    line(span(`${leftOut}: ${count(shared.usageRecorded.total)} recorded tokens${cost} left out`, 'faint')),
+    line(span(`${leftOut}: ${formatCount(shared.usageRecorded.total)} recorded tokens${cost} left out`, 'faint')),
   ];
 }
 
@@ -145,28 +145,30 @@ function countLines(report: Counted): Doc {
 function callsLine({ messages: { assistant }, usageRecorded: { calls }, answersRecorded: answers }: Counted): Doc {
   const others = calls - answers;
   if (calls === 0 || (others === 0 && answers === assistant)) return [];
-  const some = answers === assistant ? '' : `${count(answers)} of `;
-  const more = others === 0 ? '' : `; ${plural(others, 'other')}, such as compactions`;
-  return [line(span(`${plural(calls, 'call')} with usage: ${some}${plural(assistant, 'answer')}${more}`, 'faint'))];
+  const some = answers === assistant ? '' : `${formatCount(answers)} of `;
+  const more = others === 0 ? '' : `; ${pluralize(others, 'other')}, such as compactions`;
+  return [
+    line(span(`${pluralize(calls, 'call')} with usage: ${some}${pluralize(assistant, 'answer')}${more}`, 'faint')),
+  ];
 }
 
 /** The size of the context at the leaf; the table below has its parts. */
 function contextLine({ contextTokens, contextTokensSource }: StatsDocument['sessions'][number]): Block {
   const isRecorded = contextTokensSource === 'recorded';
   const how = isRecorded ? 'recorded' : 'estimated, in whole or in part';
-  return line(`context now: ${isRecorded ? '' : '~'}${plural(contextTokens, 'token')}, ${how}`);
+  return line(`context now: ${isRecorded ? '' : '~'}${pluralize(contextTokens, 'token')}, ${how}`);
 }
 
 function unread(files: number): Doc {
-  return files === 0 ? [] : [line(span(`${plural(files, 'file')} could not be counted`, 'warning'))];
+  return files === 0 ? [] : [line(span(`${pluralize(files, 'file')} could not be counted`, 'warning'))];
 }
 
 /** The period, if the sessions have times. */
-function timesText(sessions: UsageReport['sessions']): readonly string[] {
-  const times = ascending(
+function timesText(sessions: UsageGroups['sessions']): readonly string[] {
+  const times = sortAscending(
     sessions.flatMap(({ first, last }) => (first && last ? [Date.parse(first), Date.parse(last)] : [])),
   );
-  const [start, end] = [timeText(times.at(0) ?? null), timeText(times.at(-1) ?? null)];
+  const [start, end] = [formatTime(times.at(0) ?? null), formatTime(times.at(-1) ?? null)];
   if (start === null || end === null) return [];
   const isOneDay = start.slice(0, 10) === end.slice(0, 10);
   return [`${minute(start)} to ${isOneDay ? end.slice(11, 16) : minute(end)} UTC`];
@@ -199,13 +201,13 @@ function ledgerDoc(report: StatsDocument, width: number): Doc {
       ? [{ name: 'not itemised', tone: 'plain' as const, now: contextTokensNotItemised, all: null }]
       : []),
   ];
-  const all = sumOf(uses, (use) => use.all ?? 0);
+  const all = sumBy(uses, (use) => use.all ?? 0);
   const drawnOf = (use: (typeof uses)[number]): number => (scale ? use.now : (use.all ?? 0));
   const longest = uses.reduce((most, use) => Math.max(most, drawnOf(use)), 0);
   const cells = Math.max(6, Math.min(30, width - (scale ? 56 : 42)));
   const now = sessions[0]?.contextTokens ?? 0;
   const rows = uses.map((use): Row => {
-    const drawn = span(bar(drawnOf(use), longest, cells), use.tone);
+    const drawn = span(renderBar(drawnOf(use), longest, cells), use.tone);
     const entries = use.all === null ? [span(''), span('')] : sizeSpans(use.all, all);
     return [
       span(use.name, use.tone),
@@ -215,7 +217,7 @@ function ledgerDoc(report: StatsDocument, width: number): Doc {
     ];
   });
   const none = span('');
-  const sums = [span('total'), ...(scale ? [span(count(now)), none, none] : []), span(count(all)), none];
+  const sums = [span('total'), ...(scale ? [span(formatCount(now)), none, none] : []), span(formatCount(all)), none];
   const columns = scale
     ? [left('tokens'), right('in context'), right(''), left(''), right('all entries'), right('')]
     : [left('tokens'), right('all entries'), right(''), left('')];
@@ -226,15 +228,15 @@ function ledgerDoc(report: StatsDocument, width: number): Doc {
 function scaledTokens({ ledger, scale }: StatsDocument): readonly number[] {
   const estimated = ledger.map(({ tokensEstimated }) => tokensEstimated);
   const parts = [estimated.slice(0, DECLARED_CATEGORIES), estimated.slice(DECLARED_CATEGORIES)] as const;
-  const [declared, messages] = parts.map((part) => sumOf(part, (tokens) => tokens));
+  const [declared, messages] = parts.map((part) => sumBy(part, (tokens) => tokens));
   return [
-    ...shares(parts[0], scaled(declared ?? 0, scale && scale.declared)),
-    ...shares(parts[1], scaled(messages ?? 0, scale && scale.messages)),
+    ...splitInProportion(parts[0], scaleTokens(declared ?? 0, scale && scale.declared)),
+    ...splitInProportion(parts[1], scaleTokens(messages ?? 0, scale && scale.messages)),
   ];
 }
 
 function sizeSpans(tokens: number, all: number): Row {
-  return [span(count(tokens)), span(percent(tokens, all), 'faint')];
+  return [span(formatCount(tokens)), span(formatPercent(tokens, all), 'faint')];
 }
 
 function toneOf(category: Category): Span['tone'] {
@@ -251,7 +253,7 @@ function calibrationDoc({ calibration, sessions }: StatsDocument): Doc {
   const times = `recorded tokens are ${median.toFixed(2)} times the estimates${spread}`;
   const isKnown = sessions.every(({ preambleKnown }) => preambleKnown);
   return [
-    line(span(`  ${times} in ${plural(calibration.requests, 'request')}`, 'faint')),
+    line(span(`  ${times} in ${pluralize(calibration.requests, 'request')}`, 'faint')),
     ...(isKnown
       ? []
       : [line(span('  they include the prompt and the tools, which are not itemised: see --baseline', 'faint'))]),
@@ -264,14 +266,14 @@ function sparkDoc(report: StatsDocument, prompts: readonly number[], columns: nu
   if (report.sessions.length !== 1) return daysDoc(report, cells);
   if (prompts.length < 2) return [];
   const most = prompts.reduce((top, prompt) => Math.max(top, prompt), 0);
-  const drawn = span(sparkline(prompts, cells), 'messages');
-  return [gap, line('Prompts  ', drawn, span(`  up to ${count(most)}`, 'faint'))];
+  const drawn = span(renderSparkline(prompts, cells), 'messages');
+  return [gap, line('Prompts  ', drawn, span(`  up to ${formatCount(most)}`, 'faint'))];
 }
 
 function daysDoc({ usageRecordedByDay }: StatsDocument, cells: number): Doc {
   const days = usageRecordedByDay.filter(({ day }) => day !== null);
   if (days.length < 2) return [];
-  const drawn = sparkline(
+  const drawn = renderSparkline(
     days.map(({ total }) => total),
     cells,
   );

@@ -1,44 +1,56 @@
-import { cacheState } from '#analysis/cache/break-even.js';
-import { sumOf } from '#base/lists.js';
-import { shellWord } from '#base/visible.js';
+import { findCacheState } from '#analysis/cache/break-even.js';
+import { sumBy } from '#base/lists.js';
+import { toShellWord } from '#base/visible.js';
 import { estimateTokens } from '#change/compact/estimate.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
-import { triggerAt } from '#change/compact/triggers.js';
-import { pruneByPolicy } from '#change/prune/entries.js';
-import { type GateEvent, type GateTurn, pressureOf, type StatusDocument } from '#change/prune/gate/document.js';
-import { cooldownLeft, type GateReport, gateSession } from '#change/prune/gate/gate.js';
-import { historyOf, type Item } from '#change/prune/history.js';
-import { beginOf, isWorse, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
-import { modeIn, nameIn, type Policy } from '#change/prune/policy.js';
+import { findTrigger } from '#change/compact/triggers.js';
+import { preparePolicyPrune } from '#change/prune/entries.js';
+import { type GateEvent, type GateTurn, type StatusDocument, toPressure } from '#change/prune/gate/document.js';
+import { countCooldownTurns, type GateOutcome, replayGateOnPath } from '#change/prune/gate/gate.js';
+import { buildHistory, type HistoryItem } from '#change/prune/history.js';
+import { findZoneStart, isFuller, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
+import { modeIn, type Policy, strategyName } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { type ContextWindow, isKnown, type KnownWindow, windowIn } from '#context/size/window.js';
-import { titleOf } from '#context/words/message-text.js';
+import { type ContextWindow, isWindowKnown, type KnownWindow, toWindow } from '#context/size/window.js';
+import { findSessionTitle } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
-import { type Head, idText } from '#session/table/head.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import { readSettings } from '../../config/read-config.js';
-import { type CommandInput, defineCommand, reported } from '../define.js';
-import { choice, flagsWith, toggle } from '../flags.js';
-import { type Means, meansFor, policyFlags, policyFor, type PolicyInForce } from '../prune/policy.js';
-import { maxOutputAt, neededWindow, openNamed, revisionArgument, sessionArgument } from '../session.js';
+import { readCompactionSettings } from '../../config/read-config.js';
+import { type CommandInput, defineCommand, toOutcome } from '../define.js';
+import { addFlagRule, choiceFlag, toggleFlag } from '../flags.js';
+import {
+  type ActivePolicy,
+  chooseStrategies,
+  type ChosenStrategies,
+  policyFlags,
+  readActivePolicy,
+} from '../prune/policy.js';
+import { findMaxOutput, openNamedSession, requireWindow, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { type Status, statusDoc, type Suggestion, type ZonedStatus } from './view.js';
+import { type ContextStatus, renderStatus, type Suggestion, type ZoneStatus } from './view.js';
 
 const FLAGS = {
   at: shared.at,
-  history: toggle('list where the policy would have asked for pruning or compaction'),
-  ...flagsWith(
+  history: toggleFlag('list where the policy would have asked for pruning or compaction'),
+  ...addFlagRule(
     { needs: ['history'] },
     {
-      each: toggle('list every turn end, also those where nothing happens'),
-      answers: toggle("check after each answer and its tool results, as Pi's turn_end does, instead of at turn ends"),
+      each: toggleFlag('list every turn end, also those where nothing happens'),
+      answers: toggleFlag(
+        "check after each answer and its tool results, as Pi's turn_end does, instead of at turn ends",
+      ),
     },
   ),
   'fail-on': {
-    ...choice('ZONE', ['yellow', 'red', 'compact'], 'exit with 1 if the context is in this zone, or in a worse one'),
+    ...choiceFlag(
+      'ZONE',
+      ['yellow', 'red', 'compact'],
+      'exit with 1 if the context is in this zone, or in a worse one',
+    ),
     excludes: ['history'],
   },
   ...policyFlags,
@@ -66,21 +78,21 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    if (flags.history) return (await import('./history.js')).statusHistory(input);
-    const inForce = await policyFor(io, flags);
-    const session = await openNamed(input, args[0]);
+    if (flags.history) return (await import('./history.js')).showStatusHistory(input);
+    const inForce = await readActivePolicy(io, flags);
+    const session = await openNamedSession(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
     const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
     const status = await statusOf(io, session, { at, envelope }, inForce);
     const { document: data, zoned } = status;
     const worst = flags['fail-on'];
-    if (worst !== undefined) neededWindow(status.window, session.file);
+    if (worst !== undefined) requireWindow(status.window, session.file);
     const isLeaf = at !== null && at.index === session.tree.leaf?.index;
     const tried = isLeaf &&
-      zoned && { session, path: pathTo(session.tree, at), zoned, means: meansFor(inForce, envelope, {}) };
+      zoned && { session, path: pathTo(session.tree, at), zoned, means: chooseStrategies(inForce, envelope, {}) };
     const tries = tried ? await triesFor(input, { ...tried, envelope }) : null;
-    const isBad = worst !== undefined && zoned && !isWorse(worst, zoned.zone);
-    return reported({ data, doc: () => statusDoc(status, tries) }, session, isBad ? 1 : 0);
+    const isBad = worst !== undefined && zoned && !isFuller(worst, zoned.zone);
+    return toOutcome({ data, doc: () => renderStatus(status, tries) }, session, isBad ? 1 : 0);
   },
 });
 
@@ -88,26 +100,26 @@ async function statusOf(
   io: Io,
   session: OpenSession,
   { at, envelope }: { readonly at: Head | null; readonly envelope: ContextEnvelope },
-  inForce: PolicyInForce,
-): Promise<Status> {
+  inForce: ActivePolicy,
+): Promise<ContextStatus> {
   const path = at ? pathTo(session.tree, at) : [];
-  const window = windowIn(envelope.meta);
+  const window = toWindow(envelope.meta);
   const { size, model, unseen } = envelope.meta;
   const { messages: shares, ...composition } = envelope.meta.composition;
-  const tokensOf = ({ place }: Item): number => shares[place]?.tokens ?? 0;
-  const { items } = historyOf(session, envelope, at);
+  const tokensOf = ({ place }: HistoryItem): number => shares[place]?.tokens ?? 0;
+  const { items } = buildHistory(session, envelope, at);
   const packet = items.find(({ kind }) => kind === 'packet') ?? null;
-  const zoned = isKnown(window) ? zonedOf(session, path, { inForce, window, size }) : null;
+  const zoned = isWindowKnown(window) ? zonedOf(session, path, { inForce, window, size }) : null;
   const document: StatusDocument = {
     schema: 'ctx/status',
     schemaVersion: 1,
     session: { id: session.header.id, file: session.file },
-    at: { entryId: idText(at?.id), line: at?.line ?? null },
+    at: { entryId: formatId(at?.id), line: at?.line ?? null },
     model: window.model,
     mode: zoned?.mode ?? null,
     zone: zoned?.zone ?? null,
-    strategies: zoned ? zoned.policy.zones[zoned.zone].map(nameIn) : [],
-    tokens: pressureOf(size),
+    strategies: zoned ? zoned.policy.zones[zoned.zone].map(strategyName) : [],
+    tokens: toPressure(size),
     unseen,
     composition: structuredClone(composition) as StatusDocument['composition'],
     limit: window.tokens,
@@ -120,14 +132,14 @@ async function statusOf(
     summaries: items
       .filter(({ kind }) => kind.endsWith('-summary'))
       .map((item) => ({ ...summaryOf(item), tokens: tokensOf(item) })),
-    cache: cacheState(session, path, io.now()),
+    cache: findCacheState(session, path, io.now()),
     next: [...(zoned?.next ?? [])],
     pi: session.foreign ? null : await piStatus(io, session, path, window),
     gate: zoned && zoned.gate,
   };
   return {
     document,
-    title: titleOf(session),
+    title: findSessionTitle(session),
     window,
     size,
     model,
@@ -142,7 +154,7 @@ function summaryOf({
   kind,
   from: { entryId, line },
   tokens: tokensEstimated,
-}: Item): Omit<StatusDocument['summaries'][number], 'tokens'> {
+}: HistoryItem): Omit<StatusDocument['summaries'][number], 'tokens'> {
   return { kind: kind === 'branch-summary' ? 'branch' : 'compaction', entryId, line, tokensEstimated };
 }
 
@@ -156,9 +168,9 @@ async function piStatus(
   { tokens: contextWindow }: ContextWindow,
 ): Promise<StatusDocument['pi']> {
   const { readPatch } = session;
-  const settings = await readSettings(io, session, path, {});
-  const maxOutput = maxOutputAt(session, path);
-  const trigger = triggerAt(session, { path, contextWindow, maxOutput, settings, readPatch });
+  const settings = await readCompactionSettings(io, session, path, {});
+  const maxOutput = findMaxOutput(session, path);
+  const trigger = findTrigger(session, { path, contextWindow, maxOutput, settings, readPatch });
   const { threshold, reason, isCutOff, outputReserve, tokens } = trigger;
   const { enabled, reserveTokens: reserve } = settings;
   const away = tokens === null || threshold === null ? null : threshold - tokens;
@@ -169,15 +181,19 @@ async function piStatus(
 function zonedOf(
   session: OpenSession,
   path: readonly Head[],
-  { inForce, window, size }: Pick<Status, 'size'> & { readonly inForce: PolicyInForce; readonly window: KnownWindow },
-): ZonedStatus {
+  {
+    inForce,
+    window,
+    size,
+  }: Pick<ContextStatus, 'size'> & { readonly inForce: ActivePolicy; readonly window: KnownWindow },
+): ZoneStatus {
   const { policy, baseline } = inForce;
   const { thresholds, checkAt: every } = policy;
   const zone = zoneOf(size.tokens, window.tokens, thresholds);
   const recording = { path, readPatch: session.readPatch, baseline, every };
-  const replay = gateSession(session, recording, { policy, limit: window.tokens });
-  const next = ZONES.filter((each) => isWorse(each, zone)).map((each) => {
-    const begins = beginOf(each, window.tokens, thresholds);
+  const replay = replayGateOnPath(session, recording, { policy, limit: window.tokens });
+  const next = ZONES.filter((each) => isFuller(each, zone)).map((each) => {
+    const begins = findZoneStart(each, window.tokens, thresholds);
     return { zone: each, begins, away: begins - size.tokens };
   });
   return { policy, window, zone, mode: modeIn(policy, zone), next, ...gateOf(replay, zone, policy) };
@@ -186,17 +202,17 @@ function zonedOf(
 interface Tried {
   readonly session: OpenSession;
   readonly path: readonly Head[];
-  readonly zoned: ZonedStatus;
+  readonly zoned: ZoneStatus;
   readonly envelope: ContextEnvelope;
-  readonly means: Means;
+  readonly means: ChosenStrategies;
 }
 
 /** The commands that show what the policy asks for, write nothing, and find something to do. */
 async function triesFor({ io, args, flags }: StatusInput, tried: Tried): Promise<readonly Suggestion[]> {
   const { mode, window } = tried.zoned;
-  const name = shellWord(args[0] ?? tried.session.file);
+  const name = toShellWord(args[0] ?? tried.session.file);
   const limit = window.source === 'supplied' ? ` --limit ${window.tokens}` : '';
-  const given = CARRIED.flatMap((flag) => (flags[flag] === undefined ? [] : ` --${flag} ${shellWord(flags[flag])}`));
+  const given = CARRIED.flatMap((flag) => (flags[flag] === undefined ? [] : ` --${flag} ${toShellWord(flags[flag])}`));
   if (mode === 'watch') return [];
   const shown = (command: Suggestion['name'], rest: string): Suggestion => {
     return { name: command, line: `ctx ${command} ${name}${rest} --dry-run` };
@@ -208,7 +224,7 @@ async function triesFor({ io, args, flags }: StatusInput, tried: Tried): Promise
 
 /** Whether `ctx prune` finds something that can go. */
 function canPrune({ session, path, envelope, means }: Tried): boolean {
-  return pruneByPolicy(session, { ...means, path, envelope, form: undefined }).saved > 0;
+  return preparePolicyPrune(session, { ...means, path, envelope, form: undefined }).saved > 0;
 }
 
 /** Flags that decide what a prune does, as they decide what its zone is. */
@@ -219,12 +235,12 @@ const CARRIED = ['policy', 'baseline', 'config'] as const;
  * can be compacted.
  */
 async function keepingFlag(io: Io, { session, path }: Tried): Promise<string | null> {
-  const { keepRecentTokens } = await readSettings(io, session, path, {});
+  const { keepRecentTokens } = await readCompactionSettings(io, session, path, {});
   const request = { path, readPatch: session.readPatch, keepsPairs: true };
   if (prepareCompaction(session, { ...request, keepRecentTokens })) return '';
   const all = prepareCompaction(session, { ...request, keepRecentTokens: 1 });
   if (!all) return null;
-  const tokens = sumOf([...all.messagesToSummarize, ...all.turnPrefixMessages], estimateTokens);
+  const tokens = sumBy([...all.messagesToSummarize, ...all.turnPrefixMessages], estimateTokens);
   const half = Math.max(1, Number((tokens / 2).toPrecision(1)));
   const fewer = prepareCompaction(session, { ...request, keepRecentTokens: half }) ? half : 1;
   return ` --keep-recent ${fewer}`;
@@ -232,16 +248,16 @@ async function keepingFlag(io: Io, { session, path }: Tried): Promise<string | n
 
 /** Replays the gate to its end. */
 function gateOf(
-  replay: Generator<GateEvent, GateReport>,
+  replay: Generator<GateEvent, GateOutcome>,
   zone: Zone,
   policy: Policy,
-): Pick<ZonedStatus, 'gate' | 'since'> {
+): Pick<ZoneStatus, 'gate' | 'since'> {
   let reached: GateTurn | null = null;
   for (;;) {
     const { done, value } = replay.next();
     if (done) {
       const { state, waitsFor } = value;
-      const cooldownTurns = modeIn(policy, zone) === 'watch' ? 0 : cooldownLeft(state, zone, policy);
+      const cooldownTurns = modeIn(policy, zone) === 'watch' ? 0 : countCooldownTurns(state, zone, policy);
       const since = reached?.zone === zone ? reached.turn : null;
       return { gate: { latch: state.latch, waitsFor, cooldownTurns }, since };
     }

@@ -1,4 +1,4 @@
-import { count, plural } from '#base/words.js';
+import { formatCount, pluralize } from '#base/words.js';
 import {
   type AskedDocument,
   type GateEvent,
@@ -6,30 +6,30 @@ import {
   GateTally,
   type GateTurn,
 } from '#change/prune/gate/document.js';
-import { type GateRequest, type GateRules, gateSession } from '#change/prune/gate/gate.js';
-import { beginOf, type Zone, ZONES } from '#change/prune/policy-schema.js';
+import { type GateRequest, type GateRules, replayGateOnPath } from '#change/prune/gate/gate.js';
+import type { GatePath } from '#change/prune/gate/path-events.js';
+import { findZoneStart, type Zone, ZONES } from '#change/prune/policy-schema.js';
 import { modeIn } from '#change/prune/policy.js';
-import type { GateRecording } from '#change/prune/turn-ends.js';
 import type { OpenSession } from '#context/open.js';
-import { windowAt } from '#context/size/size.js';
-import { assumedNote, type KnownWindow } from '#context/size/window.js';
+import { findWindow } from '#context/size/context-size.js';
+import { describeAssumedWindow, type KnownWindow } from '#context/size/window.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { type Doc, fileSpan, gap, line, listingRow, type Report, type Span, span } from '#ui/doc/doc.js';
-import { type ListingColumn, rowCells, titleCells } from '#ui/doc/listing.js';
-import { sizeText } from '#ui/parts/size-words.js';
+import { type Doc, fileSpan, gap, line, listingRow, type Printable, type Span, span } from '#ui/doc/doc.js';
+import { buildRowCells, buildTitleCells, type ListingColumn } from '#ui/doc/listing.js';
+import { formatSize } from '#ui/parts/size-words.js';
 import type { Outcome } from '../define.js';
-import { policyFor } from '../prune/policy.js';
-import { neededWindow, openNamed } from '../session.js';
+import { readActivePolicy } from '../prune/policy.js';
+import { openNamedSession, requireWindow } from '../session.js';
 import type { StatusInput } from './command.js';
 import { ZONE_TONES } from './view.js';
 
 /** The zones and requests of the policy at the turn ends of a path. */
-export async function statusHistory(input: StatusInput): Promise<Outcome> {
+export async function showStatusHistory(input: StatusInput): Promise<Outcome> {
   const { io, args, flags, format } = input;
-  const inForce = await policyFor(io, flags);
-  const session = await openNamed(input, args[0]);
+  const inForce = await readActivePolicy(io, flags);
+  const session = await openNamedSession(input, args[0]);
   const { path } = resolvePath(session, flags.at);
-  const window = neededWindow(windowAt(session, path, inForce.window), session.file);
+  const window = requireWindow(findWindow(session, path, inForce.window), session.file);
   const replay: GateReplay = {
     session,
     window,
@@ -48,7 +48,7 @@ export async function statusHistory(input: StatusInput): Promise<Outcome> {
 interface GateReplay {
   readonly session: OpenSession;
   readonly window: KnownWindow;
-  readonly recording: GateRecording;
+  readonly recording: GatePath;
   readonly rules: GateRules;
 }
 
@@ -56,30 +56,30 @@ interface GateReplay {
 function* reportsOf(
   { session, window, recording, rules }: GateReplay,
   { isJson, isEach }: { readonly isJson: boolean; readonly isEach: boolean },
-): Generator<Report> {
+): Generator<Printable> {
   const { every } = recording;
   const tally = new GateTally();
   if (!isJson) yield { data: null, doc: () => gateTitle(rules, window, session.file) };
-  let titles: Doc = [gap, listingRow(titleCells(columnsFor('turn')))];
-  for (const event of gateSession(session, recording, rules)) {
+  let titles: Doc = [gap, listingRow(buildTitleCells(columnsFor('turn')))];
+  for (const event of replayGateOnPath(session, recording, rules)) {
     tally.add(event);
     const hasHappened = isRelief(event) || event.asks !== null || event.zone !== event.zoneBefore;
     if (!isJson && !isEach && !hasHappened) continue;
     const above = titles;
     titles = [];
-    yield { data: event, doc: () => [...above, listingRow(rowCells(columnsFor(every), event))] };
+    yield { data: event, doc: () => [...above, listingRow(buildRowCells(columnsFor(every), event))] };
   }
-  yield { data: tally.summary(session, rules.policy, window, every), doc: () => gateSummaryDoc(tally, every) };
+  yield { data: tally.summary(session, rules.policy, window, every), doc: () => renderGateSummary(tally, every) };
 }
 
-type Every = GateRecording['every'];
+type Every = GatePath['every'];
 
 /** The noun for each request of the policy. */
 const REQUESTS: Readonly<Record<GateRequest, string>> = { prune: 'pruning', compact: 'compaction' };
 
 /** The thresholds of the zones, and those at which the policy asks for something: a compaction may begin in another zone. */
 function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: string): Doc {
-  const fromOf = (zone: Zone): string => ` from ${count(beginOf(zone, limit, policy.thresholds))}`;
+  const fromOf = (zone: Zone): string => ` from ${formatCount(findZoneStart(zone, limit, policy.thresholds))}`;
   const zones = ZONES.filter((zone) => zone !== 'green');
   const begins = zones.flatMap((zone, at): (Span | string)[] => [
     at === 0 ? 'zones: ' : ', ',
@@ -91,7 +91,11 @@ function gateTitle({ policy, limit }: GateRules, window: KnownWindow, file: stri
     return first === undefined ? [] : [`for ${REQUESTS[request]}${fromOf(first)}`];
   });
   return [
-    line(span(`${plural(limit, 'token')}${assumedNote(window)}`, 'strong'), ', ', fileSpan(file, file, 'faint')),
+    line(
+      span(`${pluralize(limit, 'token')}${describeAssumedWindow(window)}`, 'strong'),
+      ', ',
+      fileSpan(file, file, 'faint'),
+    ),
     line(...begins),
     ...(asks.length === 0 ? [] : [line(`asks ${asks.join(', ')}`)]),
   ];
@@ -122,8 +126,8 @@ function isRelief(event: GateEvent): event is GateRelief {
 }
 
 function tokensText(event: GateEvent): string {
-  if (isRelief(event)) return event.tokensBefore === null ? '' : count(event.tokensBefore);
-  return sizeText({ tokens: event.tokens.total, estimated: event.tokens.estimated });
+  if (isRelief(event)) return event.tokensBefore === null ? '' : formatCount(event.tokensBefore);
+  return formatSize({ tokens: event.tokens.total, estimated: event.tokens.estimated });
 }
 
 function wordsFor({ zone, zoneBefore, asks, why, waitsFor }: GateTurn): string {
@@ -160,15 +164,15 @@ function howLate({ asked, tokensEarlier, turnEndsEarlier }: GateRelief, every: E
   if (asked === null) return 'not asked for';
   const tokens = tokensEarlier ?? 0;
   const late = [
-    ...(tokens > 0 ? [plural(tokens, 'token')] : []),
-    ...(turnEndsEarlier === null || turnEndsEarlier === 0 ? [] : [plural(turnEndsEarlier, every)]),
+    ...(tokens > 0 ? [pluralize(tokens, 'token')] : []),
+    ...(turnEndsEarlier === null || turnEndsEarlier === 0 ? [] : [pluralize(turnEndsEarlier, every)]),
   ];
   return late.length === 0 ? 'as asked for' : `${late.join(' and ')} late`;
 }
 
 /** The totals in a line or two. */
-export function gateSummaryDoc({ turnEnds, asked, reliefs }: GateTally, every: Every): Doc {
-  const ended = plural(turnEnds, every === 'turn' ? 'turn end' : 'answer');
+export function renderGateSummary({ turnEnds, asked, reliefs }: GateTally, every: Every): Doc {
+  const ended = pluralize(turnEnds, every === 'turn' ? 'turn end' : 'answer');
   const compactions = reliefs.filter(({ by }) => by === 'compact');
   return [
     gap,
@@ -185,7 +189,7 @@ function requestsText(asked: GateTally['asked']): string {
 }
 
 function timesText(times: number): string {
-  return times === 1 ? 'once' : times === 2 ? 'twice' : `${count(times)} times`;
+  return times === 1 ? 'once' : times === 2 ? 'twice' : `${formatCount(times)} times`;
 }
 
 function comparedWith(compactions: readonly GateRelief[]): string {
@@ -195,6 +199,6 @@ function comparedWith(compactions: readonly GateRelief[]): string {
   if (late.length === 0) return compacted;
   const least = late.reduce((one, other) => Math.min(one, other), Infinity);
   const most = late.reduce((one, other) => Math.max(one, other), 0);
-  const which = late.length === compactions.length ? '' : `${count(late.length)} of them `;
-  return `${compacted}, ${which}${least === most ? '' : `${count(least)} to `}${plural(most, 'token')} after it would have asked`;
+  const which = late.length === compactions.length ? '' : `${formatCount(late.length)} of them `;
+  return `${compacted}, ${which}${least === most ? '' : `${formatCount(least)} to `}${pluralize(most, 'token')} after it would have asked`;
 }

@@ -1,17 +1,22 @@
 import type { CacheState } from '#analysis/cache/break-even.js';
-import { lifetimeText } from '#analysis/cache/lifetime.js';
-import { largestFirst } from '#base/lists.js';
-import { count, lengthOf, percent, plural, shortCount } from '#base/words.js';
+import { describeLifetime } from '#analysis/cache/lifetime.js';
+import { sortLargestFirst } from '#base/lists.js';
+import { formatCount, formatDuration, formatPercent, formatShortCount, pluralize } from '#base/words.js';
 import type { StatusDocument } from '#change/prune/gate/document.js';
-import type { Item } from '#change/prune/history.js';
+import type { HistoryItem } from '#change/prune/history.js';
 import type { Zone } from '#change/prune/policy-schema.js';
-import { type Mode, modeIn, type Policy } from '#change/prune/policy.js';
+import { modeIn, type Policy, type PolicyMode } from '#change/prune/policy.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
-import { aboveWindow, assumedNote, type ContextWindow, type KnownWindow } from '#context/size/window.js';
-import { aboveWindowText } from '#context/words/above-window-text.js';
-import { unseenText } from '#context/words/unseen-text.js';
+import {
+  type ContextWindow,
+  describeAssumedWindow,
+  findWindowOverrun,
+  type KnownWindow,
+} from '#context/size/window.js';
+import { describeUnseen } from '#context/words/unseen.js';
+import { describeWindowOverrun } from '#context/words/window-overrun.js';
 import { type Block, type Doc, hangingLine, heading, type Span, span, type Tone } from '#ui/doc/doc.js';
-import { sizeSource, sizeText } from '#ui/parts/size-words.js';
+import { describeSizeSource, formatSize } from '#ui/parts/size-words.js';
 
 export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
   green: 'good',
@@ -21,7 +26,7 @@ export const ZONE_TONES: Readonly<Record<Zone, Tone>> = {
 };
 
 /** The fill of a session's context, and what Pi and a policy do about it. */
-export interface Status {
+export interface ContextStatus {
   readonly document: StatusDocument;
   readonly title: string;
   readonly window: ContextWindow;
@@ -29,19 +34,19 @@ export interface Status {
   readonly model: ContextEnvelope['meta']['model'];
   readonly unseen: ContextEnvelope['meta']['unseen'];
   /** null if the context window is unknown. */
-  readonly zoned: ZonedStatus | null;
+  readonly zoned: ZoneStatus | null;
   /** The packet that replaces the messages that a prune removed; null if there is none. */
-  readonly packet: Item | null;
+  readonly packet: HistoryItem | null;
   /** The name of another agent, which wrote the session; null for Pi. */
   readonly agent: string | null;
 }
 
 /** The place of a context among the zones of a policy. */
-export interface ZonedStatus extends Pick<StatusDocument, 'next'> {
+export interface ZoneStatus extends Pick<StatusDocument, 'next'> {
   readonly policy: Policy;
   readonly window: KnownWindow;
   readonly zone: Zone;
-  readonly mode: Mode;
+  readonly mode: PolicyMode;
   /** The turn whose end reached this zone; null if no turn has ended in it. */
   readonly since: number | null;
   readonly gate: NonNullable<StatusDocument['gate']>;
@@ -54,11 +59,11 @@ export interface Suggestion {
 }
 
 /** A page. `known`: the commands that find something to do; null where that is not known. */
-export function statusDoc(status: Status, known: readonly Suggestion[] | null): Doc {
+export function renderStatus(status: ContextStatus, known: readonly Suggestion[] | null): Doc {
   const { document, title, window, zoned, packet, agent, size } = status;
   const { pi, summaries } = document;
   const tries = known ?? [];
-  const above = aboveWindow(size, window);
+  const above = findWindowOverrun(size, window);
   const all = [
     ...summaries.map(({ kind, tokens, ...at }) => summaryText(at, `of a ${kind}`, tokens)),
     ...(packet ? [summaryText(packet.from, 'of messages that a prune dropped', document.packet.tokens)] : []),
@@ -66,8 +71,8 @@ export function statusDoc(status: Status, known: readonly Suggestion[] | null): 
   return [
     heading(1, title),
     ...contextLines(status),
-    ...(status.unseen ? [labelled('Warning', span(unseenText(status.unseen), 'warning'))] : []),
-    ...(above ? [labelled('Warning', span(aboveWindowText(above), 'warning'))] : []),
+    ...(status.unseen ? [labelled('Warning', span(describeUnseen(status.unseen), 'warning'))] : []),
+    ...(above ? [labelled('Warning', span(describeWindowOverrun(above), 'warning'))] : []),
     ...compositionLine(document),
     ...(zoned ? [zoneLine(zoned), adviceLine(zoned, agent, known)] : [labelled('Window', unknownText(window))]),
     ...(pi ? [labelled('Pi', piText(pi, size.tokens))] : []),
@@ -89,16 +94,16 @@ function triedLine(name: string, command: string): Block {
   return { kind: 'whole', text: name.padEnd(LABEL) + command };
 }
 
-function contextLines({ window, size, model, zoned }: Status): Doc {
-  const source = sizeSource(size, { model });
-  if (!zoned) return [labelled('Context', `${sizeText(size)} tokens`), labelled('', span(source, 'faint'))];
+function contextLines({ window, size, model, zoned }: ContextStatus): Doc {
+  const source = describeSizeSource(size, { model });
+  if (!zoned) return [labelled('Context', `${formatSize(size)} tokens`), labelled('', span(source, 'faint'))];
   const { tokens } = zoned.window;
-  const used = `${sizeText(size)} of ${plural(tokens, 'token')} (${percent(size.tokens, tokens)})`;
-  const assumed = assumedNote(window);
+  const used = `${formatSize(size)} of ${pluralize(tokens, 'token')} (${formatPercent(size.tokens, tokens)})`;
+  const assumed = describeAssumedWindow(window);
   return [
     labelled('Context', `${used}  `, ...bar(size.tokens / tokens, ZONE_TONES[zoned.zone])),
     labelled('', span(source, 'faint')),
-    ...(assumed === '' ? [] : [labelled('Window', `${shortCount(tokens)}${assumed}; --limit sets another`)]),
+    ...(assumed === '' ? [] : [labelled('Window', `${formatShortCount(tokens)}${assumed}; --limit sets another`)]),
   ];
 }
 
@@ -110,11 +115,13 @@ function compositionLine({ composition, tokens: { total } }: StatusDocument): Do
     { name: 'not itemised', tokens: notItemised ?? 0, results: false },
   ].filter(({ tokens }) => tokens > 0);
   if (parts.length === 0) return [];
-  const texts = largestFirst(parts, ({ tokens }) => tokens).map(({ name, tokens, results: hasTools }) => {
-    const tools = hasTools ? results.slice(0, MOST_TOOLS).map((tool) => `${tool.name} ${count(tool.tokens)}`) : [];
+  const texts = sortLargestFirst(parts, ({ tokens }) => tokens).map(({ name, tokens, results: hasTools }) => {
+    const tools = hasTools
+      ? results.slice(0, MOST_TOOLS).map((tool) => `${tool.name} ${formatCount(tool.tokens)}`)
+      : [];
     const more = hasTools && results.length > MOST_TOOLS ? ', …' : '';
     const which = tools.length === 0 ? '' : `: ${tools.join(', ')}${more}`;
-    return `${name} ${count(tokens)} (${percent(tokens, total)}${which})`;
+    return `${name} ${formatCount(tokens)} (${formatPercent(tokens, total)}${which})`;
   });
   return [labelled('Holds', texts.join('; '))];
 }
@@ -128,9 +135,9 @@ function bar(share: number, tone: Span['tone']): readonly Span[] {
   return [span('█'.repeat(full), tone), span('░'.repeat(BAR_CELLS - full), 'faint')];
 }
 
-function zoneLine({ zone, since, next, policy: { thresholds } }: ZonedStatus): Block {
+function zoneLine({ zone, since, next, policy: { thresholds } }: ZoneStatus): Block {
   const shareOf = (of: Zone | undefined): string | null =>
-    of === undefined || of === 'green' ? null : percent(thresholds[of], 1);
+    of === undefined || of === 'green' ? null : formatPercent(thresholds[of], 1);
   const [begin, end] = [shareOf(zone), shareOf(next[0]?.zone)];
   const range = begin === null ? `below ${end}` : end === null ? `above ${begin}` : `${begin} to ${end}`;
   const reached = begin === null || since === null ? '' : `, since turn ${since}`;
@@ -139,7 +146,7 @@ function zoneLine({ zone, since, next, policy: { thresholds } }: ZonedStatus): B
 
 /** The command for this zone, and those for the zones to come. Of another agent's session, no command changes the file. */
 function adviceLine(
-  { zone, mode, next: ahead, policy }: ZonedStatus,
+  { zone, mode, next: ahead, policy }: ZoneStatus,
   agent: string | null,
   known: readonly Suggestion[] | null,
 ): Block {
@@ -151,7 +158,7 @@ function adviceLine(
   const later = ahead.flatMap((next, at) => {
     const own = modeIn(policy, next.zone);
     const before = modeIn(policy, ahead[at - 1]?.zone ?? zone);
-    return own === before || own === 'watch' ? [] : [`above ${shortCount(next.begins)}: ${command}${own}`];
+    return own === before || own === 'watch' ? [] : [`above ${formatShortCount(next.begins)}: ${command}${own}`];
   });
   return labelled('Advice', [now, ...later].join('; '));
 }
@@ -170,12 +177,12 @@ function unknownText({ model }: ContextWindow): string {
 /** Whether the next request still finds its prompt in the cache. */
 function cacheText({ retentionMinutes, retentionBasis, idleSeconds, aliveShare, isOtherModel }: CacheState): string {
   if (isOtherModel) return 'none of it: another model is asked next';
-  const lifetime = lifetimeText(retentionMinutes, retentionBasis);
+  const lifetime = describeLifetime(retentionMinutes, retentionBasis);
   if (idleSeconds === null) return `lifetime ${lifetime}; the time of its last use is unknown`;
   const left = retentionMinutes * 60 - idleSeconds;
-  if (left > 0) return `expires in ${lengthOf(left)} (${lifetime})`;
-  const rest = aliveShare > 0 ? `; ${percent(aliveShare, 1)} of it is kept longer` : '';
-  return `expired ${lengthOf(-left)} ago (${lifetime})${rest}`;
+  if (left > 0) return `expires in ${formatDuration(left)} (${lifetime})`;
+  const rest = aliveShare > 0 ? `; ${formatPercent(aliveShare, 1)} of it is kept longer` : '';
+  return `expired ${formatDuration(-left)} ago (${lifetime})${rest}`;
 }
 
 function summaryText(
@@ -183,7 +190,7 @@ function summaryText(
   what: string,
   tokens: number,
 ): readonly (Span | string)[] {
-  return [span(entryId ?? `line ${line}`, 'id'), ` ${what}, ~${plural(tokens, 'token')}`];
+  return [span(entryId ?? `line ${line}`, 'id'), ` ${what}, ~${pluralize(tokens, 'token')}`];
 }
 
 function piText(
@@ -192,21 +199,21 @@ function piText(
 ): string {
   if (!enabled) return 'does not compact by itself: its settings turn that off';
   if (threshold !== null && threshold <= 0)
-    return `compacts before every prompt: it keeps ${plural(reserve, 'token')} free`;
+    return `compacts before every prompt: it keeps ${pluralize(reserve, 'token')} free`;
   if (reason === 'overflow' && answerCutOff)
     return 'will compact before the next prompt: the last answer was cut off, for lack of room';
   if (reason === 'overflow' && outputReserve) {
     const { input, output, window } = outputReserve;
-    const sizes = `${count(input)} tokens and ${count(output)} reserved for the answer exceed ${count(window)}`;
+    const sizes = `${formatCount(input)} tokens and ${formatCount(output)} reserved for the answer exceed ${formatCount(window)}`;
     return `will compact before the next prompt: ${sizes}`;
   }
   if (reason === 'overflow') return 'will compact before the next prompt: the last request was too long';
-  if (threshold === null) return `will compact when fewer than ${plural(reserve, 'token')} are free`;
-  const above = `above ${plural(threshold, 'token')}`;
+  if (threshold === null) return `will compact when fewer than ${pluralize(reserve, 'token')} are free`;
+  const above = `above ${pluralize(threshold, 'token')}`;
   if (reason === 'threshold') return `will compact before the next prompt: the context is ${above}`;
   if (tokens === null) return `will compact ${above}; it counts them with the next answer`;
   if (now > threshold) return `will compact after the next answer: the context is ${above}`;
   // Pi estimates what no provider has counted, each message by its characters.
-  const own = tokens === now ? '' : `; it counts ${count(tokens)}`;
-  return `will compact in ${plural(threshold - tokens, 'token')}, ${above}${own}`;
+  const own = tokens === now ? '' : `; it counts ${formatCount(tokens)}`;
+  return `will compact in ${pluralize(threshold - tokens, 'token')}, ${above}${own}`;
 }

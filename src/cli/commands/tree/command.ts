@@ -1,22 +1,22 @@
-import { TREE_FILTERS, type TreeFilter, treeFilter } from '#analysis/listing/filters.js';
+import { buildTreeFilter, TREE_FILTERS, type TreeFilter } from '#analysis/listing/filters.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
-import { labelsByIndex } from '#session/session.js';
-import type { Head } from '#session/table/head.js';
-import { type Choice, type Forest, forestOf, outlineOf, type OutlineRow, ROOT } from '#session/tree/forest.js';
+import type { Head } from '#session/heads/head.js';
+import { indexLabels } from '#session/session.js';
+import { type Forest, forestOf, type OutlineChoice, outlineOf, type OutlineRow, ROOT } from '#session/tree/forest.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import type { Tree } from '#session/tree/tree.js';
-import type { Report } from '#ui/doc/doc.js';
-import { endDoc, strayedOf, treeLine, type TreeRow } from '#ui/parts/tree-view.js';
+import type { Printable } from '#ui/doc/doc.js';
+import { findStray, renderTreeEnd, renderTreeRow, type TreeRow } from '#ui/parts/tree-view.js';
 import { defineCommand } from '../define.js';
-import { choice, positive, text } from '../flags.js';
-import { openNamed, sessionArgument } from '../session.js';
+import { choiceFlag, positiveFlag, textFlag } from '../flags.js';
+import { openNamedSession, sessionArgument } from '../session.js';
 import { treeJson } from './json.js';
 
 const FLAGS = {
-  filter: choice('FILTER', TREE_FILTERS, 'the entries to show (default: "default"; with --json: "all")'),
-  depth: positive('N', 'show at most N levels, counted from the displayed roots'),
-  from: text('REV', 'show this entry and its descendants'),
+  filter: choiceFlag('FILTER', TREE_FILTERS, 'the entries to show (default: "default"; with --json: "all")'),
+  depth: positiveFlag('N', 'show at most N levels, counted from the displayed roots'),
+  from: textFlag('REV', 'show this entry and its descendants'),
 };
 
 export default defineCommand({
@@ -36,7 +36,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags, format } = input;
-    const session = await openNamed(input, args[0]);
+    const session = await openNamedSession(input, args[0]);
     const from = flags.from === undefined ? null : (resolveRevision(session, flags.from)?.index ?? null);
     const filter = flags.filter ?? (format === 'json' ? 'all' : 'default');
     const shown: Shown = {
@@ -45,12 +45,12 @@ export default defineCommand({
       from,
       depth: flags.depth ?? Infinity,
       forest: forestOf(session.tree),
-      labels: labelsByIndex(session),
+      labels: indexLabels(session),
       active: activeIn(session.tree),
     };
     const { file, problems } = session;
     if (format === 'json') return { kind: 'bytes', bytes: json(shown), isJsonLines: true, file, problems };
-    const items = listing(shown, forksThatFit(Math.min(io.stdout.columns, WIDEST)));
+    const items = listing(shown, countFittingForks(Math.min(io.stdout.columns, WIDEST)));
     return { kind: 'stream', items, end: () => ({ file, problems }) };
   },
 });
@@ -59,7 +59,7 @@ export default defineCommand({
 const WIDEST = 240;
 
 /** The query, and the facts about the session that need no parsed entry. */
-interface Shown extends Pick<Choice, 'from' | 'depth'> {
+interface Shown extends Pick<OutlineChoice, 'from' | 'depth'> {
   readonly session: OpenSession;
   readonly filter: TreeFilter;
   readonly forest: Forest;
@@ -69,25 +69,25 @@ interface Shown extends Pick<Choice, 'from' | 'depth'> {
 }
 
 /** One line for each entry, and a last one where entries are hidden. */
-function* listing(shown: Shown, mostForks: number): Generator<Report> {
+function* listing(shown: Shown, mostForks: number): Generator<Printable> {
   const { session, forest, from, depth } = shown;
-  const passes = treeFilter(session, shown.filter, shown.labels);
+  const passes = buildTreeFilter(session, shown.filter, shown.labels);
   let hidden = 0;
   const isVisible = (index: number): boolean => {
     const isPassed = passes(index);
     if (!isPassed) hidden += 1;
     return isPassed;
   };
-  const connectorOf = connectors(mostForks);
+  const connectorOf = createConnectors(mostForks);
   const previews = new EntryPreviews(session);
   for (const row of outlineOf(forest, { isVisible, from, depth })) {
     const head = session.tree.heads.at(row.index);
     if (!head) continue;
     const connector = connectorOf(row);
     const line = treeRow(shown, row, head);
-    yield { data: null, doc: ({ format }) => [treeLine(line, previews.textOf(head), connector, format)] };
+    yield { data: null, doc: ({ format }) => [renderTreeRow(line, previews.textOf(head), connector, format)] };
   }
-  yield { data: null, doc: () => endDoc(session.tree.heads.length, hidden) };
+  yield { data: null, doc: () => renderTreeEnd(session.tree.heads.length, hidden) };
 }
 
 function treeRow({ session, forest, labels, active, depth }: Shown, row: OutlineRow, head: Head): TreeRow {
@@ -96,13 +96,13 @@ function treeRow({ session, forest, labels, active, depth }: Shown, row: Outline
     label: labels.get(row.index) ?? null,
     isActive: active[row.index] === 1,
     isLeaf: row.index === session.tree.leaf?.index,
-    strayed: strayedOf(session, forest, head),
+    strayed: findStray(session, forest, head),
     cut: row.depth === depth ? row.children : 0,
   };
 }
 
 function json({ session, forest, filter, labels, from, depth, active }: Shown): Generator<Uint8Array> {
-  const isVisible = treeFilter(session, filter, labels);
+  const isVisible = buildTreeFilter(session, filter, labels);
   const { heads, leaf } = session.tree;
   const facts = { heads, labels, active, leaf: leaf?.index, isStrict: session.isStrict };
   return treeJson(outlineOf(forest, { isVisible, from, depth }), facts);
@@ -123,7 +123,7 @@ const CELLS_OF_A_FORK = 3;
 const OTHERS = 2;
 
 /** The number of nested forks that leave half of a line for its text. */
-export function forksThatFit(columns: number): number {
+export function countFittingForks(columns: number): number {
   return Math.max(FEWEST_FORKS, Math.floor(columns / OTHERS / CELLS_OF_A_FORK));
 }
 
@@ -131,7 +131,7 @@ export function forksThatFit(columns: number): number {
  * The connectors before each row, which is passed in order: `├─ ` and `└─ ` at children of a fork, `│  ` next to their
  * descendants. Beyond `mostForks`, the outer forks are omitted and counted: `…12 ├─ `.
  */
-export function connectors(mostForks: number): (row: OutlineRow) => string {
+export function createConnectors(mostForks: number): (row: OutlineRow) => string {
   /** For each fork of the previous row, whether that row is the fork's last child. */
   let isLastAt = new Uint8Array(16);
   let above: { readonly place: OutlineRow['place']; readonly text: string } | null = null;

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
-import { timeText } from '#base/time.js';
-import { ROLES, TYPES } from '#session/scan/line-scanner.js';
-import { idText } from '#session/table/head.js';
-import type { Heads } from '#session/table/heads.js';
+import { formatTime } from '#base/time.js';
+import { formatId } from '#session/heads/head.js';
+import type { Heads } from '#session/heads/heads.js';
+import { PI_ROLES, PI_TYPES } from '#session/scan/line-scanner.js';
 import type { OutlineRow } from '#session/tree/forest.js';
 import { TREE_ROWS } from '#session/wasm/tree-rows.wasm.js';
-import { jsonLine } from '#ui/doc/json.js';
+import { formatJsonLine } from '#ui/doc/json.js';
 
 /** Facts about the entries that their heads do not hold, by index. */
 export interface TreeFacts {
@@ -47,7 +47,7 @@ function linesOf(batch: readonly OutlineRow[], writer: RowWriter, facts: TreeFac
     pieces.push(lines.slice());
     next = end;
     const row = batch[next];
-    if (row) pieces.push(Buffer.from(jsonLine(entryOf(row, facts))));
+    if (row) pieces.push(Buffer.from(formatJsonLine(entryOf(row, facts))));
   }
   return Buffer.concat(pieces);
 }
@@ -57,20 +57,20 @@ function entryOf({ index, depth, children }: OutlineRow, { heads, labels, active
   return {
     schema: 'ctx/tree-entry',
     schemaVersion: 1,
-    entryId: idText(heads.idAt(index, 'id')),
-    parentId: idText(heads.idAt(index, 'parentId')),
+    entryId: formatId(heads.idAt(index, 'id')),
+    parentId: formatId(heads.idAt(index, 'parentId')),
     line: heads.lineAt(index),
     offset: heads.offsetAt(index),
     length: heads.lengthAt(index),
     type: heads.typeAt(index),
     role: heads.roleAt(index),
-    time: timeText(heads.timeAt(index)),
+    time: formatTime(heads.timeAt(index)),
     depth,
     children,
     isActive: active[index] === 1,
     isLeaf: index === leaf,
     label: labels.get(index) ?? null,
-    target: idText(heads.idAt(index, 'target')),
+    target: formatId(heads.idAt(index, 'target')),
   };
 }
 
@@ -106,7 +106,7 @@ const PIECES = [
   ...GO_ON,
   '}\n',
   'null',
-  ...[...TYPES, ...ROLES].map((name) => `"${name}"`),
+  ...[...PI_TYPES, ...PI_ROLES].map((name) => `"${name}"`),
 ];
 
 interface Exports {
@@ -138,7 +138,7 @@ class RowWriter {
       for (let index = 0; index < piece.length; index += 1)
         this.bytes[TEXTS + at * TEXT_BYTES + index] = piece.charCodeAt(index);
     }
-    this.exports.setNames(TYPES.length, ROLES.length);
+    this.exports.setNames(PI_TYPES.length, PI_ROLES.length);
   }
 
   get isFull(): boolean {

@@ -1,13 +1,13 @@
 import { asText, isObject, type JsonObject } from '#base/json.js';
-import { plural } from '#base/words.js';
-import type { EntryBody } from '#change/plan/entries.js';
-import { toLlm } from '#context/replay/convert.js';
-import { idText } from '#session/table/head.js';
+import { pluralize } from '#base/words.js';
+import type { EntryBody } from '#change/plan/new-entries.js';
+import { toLlmMessage } from '#context/replay/convert.js';
+import { formatId } from '#session/heads/head.js';
 import type { HookHost } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
 import type { EventRun } from '../request-parts.js';
-import { appliedCompaction } from './compaction.js';
-import { type Emission, emitAll, membersOf, type Taken, withoutEffect } from './emit.js';
+import { applyExtensionCompaction } from './compaction.js';
+import { type AnswerUse, type Emission, emitAll, ignoreAnswer, readAnswerMembers } from './emit.js';
 
 /** The outcome of a boundary at which extensions append entries. */
 export interface BoundaryOutcome {
@@ -48,12 +48,12 @@ export async function runEntriesBoundary(
       context: previewOf(hooked, isValid ? drafts : []),
     }),
     take: (emitted) => {
-      const { entries = drafts, continue: goOn = continues } = membersOf(emitted);
+      const { entries = drafts, continue: goOn = continues } = readAnswerMembers(emitted);
       const wrong = Array.isArray(entries) ? firstWrong(entries, hooked) : 'entries must be a list';
       isValid = wrong === null;
       if (wrong !== null) return { wrong: `Invalid boundary entries: ${wrong}` };
       const taken =
-        takenOf(entries as readonly JsonObject[], drafts, goOn === true && !continues) ?? withoutEffect(emitted);
+        takenOf(entries as readonly JsonObject[], drafts, goOn === true && !continues) ?? ignoreAnswer(emitted);
       drafts = entries as readonly JsonObject[];
       continues = goOn === true;
       return taken;
@@ -62,30 +62,30 @@ export async function runEntriesBoundary(
   return isValid ? { drafts, continues, runs } : { drafts: [], continues: false, runs };
 }
 
-function takenOf(entries: readonly JsonObject[], before: readonly JsonObject[], asksOn: boolean): Taken | null {
+function takenOf(entries: readonly JsonObject[], before: readonly JsonObject[], asksOn: boolean): AnswerUse | null {
   const isSame = JSON.stringify(entries) === JSON.stringify(before);
   if (isSame && !asksOn) return null;
   const types = entries.map(({ type, customType }) =>
     customType === undefined ? asText(type) : `${asText(type)} ${asText(customType)}`,
   );
-  const said = isSame ? [] : [`${plural(entries.length, 'entry', 'entries')}: ${types.join(', ')}`];
+  const said = isSame ? [] : [`${pluralize(entries.length, 'entry', 'entries')}: ${types.join(', ')}`];
   return { outcome: 'changed', what: [...said, ...(asksOn ? ['asks for one more request'] : [])].join('; ') };
 }
 
 /** The entries that drafts come to in the context. */
-export function bodiesOfDrafts(drafts: readonly JsonObject[], hooked: HookedPath): readonly EntryBody[] {
+export function toDraftBodies(drafts: readonly JsonObject[], hooked: HookedPath): readonly EntryBody[] {
   return drafts.map((draft): EntryBody => {
     if (draft['type'] !== 'compaction') return draft as EntryBody;
     const { summary, firstKeptEntryId } = draft as { summary: string; firstKeptEntryId: string | null };
-    return appliedCompaction(hooked, { summary, firstKeptEntryId });
+    return applyExtensionCompaction(hooked, { summary, firstKeptEntryId });
   });
 }
 
 function previewOf(hooked: HookedPath, drafts: readonly JsonObject[]): JsonObject {
-  const { entries } = hooked.projection(hooked.headsOf(bodiesOfDrafts(drafts, hooked)));
+  const { entries } = hooked.projection(hooked.headsOf(toDraftBodies(drafts, hooked)));
   const contextMessages = entries.flatMap(({ messages }) => messages);
   const llmMessages = contextMessages.flatMap((message): readonly JsonObject[] => {
-    const sent = message['role'] === 'system' ? message : toLlm(message);
+    const sent = message['role'] === 'system' ? message : toLlmMessage(message);
     return sent === null ? [] : [sent];
   });
   const last = llmMessages.at(-1)?.['role'];
@@ -110,7 +110,7 @@ function firstWrong(drafts: readonly unknown[], hooked: HookedPath): string | nu
 
 function wrongIn(draft: JsonObject, { heads }: HookedPath): string | null {
   const { type, customType, targetId, replacement, content, summary, firstKeptEntryId } = draft;
-  const find = (id: unknown): (typeof heads)[number] | undefined => heads.find((head) => idText(head.id) === id);
+  const find = (id: unknown): (typeof heads)[number] | undefined => heads.find((head) => formatId(head.id) === id);
   switch (type) {
     case 'custom':
       return typeof customType === 'string' ? null : 'a custom entry must have a customType';

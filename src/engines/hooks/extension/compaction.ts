@@ -1,19 +1,19 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { count } from '#base/words.js';
-import { compactionTransform } from '#change/compact/entries.js';
+import { formatCount } from '#base/words.js';
+import { buildCompactionTransform } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
-import { sentOf } from '#change/compact/projection.js';
+import { countSentMessages } from '#change/compact/projection.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import { recoveryAt, type Trigger, triggerAt } from '#change/compact/triggers.js';
-import type { EntryBody } from '#change/plan/entries.js';
-import { countTokens } from '#context/replay/tokens.js';
-import { windowAt } from '#context/size/size.js';
+import { findRecovery, findTrigger, type Trigger } from '#change/compact/triggers.js';
+import type { EntryBody } from '#change/plan/new-entries.js';
+import { findWindow } from '#context/size/context-size.js';
+import { countTokens } from '#context/size/tokens.js';
 import type { WindowOptions } from '#context/size/window.js';
-import { idText, type RawId } from '#session/table/head.js';
+import { formatId, type RawId } from '#session/heads/head.js';
 import type { HookHost } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
 import type { EventRun, HookCompactionCheck } from '../request-parts.js';
-import { type Emission, emitAll, membersOf, type Taken, withoutEffect } from './emit.js';
+import { type AnswerUse, type Emission, emitAll, ignoreAnswer, readAnswerMembers } from './emit.js';
 
 /** The part of a `session_before_compact` event beside its preparation. */
 export interface CompactionCause {
@@ -66,14 +66,14 @@ export async function askForCompaction(
     event: 'session_before_compact',
     make: () => event,
     take: (emitted) => {
-      if (answer?.kind === 'cancelled') return withoutEffect(emitted);
+      if (answer?.kind === 'cancelled') return ignoreAnswer(emitted);
       const read = readAnswer(
-        membersOf(emitted),
-        path.map(({ id }) => idText(id)),
+        readAnswerMembers(emitted),
+        path.map(({ id }) => formatId(id)),
       );
       if (typeof read === 'string') return { wrong: read };
       answer = read ?? answer;
-      return read === null ? withoutEffect(emitted) : takenOf(read, preparation);
+      return read === null ? ignoreAnswer(emitted) : takenOf(read, preparation);
     },
   });
   return { answer, runs };
@@ -110,25 +110,25 @@ function readAnswer({ cancel, compaction }: JsonObject, ids: readonly unknown[])
   return { kind: 'compaction', compaction: { summary, firstKeptEntryId: kept, ...given } };
 }
 
-function takenOf(answer: NonNullable<CompactionAnswer>, preparation: Preparation): Taken {
+function takenOf(answer: NonNullable<CompactionAnswer>, preparation: Preparation): AnswerUse {
   if (answer.kind === 'cancelled') return { outcome: 'cancelled', what: 'Pi does not compact' };
   const { summary, firstKeptEntryId } = answer.compaction;
   const from =
     firstKeptEntryId === preparation.firstKeptEntryId ? 'as Pi would' : `from ${firstKeptEntryId ?? 'nothing'}`;
-  return { outcome: 'changed', what: `a summary of ${count(summary.length)} characters, kept ${from}` };
+  return { outcome: 'changed', what: `a summary of ${formatCount(summary.length)} characters, kept ${from}` };
 }
 
 /** The effect of an extension's compaction on the context. */
-export function appliedCompaction(
+export function applyExtensionCompaction(
   hooked: HookedPath,
   { summary, firstKeptEntryId }: Pick<ExtensionCompaction, 'summary' | 'firstKeptEntryId'>,
 ): EntryBody {
   const { entries, tokens } = hooked.projection();
-  const at = entries.findIndex(({ head }) => firstKeptEntryId !== null && idText(head.id) === firstKeptEntryId);
-  return compactionTransform({
+  const at = entries.findIndex(({ head }) => firstKeptEntryId !== null && formatId(head.id) === firstKeptEntryId);
+  return buildCompactionTransform({
     summary,
     timestamp: hooked.heads.at(-1)?.time ?? 0,
-    firstKeptMessageIndex: sentOf(at === -1 ? entries : entries.slice(0, at)),
+    firstKeptMessageIndex: countSentMessages(at === -1 ? entries : entries.slice(0, at)),
     tokensBefore: tokens,
   });
 }
@@ -139,10 +139,10 @@ export function checkCompaction(
   { settings, window }: { readonly settings: CompactionSettings; readonly window: WindowOptions },
 ): HookCompactionCheck {
   const { session, heads: path, isChanged, readPatch } = hooked;
-  const contextWindow = windowAt(session, path, window).tokens;
-  const found = triggerAt(session, { path, contextWindow, maxOutput: null, settings, readPatch });
+  const contextWindow = findWindow(session, path, window).tokens;
+  const found = findTrigger(session, { path, contextWindow, maxOutput: null, settings, readPatch });
   const { reason, tokens, threshold } = isChanged ? estimated(found, countTokens(hooked.content()).total) : found;
-  const recovery = reason === 'overflow' ? recoveryAt(session, path) : null;
+  const recovery = reason === 'overflow' ? findRecovery(session, path) : null;
   return { isEnabled: settings.enabled, reason, tokens, threshold, isEstimated: isChanged, recovery };
 }
 

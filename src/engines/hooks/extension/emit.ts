@@ -1,18 +1,18 @@
-import { asObject, canonicalJson, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { plural } from '#base/words.js';
-import { textOf } from '#change/compact/estimate.js';
-import type { EntryBody } from '#change/plan/entries.js';
-import { messageOfEntry } from '#context/replay/convert.js';
-import { settingsOf } from '#context/replay/settings.js';
-import { windowAt } from '#context/size/size.js';
+import { asObject, canonicalJson, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { pluralize } from '#base/words.js';
+import { contentText } from '#change/compact/estimate.js';
+import type { EntryBody } from '#change/plan/new-entries.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import { findSettings } from '#context/replay/settings.js';
+import { findWindow } from '#context/size/context-size.js';
 import type { WindowOptions } from '#context/size/window.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { type Head, idText } from '#session/table/head.js';
 import { answersRequest } from '#session/tree/tree.js';
-import { failing } from '../chain.js';
+import { callHandler } from '../chain.js';
 import type { Handler, HookHost, PiView } from '../define.js';
-import type { Emitted } from '../guest/serve-hook.js';
 import type { HookedPath } from '../hooked-path.js';
+import type { HandlerAnswer } from '../plugin/serve-hook.js';
 import type { EventRun, HookFailure } from '../request-parts.js';
 
 /** The events of stock Pi that are run. */
@@ -31,7 +31,7 @@ export type StockEvent = (typeof STOCK_EVENTS)[number];
 type EventOutcome = EventRun['outcome'];
 
 /** The use of an answer. */
-export type Taken = { readonly outcome: EventOutcome; readonly what?: string } | { readonly wrong: string };
+export type AnswerUse = { readonly outcome: EventOutcome; readonly what?: string } | { readonly wrong: string };
 
 export interface Emission {
   readonly event: StockEvent;
@@ -41,13 +41,13 @@ export interface Emission {
   append(bodies: readonly EntryBody[]): void;
   /** The event as the next handler gets it. */
   make(): JsonObject;
-  take(emitted: Emitted): Taken;
+  take(emitted: HandlerAnswer): AnswerUse;
 }
 
 type StockHandler = Handler & Required<Pick<Handler, 'emit'>>;
 
 /** The handlers that stock Pi calls for an event, in its order. */
-export function stockHandlers({ handlers }: HookHost, event: StockEvent): readonly StockHandler[] {
+export function listStockHandlers({ handlers }: HookHost, event: StockEvent): readonly StockHandler[] {
   return handlers.filter(
     (handler): handler is StockHandler =>
       handler.event === event && handler.emit !== undefined && handler.dialect?.() !== 'proposal',
@@ -60,11 +60,11 @@ export async function emitAll(
   { event, at, view, append, make, take }: Emission,
 ): Promise<readonly EventRun[]> {
   const runs: EventRun[] = [];
-  for (const handler of stockHandlers(host, event)) {
+  for (const handler of listStockHandlers(host, event)) {
     const { hook } = handler;
     const run = (outcome: EventOutcome, what: string | null, failure: HookFailure | null = null): void =>
       void runs.push({ event, hook, at, outcome, what, failure });
-    const asked = await failing(hook, () => handler.emit(make(), view()));
+    const asked = await callHandler(hook, () => handler.emit(make(), view()));
     if ('failure' in asked) {
       run('failed', null, asked.failure);
       continue;
@@ -78,29 +78,29 @@ export async function emitAll(
   return runs;
 }
 
-function orAppended(taken: Taken, appended: number): Taken {
+function orAppended(taken: AnswerUse, appended: number): AnswerUse {
   if ('wrong' in taken || taken.what !== undefined || appended === 0) return taken;
-  return { outcome: 'changed', what: `appends ${plural(appended, 'custom entry', 'custom entries')}` };
+  return { outcome: 'changed', what: `appends ${pluralize(appended, 'custom entry', 'custom entries')}` };
 }
 
 /** The members of an answer; none if it is not an object. */
-export function membersOf({ value }: Emitted): JsonObject {
+export function readAnswerMembers({ value }: HandlerAnswer): JsonObject {
   return asObject(value);
 }
 
 /** `nothing` for a handler that returned nothing, `unchanged` for one whose answer has no effect. */
-export function withoutEffect({ value }: Emitted): Taken {
+export function ignoreAnswer({ value }: HandlerAnswer): AnswerUse {
   return { outcome: value === undefined || value === null ? 'nothing' : 'unchanged' };
 }
 
 /** The `before_agent_start` event for a prompt. Sections and snippets of the prompt are not recorded. */
-export function promptEvent(hooked: HookedPath, content: unknown, forced: string | null): JsonObject {
+export function buildPromptEvent(hooked: HookedPath, content: unknown, forced: string | null): JsonObject {
   const { system, tools } = hooked.content();
-  const images = objectsIn(content).filter(({ type }) => type === 'image');
+  const images = listObjects(content).filter(({ type }) => type === 'image');
   return {
     type: 'before_agent_start',
     messageType: 'user',
-    prompt: textOf(content),
+    prompt: contentText(content),
     ...(images.length === 0 ? {} : { images }),
     systemPrompt: forced ?? system.compiled,
     systemPromptOptions: {
@@ -118,7 +118,7 @@ export function promptEvent(hooked: HookedPath, content: unknown, forced: string
 }
 
 /** A tool result with the fields that a handler returned. Without new structured content, new content drops the old one. */
-export function resultWith(
+export function mergeToolResult(
   now: JsonObject,
   { content, details, structuredContent, isError, usage }: JsonObject,
 ): JsonObject {
@@ -133,21 +133,21 @@ export function resultWith(
 }
 
 /** The arguments of the tool call that a result answers. */
-export function inputOf({ session, heads }: HookedPath, toolCallId: unknown): unknown {
+export function findToolInput({ session, heads }: HookedPath, toolCallId: unknown): unknown {
   const head = heads.findLast(({ role }) => role === 'assistant');
-  const { content } = (head && messageOfEntry(session.entry(head))) ?? {};
-  return objectsIn(content).find(({ type, id }) => type === 'toolCall' && id === toolCallId)?.['arguments'] ?? {};
+  const { content } = (head && readEntryMessage(session.entry(head))) ?? {};
+  return listObjects(content).find(({ type, id }) => type === 'toolCall' && id === toolCallId)?.['arguments'] ?? {};
 }
 
 /** Pi's outcome of an answer. */
-export function outcomeOf({ stopReason }: JsonObject): 'completed' | 'aborted' | 'error' {
+export function readRunOutcome({ stopReason }: JsonObject): 'completed' | 'aborted' | 'error' {
   return stopReason === 'aborted' || stopReason === 'error' ? stopReason : 'completed';
 }
 
 /** The session as an extension sees it at an event. */
-export function viewOf(hooked: HookedPath, window: WindowOptions): PiView {
+export function buildPiView(hooked: HookedPath, window: WindowOptions): PiView {
   const { session, heads } = hooked;
-  const { model, thinkingLevel } = settingsOf(session, heads);
+  const { model, thinkingLevel } = findSettings(session, heads);
   const { entries, tokens } = hooked.projection();
   const { system, tools } = hooked.content();
   return {
@@ -155,11 +155,11 @@ export function viewOf(hooked: HookedPath, window: WindowOptions): PiView {
     header: session.header.fields,
     file: session.file,
     name: nameOn(hooked),
-    projection: entries.map(({ head, messages }) => ({ entryId: idText(head.id), messages })),
+    projection: entries.map(({ head, messages }) => ({ entryId: formatId(head.id), messages })),
     model: model === null ? null : { provider: model.provider ?? null, id: model.modelId ?? null },
     // Pi has no word for an unknown level.
     thinkingLevel: thinkingLevel === 'unknown' ? 'off' : thinkingLevel,
-    contextWindow: windowAt(session, heads, window).tokens,
+    contextWindow: findWindow(session, heads, window).tokens,
     tokens,
     systemPrompt: system.compiled,
     tools: tools.map((tool) => ({ ...tool })),
@@ -176,7 +176,7 @@ function nameOn({ session, heads }: HookedPath): string | null {
 const OF_PLACE: ReadonlySet<string> = new Set(['id', 'parentId', 'timestamp']);
 
 /** The entries that an extension appends and that the recording does not have already between a place and the next answer. */
-export function unrecorded(
+export function listUnrecordedEntries(
   session: Session,
   path: readonly Head[],
   { place, bodies }: { readonly place: number; readonly bodies: readonly JsonObject[] },

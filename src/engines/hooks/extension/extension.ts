@@ -1,36 +1,36 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import type { EntryBody } from '#change/plan/entries.js';
+import type { EntryBody } from '#change/plan/new-entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { messageOfEntry } from '#context/replay/convert.js';
-import { transformAbove } from '#context/replay/selection.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import { findRepeatedTransform } from '#context/replay/selection.js';
 import type { WindowOptions } from '#context/size/window.js';
-import { type Head, idText } from '#session/table/head.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { HookHost, PiView } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
 import type { EventRun } from '../request-parts.js';
-import { bodiesOfDrafts, runEntriesBoundary } from './boundary.js';
+import { runEntriesBoundary, toDraftBodies } from './boundary.js';
 import {
-  appliedCompaction,
+  applyExtensionCompaction,
   askForCompaction,
   type CompactionAnswer,
   type CompactionCause,
   type PendingCompaction,
 } from './compaction.js';
 import {
+  buildPiView,
+  buildPromptEvent,
   type Emission,
   emitAll,
-  inputOf,
-  membersOf,
-  outcomeOf,
-  promptEvent,
-  resultWith,
+  findToolInput,
+  ignoreAnswer,
+  listStockHandlers,
+  listUnrecordedEntries,
+  mergeToolResult,
+  readAnswerMembers,
+  readRunOutcome,
   type StockEvent,
-  stockHandlers,
-  unrecorded,
-  viewOf,
-  withoutEffect,
 } from './emit.js';
 import { runTranscript, type SentByExtension } from './transcript.js';
 
@@ -64,12 +64,12 @@ export class ExtensionRun {
   }
 
   has(event: StockEvent): boolean {
-    return stockHandlers(this.host, event).length > 0;
+    return listStockHandlers(this.host, event).length > 0;
   }
 
   /** The session as handlers see it now. */
   view(): PiView {
-    return viewOf(this.hooked, this.options.window);
+    return buildPiView(this.hooked, this.options.window);
   }
 
   /** Lets extensions restore their state, as Pi does when it opens a session. */
@@ -87,14 +87,14 @@ export class ExtensionRun {
     const before = hooked.heads.slice(0, -1).findLast(({ role }) => role !== null && role !== 'system');
     if (before?.role === 'toolResult') return;
     this.forced = null;
-    const { content } = messageOfEntry(hooked.session.entry(head)) ?? {};
+    const { content } = readEntryMessage(hooked.session.entry(head)) ?? {};
     const bodies: EntryBody[] = [];
     const runs = await emitAll(this.host, {
       ...this.now(),
       event: 'before_agent_start',
-      make: () => promptEvent(hooked, content, this.forced),
+      make: () => buildPromptEvent(hooked, content, this.forced),
       take: (emitted) => {
-        const { message, systemPrompt } = membersOf(emitted);
+        const { message, systemPrompt } = readAnswerMembers(emitted);
         if (isObject(message)) bodies.push({ type: 'custom_message', display: false, content: '', ...message });
         if (typeof systemPrompt === 'string') this.forced = systemPrompt;
         const said = [
@@ -103,7 +103,7 @@ export class ExtensionRun {
         ];
         const options = emitted.event === undefined ? [] : ['changes systemPromptOptions, which has no effect offline'];
         const what = [...said, ...options].join('; ');
-        return what === '' ? withoutEffect(emitted) : { outcome: said.length > 0 ? 'changed' : 'unchanged', what };
+        return what === '' ? ignoreAnswer(emitted) : { outcome: said.length > 0 ? 'changed' : 'unchanged', what };
       },
     });
     this.runs.push(...runs);
@@ -114,15 +114,15 @@ export class ExtensionRun {
   async toolResult(message: JsonObject): Promise<JsonObject | null> {
     if (message['role'] !== 'toolResult' || !this.has('tool_result')) return null;
     const { toolCallId, toolName, content, details, structuredContent, isError = false, usage } = message;
-    const fixed = { type: 'tool_result', toolCallId, toolName, input: inputOf(this.hooked, toolCallId) };
+    const fixed = { type: 'tool_result', toolCallId, toolName, input: findToolInput(this.hooked, toolCallId) };
     let now: JsonObject = { content, details, structuredContent, isError, usage };
     const runs = await emitAll(this.host, {
       ...this.now(),
       event: 'tool_result',
       make: () => ({ ...fixed, ...now }),
       take: (emitted) => {
-        const next = resultWith(now, membersOf(emitted));
-        if (JSON.stringify(next) === JSON.stringify(now)) return withoutEffect(emitted);
+        const next = mergeToolResult(now, readAnswerMembers(emitted));
+        if (JSON.stringify(next) === JSON.stringify(now)) return ignoreAnswer(emitted);
         now = next;
         return { outcome: 'changed', what: `the result of ${asString(toolName) ?? 'a tool'}` };
       },
@@ -151,11 +151,18 @@ export class ExtensionRun {
     const { path } = hooked;
     const own = path.slice(answer, end + 1).filter(({ role }) => role === 'assistant' || role === 'toolResult');
     const heads = own.flatMap((head) => hooked.heads.findLast(({ index }) => index === head.index) ?? []);
-    const [message = {}, ...toolResults] = heads.map((head) => messageOfEntry(hooked.session.entry(head)) ?? {});
-    const [messageEntryId = null, ...toolResultEntryIds] = heads.map(({ id }) => idText(id));
+    const [message = {}, ...toolResults] = heads.map((head) => readEntryMessage(hooked.session.entry(head)) ?? {});
+    const [messageEntryId = null, ...toolResultEntryIds] = heads.map(({ id }) => formatId(id));
     const start = path.slice(0, answer).findLastIndex(({ role }) => role === 'user');
     const turnIndex = path.slice(start + 1, answer).filter(answersRequest).length;
-    const fields = { turnIndex, message, toolResults, messageEntryId, toolResultEntryIds, outcome: outcomeOf(message) };
+    const fields = {
+      turnIndex,
+      message,
+      toolResults,
+      messageEntryId,
+      toolResultEntryIds,
+      outcome: readRunOutcome(message),
+    };
     return this.boundary('turn_end', fields, end);
   }
 
@@ -163,22 +170,22 @@ export class ExtensionRun {
   async settle(answer: number, end: number): Promise<void> {
     const { hooked } = this;
     const head = hooked.path[answer];
-    const message = (head && messageOfEntry(hooked.session.entry(head))) ?? {};
+    const message = (head && readEntryMessage(hooked.session.entry(head))) ?? {};
     const next = hooked.path.slice(end + 1).find(({ role }) => role === 'user' || role === 'assistant');
     const isOver = end === answer && next?.role !== 'assistant' && message['stopReason'] !== 'aborted';
     if (isOver && this.has('agent_before_settle'))
-      await this.boundary('agent_before_settle', { outcome: outcomeOf(message) }, end);
+      await this.boundary('agent_before_settle', { outcome: readRunOutcome(message) }, end);
   }
 
   /** The compaction that replaces a recorded one; null keeps it. */
   async recorded(head: Head, cause: () => CompactionCause): Promise<EntryBody | null> {
     const { hooked } = this;
     const place = hooked.path.indexOf(head);
-    if (!this.has('session_before_compact') || transformAbove(hooked.session, hooked.path, place)) return null;
+    if (!this.has('session_before_compact') || findRepeatedTransform(hooked.session, hooked.path, place)) return null;
     const answer = await this.askForCompaction({ cause: cause(), keepsFrom: head.target });
     if (answer === null) return null;
     if (answer.kind === 'cancelled') return { type: 'custom', customType: 'ctx.cancelled' };
-    return appliedCompaction(hooked, answer.compaction);
+    return applyExtensionCompaction(hooked, answer.compaction);
   }
 
   /** Pi compacts here, and the recording does not: with the summary of an extension the context has it from here on. */
@@ -190,7 +197,7 @@ export class ExtensionRun {
     const answer = await this.askForCompaction({ cause });
     if (answer?.kind !== 'compaction') return;
     this.drafts.push({ type: 'compaction', ...answer.compaction });
-    this.hooked.add([appliedCompaction(this.hooked, answer.compaction)]);
+    this.hooked.add([applyExtensionCompaction(this.hooked, answer.compaction)]);
   }
 
   /** Asks the handlers of `session_before_compact` at the end of the path. */
@@ -215,9 +222,9 @@ export class ExtensionRun {
 
   private append(drafts: readonly JsonObject[], place: number): void {
     const { hooked } = this;
-    const added = unrecorded(hooked.session, hooked.path, { place, bodies: drafts });
+    const added = listUnrecordedEntries(hooked.session, hooked.path, { place, bodies: drafts });
     this.drafts.push(...added);
-    hooked.add(bodiesOfDrafts(added, hooked));
+    hooked.add(toDraftBodies(added, hooked));
   }
 
   private async notify(event: StockEvent, made: JsonObject): Promise<void> {

@@ -1,14 +1,14 @@
 import { diffList } from '#analysis/diff/list-diff.js';
 import { asText, isObject, type JsonObject } from '#base/json.js';
-import { currentSystemMessage } from '#change/compact/estimate.js';
+import { joinSystemMessages } from '#change/compact/estimate.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { StoredMessage } from '#context/replay/convert.js';
-import { idText } from '#session/table/head.js';
+import { formatId } from '#session/heads/head.js';
 import type { HookHost } from '../define.js';
-import type { Emitted } from '../guest/serve-hook.js';
 import type { HookedPath } from '../hooked-path.js';
+import type { HandlerAnswer } from '../plugin/serve-hook.js';
 import type { EventRun, RequestChange } from '../request-parts.js';
-import { type Emission, emitAll, membersOf, type Taken, withoutEffect } from './emit.js';
+import { type AnswerUse, type Emission, emitAll, ignoreAnswer, readAnswerMembers } from './emit.js';
 
 /** The request that Pi would have sent. */
 export interface SentByExtension {
@@ -65,7 +65,7 @@ function projectedItems(hooked: HookedPath, { messages }: EnvelopeContent): read
   const projected = hooked
     .projection()
     .entries.flatMap(({ head, messages: ofEntry, isMade }) =>
-      ofEntry.map((message) => ({ message, entryId: isMade ? null : idText(head.id) })),
+      ofEntry.map((message) => ({ message, entryId: isMade ? null : formatId(head.id) })),
     );
   return [...projected, ...messages.uncached.map((message) => ({ message, entryId: null }))];
 }
@@ -84,14 +84,14 @@ type Restore = (
 ) => readonly StoredMessage[] | string;
 
 function replacing(
-  emitted: Emitted,
+  emitted: HandlerAnswer,
   current: readonly StoredMessage[],
   { visible, restore }: { visible: (list: readonly StoredMessage[]) => readonly StoredMessage[]; restore: Restore },
   use: (list: readonly StoredMessage[]) => void,
-): Taken {
-  const returned = membersOf(emitted)['messages'];
+): AnswerUse {
+  const returned = readAnswerMembers(emitted)['messages'];
   const list = returned ?? emitted.event?.['messages'];
-  if (list === undefined || list === null) return withoutEffect(emitted);
+  if (list === undefined || list === null) return ignoreAnswer(emitted);
   if (!Array.isArray(list) || !list.every(isObject)) return { wrong: 'messages must be a list of messages' };
   const seen = visible(current);
   if (JSON.stringify(list) === JSON.stringify(seen)) return { outcome: 'unchanged' };
@@ -114,7 +114,7 @@ const conversation = {
     const system = current.filter(isSystem);
     // Messages that are changed, but not the list: Pi keeps system messages in their places.
     if (isInPlace && returned.length === current.length - system.length) return inPlaces(current, returned);
-    const head = currentSystemMessage(system);
+    const head = joinSystemMessages(system);
     return head ? [head, ...returned] : returned;
   }) satisfies Restore,
 };

@@ -2,28 +2,28 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { truncate } from '#base/words.js';
 import {
-  type FromGuest,
+  findNonJson,
+  type FromPlugin,
   LONGEST_ANSWER,
-  type OwnFailure,
-  type RemadeArgument,
-  type ToGuest,
-  whyNotJson,
+  type ModuleFailureKind,
+  type RecreatedArgument,
+  type ToPlugin,
 } from '../protocol.js';
 import { KeptValues } from '../values.js';
 
-type Send = (message: FromGuest) => void;
-type Call = Extract<ToGuest, { readonly type: 'call' }>;
+type Send = (message: FromPlugin) => void;
+type Call = Extract<ToPlugin, { readonly type: 'call' }>;
 interface CallResult {
   readonly value: unknown;
   readonly changedInput: boolean;
 }
 
-type HostAnswer = Extract<ToGuest, { readonly type: 'told' }>;
+type HostAnswer = Extract<ToPlugin, { readonly type: 'told' }>;
 
 /** A failure with its own kind. */
 class Failure extends Error {
   constructor(
-    readonly kind: OwnFailure,
+    readonly kind: ModuleFailureKind,
     message: string,
   ) {
     super(message);
@@ -31,7 +31,7 @@ class Failure extends Error {
 }
 
 /** The calls of the host to a module, and the requests of the module to the host. */
-export class Calls {
+export class PluginCalls {
   private readonly running = new Map<number, AbortController>();
   private readonly asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   private readonly kept = new Map<string, () => unknown>();
@@ -49,15 +49,15 @@ export class Calls {
     } catch (error) {
       const kind = error instanceof Failure ? error.kind : id === 0 ? 'not-loaded' : 'threw';
       const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : null;
-      this.send({ type: 'failed', id, kind, message: messageOf(error), stack });
+      this.send({ type: 'failed', id, kind, message: describeThrown(error), stack });
     }
   }
 
-  keep(values: Extract<ToGuest, { readonly type: 'values' }>): void {
+  keep(values: Extract<ToPlugin, { readonly type: 'values' }>): void {
     this.values.keep(values);
   }
 
-  async run(served: Served, call: Call): Promise<CallResult> {
+  async run(served: ServedModule, call: Call): Promise<CallResult> {
     const { id, method, args, places, keeps, watchesInput } = call;
     const stop = new AbortController();
     this.running.set(id, stop);
@@ -93,7 +93,7 @@ export class Calls {
     else waiting?.reject(new Error(String(value)));
   }
 
-  private made(place: RemadeArgument, signal: AbortSignal): (there: unknown) => unknown {
+  private made(place: RecreatedArgument, signal: AbortSignal): (there: unknown) => unknown {
     switch (place.kind) {
       case 'signal':
         return () => signal;
@@ -133,7 +133,7 @@ export class Calls {
   }
 }
 
-function valueIn(made: readonly Replaced[], { at }: RemadeArgument): unknown {
+function valueIn(made: readonly Replaced[], { at }: RecreatedArgument): unknown {
   return made.find((replaced) => replaced.at === at)?.value;
 }
 
@@ -153,13 +153,13 @@ function isChanged(values: unknown[], args: string, made: readonly Replaced[]): 
 
 /** A replaced argument: its place, and the values before and after. */
 interface Replaced {
-  readonly at: RemadeArgument['at'];
+  readonly at: RecreatedArgument['at'];
   readonly before: unknown;
   readonly value: unknown;
 }
 
 /** Inserts values at places in the arguments; a place that does not exist is skipped. */
-function put(values: unknown[], at: RemadeArgument['at'], made: (there: unknown) => unknown): readonly Replaced[] {
+function put(values: unknown[], at: RecreatedArgument['at'], made: (there: unknown) => unknown): readonly Replaced[] {
   const last = at.at(-1);
   let holder: unknown = values;
   for (const key of at.slice(0, -1)) holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[key];
@@ -173,7 +173,7 @@ function put(values: unknown[], at: RemadeArgument['at'], made: (there: unknown)
 
 function textOf(value: unknown): string | null {
   if (value === undefined) return null;
-  const why = whyNotJson(value, 'the answer');
+  const why = findNonJson(value, 'the answer');
   if (why !== null) throw new Failure('not-json', why);
   const text = written(value);
   if (text.length > LONGEST_ANSWER)
@@ -195,7 +195,7 @@ function written(value: unknown): string {
 const REQUIRE_STACK = /\nRequire stack:\n[^]*$/;
 
 /** The message of anything that was thrown, up to a length, with the line of the user's code: `no key (policy.ts:12)`. */
-export function messageOf(error: unknown): string {
+export function describeThrown(error: unknown): string {
   try {
     const message = error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
     const place = error instanceof Error ? placeIn(error.stack) : null;
@@ -221,7 +221,7 @@ function placeIn(stack: unknown): string | null {
 const LONGEST_MESSAGE = 2000;
 
 /** The methods of a module, by name. */
-export interface Served {
+export interface ServedModule {
   /** Its description after loading: JSON. */
   readonly loaded: unknown;
   /** undefined if it has no method of this name. */
@@ -229,12 +229,12 @@ export interface Served {
 }
 
 /** Serves an injector: a function, or an object with a method `inject`. Throws if there is none. */
-export function serveInjector(exported: unknown): Promise<Served> {
+export function serveInjector(exported: unknown): Promise<ServedModule> {
   const holder = exported as { readonly inject?: unknown } | null | undefined;
   const inject = typeof exported === 'function' ? exported : holder?.inject;
   if (typeof inject !== 'function')
     throw new Error('it exports no injector: write export default function ({ messages }) { return "…"; }');
-  const method: Served['method'] = (name) =>
+  const method: ServedModule['method'] = (name) =>
     name === 'inject' ? (...args) => (inject as (...all: unknown[]) => unknown).apply(exported, [...args]) : undefined;
   return Promise.resolve({ loaded: null, method });
 }

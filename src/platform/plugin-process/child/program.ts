@@ -4,36 +4,36 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type * as Jiti from 'jiti';
 import { signalTree } from '../../processes.js';
-import { CREATE_AGAIN, type FromGuest, LOADING, NO_INDEX, NO_SUCH_FILE, READY, type ToGuest } from '../protocol.js';
-import { Calls, messageOf, type Served, serveInjector } from './calls.js';
+import { CREATE_AGAIN, type FromPlugin, LOAD_ID, NO_INDEX, NO_SUCH_FILE, READY, type ToPlugin } from '../protocol.js';
+import { describeThrown, PluginCalls, type ServedModule, serveInjector } from './calls.js';
 
 // Required: to import CommonJS, Node would first search all of it for its exports, a tenth of the time to the first call.
 const { createJiti } = createRequire(import.meta.url)('jiti') as typeof Jiti;
 
 /** The part of a guest's program that knows hooks. */
 interface GuestWorld {
-  serveHook(exported: unknown): Promise<Served>;
+  serveHook(exported: unknown): Promise<ServedModule>;
   /** Modules that a module of the user may import wherever it is; `isInstalled`: its own folder has such a package. */
   packages(isInstalled: (name: string) => boolean): Readonly<Record<string, unknown>>;
 }
 
 /** Runs in its own process, with a module of the user: serves the host until the host disconnects. */
-export function serveGuest(world: GuestWorld): void {
+export function servePlugin(world: GuestWorld): void {
   const send = process.send?.bind(process) ?? ((): boolean => false);
-  const calls = new Calls((message: FromGuest) => void send(message));
-  let served: Promise<Served> | null = null;
+  const calls = new PluginCalls((message: FromPlugin) => void send(message));
+  let served: Promise<ServedModule> | null = null;
   send(READY);
   // The module cannot use the channel to the host: it answers by the return values of its functions.
   Object.assign(process, { send: undefined, disconnect: undefined });
   process.on('uncaughtExceptionMonitor', (error) => void send(uncaught(error)));
   process.on('disconnect', end);
-  process.on('message', (message: ToGuest) => {
+  process.on('message', (message: ToPlugin) => {
     switch (message.type) {
       case 'load': {
         const serve = { hook: world.serveHook, engine: serveEngine, injector: serveInjector }[message.kind];
         const loading = loadModule(message.file, world).then(serve);
         served = loading;
-        return void calls.answer(LOADING, async () => ({ value: (await loading).loaded, changedInput: false }));
+        return void calls.answer(LOAD_ID, async () => ({ value: (await loading).loaded, changedInput: false }));
       }
       case 'call':
         return void calls.answer(message.id, async () => {
@@ -54,8 +54,8 @@ export function serveGuest(world: GuestWorld): void {
   });
 }
 
-function uncaught(error: Error): FromGuest {
-  return { type: 'uncaught', message: messageOf(error), stack: error.stack ?? null };
+function uncaught(error: Error): FromPlugin {
+  return { type: 'uncaught', message: describeThrown(error), stack: error.stack ?? null };
 }
 
 /** The host is gone, so this process ends the programs that the module has started. */
@@ -95,7 +95,7 @@ interface EngineLoaded {
 }
 
 /** Serves an engine: an object, or a function that returns one. Throws if there is none. */
-export async function serveEngine(exported: unknown): Promise<Served> {
+export async function serveEngine(exported: unknown): Promise<ServedModule> {
   let engine = await engineIn(exported);
   const loaded: EngineLoaded = { info: engine['info'] ?? null, methods: methodsOf(engine) };
   return {

@@ -1,10 +1,10 @@
-import { asObject, asString, isObject, type JsonObject, objectsIn, textsIn } from '#base/json.js';
-import { onceForEach } from '#base/once.js';
-import { isTruthy, KIND, kindOf } from '../../scan/fields.js';
-import type { LineTable } from '../../scan/line-table.js';
-import { textBlock } from '../define.js';
-import { textOf, userContent } from './content.js';
-import { SLOT, TEXT } from './fields.js';
+import { asObject, asString, isObject, type JsonObject, listObjects, listTexts } from '#base/json.js';
+import { memoize } from '#base/memoize.js';
+import { isTruthy, VALUE_KIND, valueKindOf } from '../../scan/field-layout.js';
+import type { LineFields } from '../../scan/line-fields.js';
+import { toTextBlock } from '../define.js';
+import { joinTextBlocks, toUserContent } from './content.js';
+import { CLAUDE_FIELD, KNOWN_TEXT } from './fields.js';
 
 /** The part of an attachment in a request: `queued` are words of the user. `null`: it was not sent. */
 type AttachmentUse = 'snapshot' | 'attachment' | 'queued' | null;
@@ -13,25 +13,25 @@ type AttachmentUse = 'snapshot' | 'attachment' | 'queued' | null;
 export class Attachments {
   /** Versions that record the words of attachments. */
   private readonly versions = new Set<number>();
-  private readonly useOfKind = onceForEach((kind: number): AttachmentUse => {
+  private readonly useOfKind = memoize((kind: number): AttachmentUse => {
     const text = kind === 0 ? null : this.table.text(kind);
     return text === SNAPSHOT ? 'snapshot' : SENT.has(text) ? 'attachment' : null;
   });
-  private readonly isSentEvent = onceForEach(
+  private readonly isSentEvent = memoize(
     (event: number): boolean => event !== 0 && SENT_EVENTS.has(this.table.text(event)),
   );
 
   /** `lines`: the lines that may be one. */
   constructor(
-    private readonly table: LineTable,
+    private readonly table: LineFields,
     lines: readonly number[],
   ) {
-    for (const line of lines) if (this.isRendered(line)) this.versions.add(table.textAt(line, SLOT.version));
+    for (const line of lines) if (this.isRendered(line)) this.versions.add(table.textAt(line, CLAUDE_FIELD.version));
   }
 
   /** Whether its words are recorded. */
   isRendered(line: number): boolean {
-    return kindOf(this.table.at(line, SLOT.rendered)) === KIND.list;
+    return valueKindOf(this.table.at(line, CLAUDE_FIELD.rendered)) === VALUE_KIND.list;
   }
 
   /** Whether any version that wrote the file records the words of attachments. */
@@ -42,39 +42,43 @@ export class Attachments {
   useOf(line: number): AttachmentUse {
     if (this.isQueued(line)) return this.isEmpty(line) ? null : 'queued';
     if (this.isRendered(line)) return 'attachment';
-    const use = this.useOfKind(this.table.textAt(line, SLOT.attachment));
+    const use = this.useOfKind(this.table.textAt(line, CLAUDE_FIELD.attachment));
     return use === 'attachment' && (this.isEmpty(line) || this.isPrintedAlone(line)) ? null : use;
   }
 
   /** Whether it has words that the user typed while the agent worked, not a notification of the client. */
   private isQueued(line: number): boolean {
     const { table } = this;
-    if (table.textAt(line, SLOT.attachment) !== TEXT.queued || isTruthy(table.at(line, SLOT.isMetaWords))) return false;
-    const mode = table.textAt(line, SLOT.mode);
-    const from = table.textAt(line, SLOT.fromKind);
-    const isOfUser = from === TEXT.human || !isTruthy(table.at(line, SLOT.from));
-    return (mode === 0 || mode === TEXT.prompt) && isOfUser;
+    if (
+      table.textAt(line, CLAUDE_FIELD.attachment) !== KNOWN_TEXT.queued ||
+      isTruthy(table.at(line, CLAUDE_FIELD.isMetaWords))
+    )
+      return false;
+    const mode = table.textAt(line, CLAUDE_FIELD.mode);
+    const from = table.textAt(line, CLAUDE_FIELD.fromKind);
+    const isOfUser = from === KNOWN_TEXT.human || !isTruthy(table.at(line, CLAUDE_FIELD.from));
+    return (mode === 0 || mode === KNOWN_TEXT.prompt) && isOfUser;
   }
 
   /** Of what hooks print, the client sends only what they print when a session starts or the user submits a prompt. */
   private isPrintedAlone(line: number): boolean {
     const { table } = this;
-    if (table.textAt(line, SLOT.attachment) !== TEXT.printed) return false;
-    return !isTruthy(table.at(line, SLOT.said)) || !this.isSentEvent(table.textAt(line, SLOT.event));
+    if (table.textAt(line, CLAUDE_FIELD.attachment) !== KNOWN_TEXT.printed) return false;
+    return !isTruthy(table.at(line, CLAUDE_FIELD.said)) || !this.isSentEvent(table.textAt(line, CLAUDE_FIELD.event));
   }
 
   /** A version that records words leaves them out of an attachment that has none, such as a context without files. */
   private isEmpty(line: number): boolean {
     const { table } = this;
     if (this.isRendered(line)) return false;
-    return table.textAt(line, SLOT.role) === 0 && this.versions.has(table.textAt(line, SLOT.version));
+    return table.textAt(line, CLAUDE_FIELD.role) === 0 && this.versions.has(table.textAt(line, CLAUDE_FIELD.version));
   }
 
   /** Whether the file lacks words that were sent, or that may have been, since the kind is unknown. */
   isApproximate(line: number): boolean {
-    const kind = this.table.textAt(line, SLOT.attachment);
-    if (this.isRendered(line) || this.isEmpty(line) || kind === TEXT.cut) return false;
-    if (kind === TEXT.printed) return !this.isPrintedAlone(line);
+    const kind = this.table.textAt(line, CLAUDE_FIELD.attachment);
+    if (this.isRendered(line) || this.isEmpty(line) || kind === KNOWN_TEXT.cut) return false;
+    if (kind === KNOWN_TEXT.printed) return !this.isPrintedAlone(line);
     return this.useOfKind(kind) !== 'snapshot' && !(kind !== 0 && NEVER_SENT.has(this.table.text(kind)));
   }
 }
@@ -151,7 +155,7 @@ const SENT: ReadonlySet<string | null> = new Set([
 ]);
 
 /** The message that represents an attachment: its words in the request, or its own data if they are not recorded. */
-export function attachmentMessage({ attachment, rendered, renderedRole: role }: JsonObject): JsonObject {
+export function buildAttachmentMessage({ attachment, rendered, renderedRole: role }: JsonObject): JsonObject {
   const data = asObject(attachment);
   const { type, ...rest } = data;
   const texts = TEXT_FIELDS.flatMap((field) => asString(rest[field]) ?? linesIn(rest[field]) ?? []);
@@ -168,45 +172,45 @@ export function attachmentMessage({ attachment, rendered, renderedRole: role }: 
 
 /** A list of texts, such as those of several hooks. */
 function linesIn(value: unknown): string | null {
-  const texts = textsIn(value);
+  const texts = listTexts(value);
   return Array.isArray(value) && texts.length > 0 && texts.length === value.length ? texts.join('\n') : null;
 }
 
 /** The words of an attachment in the request, which may be several blocks; null if they are not recorded. */
 function renderedWords(rendered: unknown, role: unknown): string | readonly JsonObject[] | null {
   if (!Array.isArray(rendered)) return null;
-  const [first = '', ...others] = objectsIn(rendered).map((each) => wordsOf(each, role));
-  return others.length === 0 ? first : [first, ...others].map(textBlock);
+  const [first = '', ...others] = listObjects(rendered).map((each) => wordsOf(each, role));
+  return others.length === 0 ? first : [first, ...others].map(toTextBlock);
 }
 
 /**
  * The content of the message that represents what the user typed while the agent worked: of an attachment, or of the
  * line that queued it, which is the last one.
  */
-export function queuedContent(values: readonly JsonObject[]): unknown {
+export function toQueuedContent(values: readonly JsonObject[]): unknown {
   const { rendered, attachment, content } = values.at(-1) ?? {};
   return (
-    renderedWords(rendered, null) ?? userContent(attachment === undefined ? content : asObject(attachment)['prompt'])
+    renderedWords(rendered, null) ?? toUserContent(attachment === undefined ? content : asObject(attachment)['prompt'])
   );
 }
 
 /** The message that represents an attachment, with the tags of its words. */
-export function toldMessage({ renderedRole: _role, ...record }: JsonObject): JsonObject {
-  return attachmentMessage(record);
+export function buildTaggedMessage({ renderedRole: _role, ...record }: JsonObject): JsonObject {
+  return buildAttachmentMessage(record);
 }
 
 /** The words of an attachment as they follow the text of a result, if they are recorded. */
-export function wordsAfterResult({ rendered }: JsonObject): string | null {
+export function readWordsAfterResult({ rendered }: JsonObject): string | null {
   return Array.isArray(rendered)
-    ? objectsIn(rendered)
-        .map(({ content }) => `\n\n${textOf(content).trimEnd()}`)
+    ? listObjects(rendered)
+        .map(({ content }) => `\n\n${joinTextBlocks(content).trimEnd()}`)
         .join('')
     : null;
 }
 
 /** Reminders of the role system are sent without their tags. */
 function wordsOf({ content }: JsonObject, role: unknown): string {
-  const text = textOf(content);
+  const text = joinTextBlocks(content);
   return role === 'system' ? (REMINDER.exec(text)?.[1] ?? text) : text;
 }
 
@@ -220,23 +224,23 @@ const CHANGE_FIELDS = ['addedLines', 'addedBlocks', 'removedNames', 'removedType
 const SNAPSHOT = 'prompt_snapshot';
 
 /** The ops of a prompt snapshot: its system prompt and its tools, each if it is recorded. */
-export function snapshotOps({ attachment }: JsonObject): readonly JsonObject[] {
+export function buildSnapshotOps({ attachment }: JsonObject): readonly JsonObject[] {
   const { systemPrompt, cliPrefix, tools } = asObject(attachment);
   // The client begins the prompt with a sentence about itself.
   return promptOps([cliPrefix, systemPrompt].flat(), tools);
 }
 
 /** The ops of the prompt and the tools that a request was sent with. */
-export function shapeOps({ shape }: JsonObject): readonly JsonObject[] {
+export function buildShapeOps({ shape }: JsonObject): readonly JsonObject[] {
   const { system, tools } = asObject(shape);
-  return promptOps(typeof system === 'string' ? [system] : objectsIn(system).map(({ text }) => text), tools);
+  return promptOps(typeof system === 'string' ? [system] : listObjects(system).map(({ text }) => text), tools);
 }
 
 function promptOps(texts: readonly unknown[], tools: unknown): readonly JsonObject[] {
   const parts = texts.filter((text) => typeof text === 'string').map((text, at) => ({ name: `part-${at + 1}`, text }));
   return [
-    ...(parts.length > 0 ? [op('system_parts_replace', { parts })] : []),
-    ...(Array.isArray(tools) ? [op('tools_replace', { tools: objectsIn(tools).map(toolOf) })] : []),
+    ...(parts.length > 0 ? [buildOp('system_parts_replace', { parts })] : []),
+    ...(Array.isArray(tools) ? [buildOp('tools_replace', { tools: listObjects(tools).map(toolOf) })] : []),
   ];
 }
 
@@ -250,6 +254,6 @@ function toolOf(tool: JsonObject): JsonObject {
 }
 
 /** An op of a transform that represents a record of the file. */
-export function op(name: string, fields: JsonObject): JsonObject {
+export function buildOp(name: string, fields: JsonObject): JsonObject {
   return { op: name, scope: 'cached', ...fields, invalidateCacheReason: 'recorded by Claude Code' };
 }

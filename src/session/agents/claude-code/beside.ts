@@ -1,5 +1,5 @@
 import { addTo } from '#base/lists.js';
-import { TYPE } from './fields.js';
+import { RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 import type { Shape } from './shape.js';
@@ -57,7 +57,7 @@ export class BesideCalls {
       const line = order[place] ?? NONE;
       const parent = shape.parentOf(line);
       if (parent !== NONE && (isAlive[line] === 1 || records.isMessage(line))) isAlive[parent] = 1;
-      if (types[line] === TYPE.attachment && main[line] === 1 && isAlive[line] === 0) forked.push(line);
+      if (types[line] === RECORD_TYPE.attachment && main[line] === 1 && isAlive[line] === 0) forked.push(line);
     }
     return forked.toReversed();
   }

@@ -1,20 +1,27 @@
-import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
-import { textBlock } from '../define.js';
-import { entryTable } from '../entry-heads.js';
-import { attachmentMessage, op, queuedContent, shapeOps, snapshotOps, toldMessage } from './attachments.js';
+import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import { toTextBlock } from '../define.js';
+import { buildAgentEntries } from '../entry-heads.js';
 import {
-  answeredContent,
-  answerMessage,
-  blockOfResult,
+  buildAttachmentMessage,
+  buildOp,
+  buildShapeOps,
+  buildSnapshotOps,
+  buildTaggedMessage,
+  toQueuedContent,
+} from './attachments.js';
+import {
+  buildAnsweredContent,
+  buildClaudeAnswer,
+  buildClaudeResult,
   contentOf,
-  cutContent,
-  joinedContent,
-  providerOf,
-  resultMessage,
-  textOf,
-  userContent,
+  detectProvider,
+  joinContent,
+  joinTextBlocks,
+  resultBlockAt,
+  toCutContent,
+  toUserContent,
 } from './content.js';
-import { TYPE } from './fields.js';
+import { RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 import type { Nodes, Piece } from './nodes.js';
 import type { ClaudeRecords } from './records.js';
@@ -32,42 +39,44 @@ function fieldsOf(nodes: Nodes, node: number, target: string | null, values: rea
       return { name: records.title?.text ?? '' };
     case 'answer':
     case 'local':
-      return { message: answerMessage(values) };
+      return { message: buildClaudeAnswer(values) };
     case 'model':
       return {
-        provider: providerOf(asObject(value['message'])),
+        provider: detectProvider(asObject(value['message'])),
         modelId: records.table.text(nodes.model(node)),
       };
     case 'text':
-      return { message: { role: 'user', content: userContent(contentOf(value)), timestamp: records.time(record) } };
+      return { message: { role: 'user', content: toUserContent(contentOf(value)), timestamp: records.time(record) } };
     case 'queued':
-      return { message: { role: 'user', content: queuedContent(values), timestamp: records.time(nodes.timed(node)) } };
+      return {
+        message: { role: 'user', content: toQueuedContent(values), timestamp: records.time(nodes.timed(node)) },
+      };
     case 'command':
       return { customType: 'claude-code:local-command', content: asString(value['content']) ?? '', display: true };
     case 'orphan':
-      return { customType: 'claude-code:orphan-result', data: blockOfResult(value, nodes.place(node)) };
+      return { customType: 'claude-code:orphan-result', data: resultBlockAt(value, nodes.place(node)) };
     case 'unanswered':
-      return { targetId: target, replacement: answeredContent(values, (call) => isSent(nodes, node, call)) };
+      return { targetId: target, replacement: buildAnsweredContent(values, (call) => isSent(nodes, node, call)) };
     case 'meta':
-      return { customType: 'claude-code:meta', content: userContent(contentOf(value)), display: false };
+      return { customType: 'claude-code:meta', content: toUserContent(contentOf(value)), display: false };
     case 'result':
       return { message: resultOf(nodes, node, value) };
     case 'replaced':
-      return edit(target, [textBlock(replacementIn(records, nodes.call(node), value))]);
+      return edit(target, [toTextBlock(replacementIn(records, nodes.call(node), value))]);
     case 'cleared':
       return edit(target, clearedIn(value, values[1], nodes.place(nodes.target(node))));
     case 'snapshot':
-      return transform('prompt-snapshot', 'prompt and tools', snapshotOps(value));
+      return transform('prompt-snapshot', 'prompt and tools', buildSnapshotOps(value));
     case 'shape':
-      return transform('api-request', 'prompt and tools', shapeOps(value));
+      return transform('api-request', 'prompt and tools', buildShapeOps(value));
     case 'attachment':
-      return attachmentMessage(value);
+      return buildAttachmentMessage(value);
     case 'told':
-      return toldMessage(value);
+      return buildTaggedMessage(value);
     case 'compaction':
       return compactionOf(records, record, target, values);
     case 'reset':
-      return transform('boundary', 'no message is kept', [op('messages_cached_replace', { messages: [] })]);
+      return transform('boundary', 'no message is kept', [buildOp('messages_cached_replace', { messages: [] })]);
     default:
       return sentFields(nodes, node, values);
   }
@@ -86,12 +95,12 @@ function sentFields(nodes: Nodes, node: number, values: readonly JsonObject[]): 
   const timestamp = nodes.records.time(nodes.record(node));
   switch (nodes.making(node)) {
     case 'prompt':
-      return { message: { role: 'user', content: joinedContent(values), timestamp } };
+      return { message: { role: 'user', content: joinContent(values), timestamp } };
     case 'note':
-      return { customType: noteType(value), content: joinedContent(values), display: false };
+      return { customType: noteType(value), content: joinContent(values), display: false };
     case 'restated':
       return transform('api-request', 'messages as they were sent', [
-        op('messages_cached_replace', { messages: messagesAt(nodes, node, values) }),
+        buildOp('messages_cached_replace', { messages: messagesAt(nodes, node, values) }),
       ]);
     default:
       return { customType: 'claude-code:joined', data: asObject(value['attachment'] ?? value['message']) };
@@ -100,7 +109,7 @@ function sentFields(nodes: Nodes, node: number, values: readonly JsonObject[]): 
 
 function resultOf(nodes: Nodes, node: number, value: JsonObject): JsonObject {
   const { records } = nodes;
-  const message = resultMessage(value, nodes.place(node), records.blocks.toolName(nodes.call(node)));
+  const message = buildClaudeResult(value, nodes.place(node), records.blocks.toolName(nodes.call(node)));
   return { ...message, timestamp: records.time(nodes.record(node)) };
 }
 
@@ -114,7 +123,9 @@ function messagesAt(nodes: Nodes, node: number, values: readonly JsonObject[]): 
   return (nodes.pieces.get(node) ?? []).flatMap((piece) => {
     const own = values.slice(start, start + piece.lines.length);
     start += piece.lines.length;
-    return piece.role === TYPE.assistant ? [answerIn(nodes, node, piece, own)] : userMessages(nodes, node, piece, own);
+    return piece.role === RECORD_TYPE.assistant
+      ? [answerIn(nodes, node, piece, own)]
+      : userMessages(nodes, node, piece, own);
   });
 }
 
@@ -126,8 +137,8 @@ function answerIn(
   values: readonly JsonObject[],
 ): JsonObject {
   const { records } = nodes;
-  const message = answerMessage(values);
-  if (records.types[line] === TYPE.assistant) return message;
+  const message = buildClaudeAnswer(values);
+  if (records.types[line] === RECORD_TYPE.assistant) return message;
   const record = nodes.record(node);
   const model = records.table.text(records.model(record));
   return { ...message, model, timestamp: records.time(record) };
@@ -145,11 +156,11 @@ function userMessages(
     const timestamp = timeOfLine(nodes, node, lineAt(at));
     return records.blocks
       .results(lineAt(at))
-      .map((call, place) => ({ ...resultMessage(value, place, records.blocks.toolName(call)), timestamp }));
+      .map((call, place) => ({ ...buildClaudeResult(value, place, records.blocks.toolName(call)), timestamp }));
   });
   const rest = values.filter((_, at) => records.blocks.hasOther(lineAt(at)));
   const line = lines.find((each) => records.blocks.hasOther(each)) ?? NONE;
-  const content = rest.length === 0 ? null : joinedContent(rest);
+  const content = rest.length === 0 ? null : joinContent(rest);
   const isMessage = isPrompt(nodes, shown.at(-1), line);
   if (content !== null)
     messages.push({
@@ -171,26 +182,26 @@ function timeOfLine(nodes: Nodes, node: number, line: number): number {
 
 /** Whether a text is shown as the prompt of the user: by its entry, or by its line if it has none. */
 function isPrompt(nodes: Nodes, node: number | undefined, line: number): boolean {
-  if (node === undefined) return nodes.records.types[line] === TYPE.user && !nodes.records.isMeta(line);
+  if (node === undefined) return nodes.records.types[line] === RECORD_TYPE.user && !nodes.records.isMeta(line);
   return PROMPTS.has(nodes.making(node));
 }
 
 const PROMPTS: ReadonlySet<string> = new Set(['text', 'prompt']);
 
 function inBlocks(content: unknown): unknown {
-  return typeof content === 'string' ? [textBlock(content)] : content;
+  return typeof content === 'string' ? [toTextBlock(content)] : content;
 }
 
 /** The text that the model was shown instead of the result of a call. */
 function replacementIn({ replacements }: ClaudeRecords, call: number, value: JsonObject): string {
   const place = replacements.get(call)?.place ?? 0;
-  return asString(objectsIn(value['replacements'])[place]?.['replacement']) ?? '';
+  return asString(listObjects(value['replacements'])[place]?.['replacement']) ?? '';
 }
 
 /** The words that replace a result are not recorded for a microcompaction. */
 function clearedIn({ attachment }: JsonObject, result: JsonObject | undefined, place: number): readonly JsonObject[] {
   const standIn = asString(asObject(attachment)['standIn']);
-  return standIn === null || !result ? [textBlock(CLEARED)] : cutContent(result, place, standIn);
+  return standIn === null || !result ? [toTextBlock(CLEARED)] : toCutContent(result, place, standIn);
 }
 
 function edit(targetId: string | null, content: readonly JsonObject[]): JsonObject {
@@ -205,7 +216,7 @@ function compactionOf(
 ): JsonObject {
   const tokensBefore = records.boundaries.get(boundary)?.tokensBefore ?? null;
   return {
-    summary: textOf(contentOf(summary ?? {})),
+    summary: joinTextBlocks(contentOf(summary ?? {})),
     sentVerbatim: true,
     firstKeptEntryId,
     ...(tokensBefore === null ? {} : { tokensBefore }),
@@ -218,9 +229,9 @@ function transform(transformerName: string, title: string, patch: readonly JsonO
 }
 
 /** The entries of nodes, in the order of their lines. */
-export function entriesOf(nodes: Nodes): ReturnType<typeof entryTable> {
+export function buildEntries(nodes: Nodes): ReturnType<typeof buildAgentEntries> {
   const { records } = nodes;
-  return entryTable(records.table, {
+  return buildAgentEntries(records.table, {
     rows: nodes,
     order: nodes.inOrder(),
     time: (node) => records.time(nodes.timed(node)),

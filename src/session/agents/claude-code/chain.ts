@@ -1,5 +1,5 @@
-import { type Answers, byTime, Families } from './families.js';
-import { type Boundary, TEXT } from './fields.js';
+import { type Answers, Families, sortLinesByTime } from './families.js';
+import { type Boundary, KNOWN_TEXT } from './fields.js';
 import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
@@ -20,7 +20,7 @@ export class LiveChain {
     this.lines = start === 0 ? records.order : records.order.filter((line) => line >= start);
     this.links = new Relinking(records);
     for (const [line, boundary] of records.boundaries) {
-      const kept = line >= start && keptBy(boundary, (uuid) => this.lineOf(uuid) !== NONE);
+      const kept = line >= start && findKept(boundary, (uuid) => this.lineOf(uuid) !== NONE);
       if (kept) this.links.keep(kept);
     }
     this.parents = records.parents.slice();
@@ -41,7 +41,7 @@ export class LiveChain {
   }
 
   private lineOf(uuid: number): number {
-    const line = uuid === TEXT.empty ? NONE : this.records.lineOf(uuid);
+    const line = uuid === KNOWN_TEXT.empty ? NONE : this.records.lineOf(uuid);
     return line >= this.start ? line : NONE;
   }
 
@@ -89,7 +89,7 @@ export class LiveChain {
       const answer = answers.of(line);
       if (answer === NONE || last.get(answer) !== line) return [line];
       const lines = answers.lines(answer);
-      return [line, ...lines.filter((one) => !onPath.has(one)), ...byTime(records, families.take(lines))];
+      return [line, ...lines.filter((one) => !onPath.has(one)), ...sortLinesByTime(records, families.take(lines))];
     });
   }
 
@@ -106,7 +106,7 @@ export class LiveChain {
 const BIG_BYTES = 5 * 2 ** 20;
 
 /** The first record that the client reads: in a big file, the last boundary that keeps nothing. */
-export function firstRead({ boundaries, table }: ClaudeRecords): number {
+export function findFirstRead({ boundaries, table }: ClaudeRecords): number {
   let start = 0;
   let end = table.length;
   while (end > 0 && !table.isObject(end - 1)) end -= 1;
@@ -116,14 +116,14 @@ export function firstRead({ boundaries, table }: ClaudeRecords): number {
 }
 
 /** The messages that a boundary keeps, by uuid; of a segment only its ends. */
-export interface Kept {
+export interface KeptMessages {
   readonly anchor: number;
   readonly uuids: readonly number[];
   readonly isSegment: boolean;
 }
 
 /** null if a boundary names nothing to keep. A list counts only if all of its messages are in the file. */
-export function keptBy({ messages, segment }: Boundary, has: (uuid: number) => boolean): Kept | null {
+export function findKept({ messages, segment }: Boundary, has: (uuid: number) => boolean): KeptMessages | null {
   if (messages) {
     const isWhole = messages.uuids.length > 0 && messages.uuids.every(has);
     return isWhole ? { ...messages, isSegment: false } : null;
@@ -160,7 +160,7 @@ class Relinking {
   }
 
   /** Puts what a boundary keeps after its summary. */
-  keep({ anchor, uuids, isSegment }: Kept): void {
+  keep({ anchor, uuids, isSegment }: KeptMessages): void {
     const [first = 0, last = 0] = [uuids[0], uuids.at(-1)];
     this.moveAll(anchor, last);
     if (isSegment) this.move(first, anchor);
@@ -202,14 +202,14 @@ class Relinking {
 }
 
 /** The records that name one of these parents. */
-export function childrenByUuid(records: ClaudeRecords, parents: ReadonlySet<number>): Map<number, number[]> {
+export function mapChildren(records: ClaudeRecords, parents: ReadonlySet<number>): Map<number, number[]> {
   const children = new Map<number, number[]>([...parents].map((uuid) => [uuid, []]));
   for (const line of records.order) children.get(records.parent(line))?.push(line);
   return children;
 }
 
 /** The summary of each boundary: the first one below it, with no message between. */
-export function summariesIn(records: ClaudeRecords, parentOf: (line: number) => number): ReadonlyMap<number, number> {
+export function findSummaries(records: ClaudeRecords, parentOf: (line: number) => number): ReadonlyMap<number, number> {
   const summaries = new Map<number, number>();
   for (const line of records.summaries) {
     let above = parentOf(line);
@@ -223,7 +223,7 @@ export function summariesIn(records: ClaudeRecords, parentOf: (line: number) => 
 const MOST_STEPS = 64;
 
 /** The record that a boundary follows; the newest message before it if that is not in the file. */
-export function logicalParent(records: ClaudeRecords, boundary: number): number {
+export function findLogicalParent(records: ClaudeRecords, boundary: number): number {
   const named = records.lineOf(records.boundaries.get(boundary)?.logicalParent ?? 0);
   if (named !== NONE && named < boundary) return named;
   let line = boundary - 1;

@@ -1,41 +1,41 @@
-import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { onceOf } from '#base/once.js';
-import { timeOf } from '#base/time.js';
-import { isLocalAnswer } from '../../table/answer.js';
-import { textBlock } from '../define.js';
-import { documentOf } from './documents.js';
-import { isResult } from './fields.js';
-import { countsIn, iterationsOf, modifiersOf } from './usage.js';
+import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { memoizeByObject } from '#base/memoize.js';
+import { parseTimestamp } from '#base/time.js';
+import { isLocalAnswer } from '../../heads/answer.js';
+import { toTextBlock } from '../define.js';
+import { toDocumentBlock } from './documents.js';
+import { isResultBlock } from './fields.js';
+import { readCounts, readIterations, readModifiers } from './usage.js';
 
 /** The content of a user message in Pi's blocks, without the results of calls. */
-export function userContent(content: unknown): unknown {
+export function toUserContent(content: unknown): unknown {
   if (typeof content === 'string') return content;
-  return objectsIn(content)
-    .filter((block) => !isResult(block))
+  return listObjects(content)
+    .filter((block) => !isResultBlock(block))
     .map(blockOf);
 }
 
 /** The content of a message whose blocks are in several lines, without the results of calls. */
-export function joinedContent(values: readonly JsonObject[]): unknown {
+export function joinContent(values: readonly JsonObject[]): unknown {
   const [first = {}] = values;
-  if (values.length === 1) return userContent(contentOf(first));
-  return userContent(values.flatMap((value) => blocksIn(contentOf(value))));
+  if (values.length === 1) return toUserContent(contentOf(first));
+  return toUserContent(values.flatMap((value) => listContentBlocks(contentOf(value))));
 }
 
 /** The blocks of a content: a text is one. */
-export function blocksIn(content: unknown): readonly unknown[] {
-  if (typeof content === 'string') return [textBlock(content)];
+export function listContentBlocks(content: unknown): readonly unknown[] {
+  if (typeof content === 'string') return [toTextBlock(content)];
   return Array.isArray(content) ? content : [];
 }
 
 /** A block with a result of a user record. */
-export function blockOfResult(record: JsonObject, place: number): JsonObject {
+export function resultBlockAt(record: JsonObject, place: number): JsonObject {
   return resultsIn(record)[place] ?? {};
 }
 
 /** The message of one result of a user record. */
-export function resultMessage(record: JsonObject, place: number, toolName: string): JsonObject {
-  const block = blockOfResult(record, place);
+export function buildClaudeResult(record: JsonObject, place: number, toolName: string): JsonObject {
+  const block = resultBlockAt(record, place);
   const { content } = block;
   return {
     role: 'toolResult',
@@ -43,36 +43,36 @@ export function resultMessage(record: JsonObject, place: number, toolName: strin
     toolName,
     content: blocksOf(content),
     isError: block['is_error'] === true,
-    timestamp: timeOf(record['timestamp']),
+    timestamp: parseTimestamp(record['timestamp']),
   };
 }
 
 /** The content that Claude Code 2.1.330 sends for a result that it has cut: `standIn`, unless the result has to stay. */
-export function cutContent(record: JsonObject, place: number, standIn: string): readonly JsonObject[] {
-  const { content, isError } = resultMessage(record, place, '');
-  const blocks = objectsIn(content);
+export function toCutContent(record: JsonObject, place: number, standIn: string): readonly JsonObject[] {
+  const { content, isError } = buildClaudeResult(record, place, '');
+  const blocks = listObjects(content);
   const isOther = blocks.some(({ type }) => type !== 'text' && type !== 'image');
-  const isShort = blocks.every(({ type }) => type === 'text') && textOf(blocks).length <= standIn.length;
-  return isError === true || isOther || isShort ? blocks : [textBlock(standIn)];
+  const isShort = blocks.every(({ type }) => type === 'text') && joinTextBlocks(blocks).length <= standIn.length;
+  return isError === true || isOther || isShort ? blocks : [toTextBlock(standIn)];
 }
 
 /** The results of a record, which may be very many, by its value. */
-const resultsIn = onceOf((record: JsonObject) => objectsIn(contentOf(record)).filter(isResult));
+const resultsIn = memoizeByObject((record: JsonObject) => listObjects(contentOf(record)).filter(isResultBlock));
 
 export function contentOf({ message }: JsonObject): unknown {
   return isObject(message) ? message['content'] : undefined;
 }
 
 /** The text of a summary. */
-export function textOf(content: unknown): string {
+export function joinTextBlocks(content: unknown): string {
   if (typeof content === 'string') return content;
-  return objectsIn(content)
+  return listObjects(content)
     .flatMap(({ text }) => (typeof text === 'string' ? [text] : []))
     .join('\n');
 }
 
 /** The message of an answer: the blocks of all of its lines, with the usage of the last one. */
-export function answerMessage(lines: readonly JsonObject[]): JsonObject {
+export function buildClaudeAnswer(lines: readonly JsonObject[]): JsonObject {
   const messages = lines.map(({ message }) => asObject(message));
   const last = messages.at(-1) ?? {};
   const isLocal = isLocalAnswer({ role: 'assistant', model: last['model'] });
@@ -84,7 +84,7 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
     role: 'assistant',
     content,
     api: 'anthropic-messages',
-    provider: providerOf(last),
+    provider: detectProvider(last),
     model: asString(last['model']) ?? 'unknown',
     ...(id === null ? {} : { responseId: id }),
     usage: {
@@ -92,9 +92,9 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
       ...(reason === undefined && !isLocal && { partialOutput: true }),
     },
     stopReason: error ? 'error' : stopReason(reason, content),
-    ...(error ? { errorMessage: textOf(content) } : {}),
+    ...(error ? { errorMessage: joinTextBlocks(content) } : {}),
     ...reportsOf(lastObject(messages, 'diagnostics'), lastObject(messages, 'context_management')),
-    timestamp: timeOf(lines[0]?.['timestamp']),
+    timestamp: parseTimestamp(lines[0]?.['timestamp']),
   };
 }
 
@@ -102,7 +102,7 @@ export function answerMessage(lines: readonly JsonObject[]): JsonObject {
  * The content of an answer without the calls that have no result, as the replacement of an edit; null if only thinking
  * is left, which the client does not send alone.
  */
-export function answeredContent(
+export function buildAnsweredContent(
   lines: readonly JsonObject[],
   isAnswered: (call: string) => boolean,
 ): { readonly content: readonly JsonObject[] } | null {
@@ -113,12 +113,12 @@ export function answeredContent(
 }
 
 function lastObject(messages: readonly JsonObject[], field: string): JsonObject | null {
-  return messages.flatMap((message) => objectsIn([message[field]])).at(-1) ?? null;
+  return messages.flatMap((message) => listObjects([message[field]])).at(-1) ?? null;
 }
 
 /** The reports of the provider about a request: why the cache missed, and what was cleared before the model saw it. */
 function reportsOf(diagnostics: JsonObject | null, edits: JsonObject | null): JsonObject {
-  const isEdited = objectsIn(edits?.['applied_edits']).length > 0;
+  const isEdited = listObjects(edits?.['applied_edits']).length > 0;
   const reports = [
     ...(diagnostics ? [{ type: 'provider', ...diagnostics }] : []),
     ...(isEdited ? [{ type: 'context_management', ...edits }] : []),
@@ -127,14 +127,14 @@ function reportsOf(diagnostics: JsonObject | null, edits: JsonObject | null): Js
 }
 
 /** The provider of an answer, from its id: Anthropic's own, Bedrock or Vertex. */
-export function providerOf({ id }: JsonObject): string {
+export function detectProvider({ id }: JsonObject): string {
   const text = asString(id) ?? '';
   if (text.startsWith('msg_bdrk_')) return 'amazon-bedrock';
   return text.startsWith('msg_vrtx_') ? 'google-vertex' : 'anthropic';
 }
 
 function blocksOf(content: unknown): readonly JsonObject[] {
-  return typeof content === 'string' ? [textBlock(content)] : objectsIn(content).map(blockOf);
+  return typeof content === 'string' ? [toTextBlock(content)] : listObjects(content).map(blockOf);
 }
 
 const STOP_REASONS: Readonly<Record<string, string>> = {
@@ -154,7 +154,7 @@ function stopReason(reason: unknown, content: readonly JsonObject[]): string {
 function blockOf(block: JsonObject): JsonObject {
   switch (block['type']) {
     case 'text':
-      return textBlock(asString(block['text']) ?? '');
+      return toTextBlock(asString(block['text']) ?? '');
     case 'thinking':
       return { type: 'thinking', thinking: asString(block['thinking']) ?? '', ...signature(block['signature']) };
     case 'redacted_thinking':
@@ -169,9 +169,9 @@ function blockOf(block: JsonObject): JsonObject {
     case 'image':
       return imageOf(block);
     case 'document':
-      return documentOf(block);
+      return toDocumentBlock(block);
     default:
-      return textBlock(JSON.stringify(block));
+      return toTextBlock(JSON.stringify(block));
   }
 }
 
@@ -185,7 +185,7 @@ const SIGNATURE = /^[\w+/=-]+$/;
 function imageOf(block: JsonObject): JsonObject {
   const source = asObject(block['source']);
   const [data, mimeType] = [asString(source['data']), asString(source['media_type'])];
-  return data === null || mimeType === null ? textBlock(JSON.stringify(block)) : { type: 'image', data, mimeType };
+  return data === null || mimeType === null ? toTextBlock(JSON.stringify(block)) : { type: 'image', data, mimeType };
 }
 
 /** Only what is recorded: a cost is known in old files alone. The mark says that an answer is not a counted call. */
@@ -193,5 +193,5 @@ function usageOf(usage: JsonObject | null, cost: unknown): JsonObject {
   const total = asCount(cost);
   const costs = { cost: total === null ? {} : { total } };
   if (usage === null) return total === null ? { ...costs, notRecorded: true } : costs;
-  return { ...countsIn(usage), ...modifiersOf(usage), ...iterationsOf(usage), ...costs };
+  return { ...readCounts(usage), ...readModifiers(usage), ...readIterations(usage), ...costs };
 }

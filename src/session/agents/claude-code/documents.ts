@@ -1,28 +1,28 @@
 import { Buffer } from 'node:buffer';
-import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
-import { plural } from '#base/words.js';
-import { textBlock } from '../define.js';
+import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import { pluralize } from '#base/words.js';
+import { toTextBlock } from '../define.js';
 
 /**
  * The block of a document. One of text is its text. Of any other, such as a PDF, only a description is kept, with the tokens
  * that a provider may count for it: its bytes are no text of the request.
  */
-export function documentOf(block: JsonObject): JsonObject {
+export function toDocumentBlock(block: JsonObject): JsonObject {
   const { title, source: given } = block;
   const source = asObject(given);
   const data = asString(source['data']) ?? '';
   const name = asString(title);
   const about = name === null || name === '' ? 'document' : `document "${name}"`;
-  if (source['type'] === 'text') return textBlock(data);
-  if (source['type'] === 'content') return textBlock(textIn(source['content']));
+  if (source['type'] === 'text') return toTextBlock(data);
+  if (source['type'] === 'content') return toTextBlock(textIn(source['content']));
   const address = asString(source['url']) ?? asString(source['file_id']);
-  if (source['type'] !== 'base64') return textBlock(`[${about}${address === null ? '' : `, ${address}`}]`);
+  if (source['type'] !== 'base64') return toTextBlock(`[${about}${address === null ? '' : `, ${address}`}]`);
   const bytes = Buffer.from(data, 'base64');
   const pages = pagesOf(bytes);
   const size = `${Math.ceil(bytes.length / 1000)} kB`;
   const type = asString(source['media_type']) ?? 'unknown type';
-  const text = `[${about}, ${type}, ${plural(pages.count, 'page')}${pages.isCounted ? '' : ' estimated'}, ${size}]`;
-  return { ...textBlock(text), documentTokensEstimated: pages.count * TOKENS_PER_PAGE };
+  const text = `[${about}, ${type}, ${pluralize(pages.count, 'page')}${pages.isCounted ? '' : ' estimated'}, ${size}]`;
+  return { ...toTextBlock(text), documentTokensEstimated: pages.count * TOKENS_PER_PAGE };
 }
 
 /** Anthropic counts 1,500 to 3,000 tokens for the text of a page, and an image of it; in tokens of four characters. */
@@ -53,7 +53,7 @@ const MOST_PAGES = 600;
 
 function textIn(content: unknown): string {
   if (typeof content === 'string') return content;
-  return objectsIn(content)
+  return listObjects(content)
     .map(({ type, text }) => asString(text) ?? `[${asString(type) ?? 'block'}]`)
     .join('\n');
 }

@@ -1,6 +1,6 @@
 import { addTo } from '#base/lists.js';
-import { textIn } from '../../scan/fields.js';
-import { SLOT, TEXT, TYPE } from './fields.js';
+import { textNumberOf } from '../../scan/field-layout.js';
+import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
@@ -56,7 +56,7 @@ export class Families {
 }
 
 /** In the order of their times; those of one time in the order of their lines in the list. */
-export function byTime(records: ClaudeRecords, lines: readonly number[]): readonly number[] {
+export function sortLinesByTime(records: ClaudeRecords, lines: readonly number[]): readonly number[] {
   if (lines.length < 2) return lines;
   const times = new Map(lines.map((line) => [line, records.timestamp(line)]));
   const timeAt = (line: number): string => times.get(line) ?? '';
@@ -64,7 +64,7 @@ export function byTime(records: ClaudeRecords, lines: readonly number[]): readon
 }
 
 /** A walk from a record to its root, which ends where a cycle would repeat. */
-export function* upwards(from: number, parentOf: (line: number) => number): Generator<number> {
+export function* walkParents(from: number, parentOf: (line: number) => number): Generator<number> {
   const seen = new Set<number>();
   for (let next = from; next !== NONE && !seen.has(next); next = parentOf(next)) {
     seen.add(next);
@@ -76,7 +76,7 @@ export function* upwards(from: number, parentOf: (line: number) => number): Gene
  * The records with a result of an answer that is on another chain, and all answers that they may belong to.
  * `chainsOf`: the chain of each answer; `chains`: of each record.
  */
-export function resultsAway(
+export function findResultsAway(
   { table, calls, results, parents }: ClaudeRecords,
   answers: Answers,
   chainsOf: Int32Array,
@@ -133,9 +133,9 @@ export class Answers {
     const known = new Int32Array((table.texts + 1) * 2);
     for (let place = 0; place < order.length; place += 1) {
       const line = order[place] ?? 0;
-      if (types[line] !== TYPE.assistant) continue;
-      const id = textIn(words[line * recordWords + SLOT.answer] ?? 0);
-      if (id !== 0 && id !== TEXT.empty) this.add(line, known, id * 2 + Number(line < start));
+      if (types[line] !== RECORD_TYPE.assistant) continue;
+      const id = textNumberOf(words[line * recordWords + CLAUDE_FIELD.answer] ?? 0);
+      if (id !== 0 && id !== KNOWN_TEXT.empty) this.add(line, known, id * 2 + Number(line < start));
     }
   }
 

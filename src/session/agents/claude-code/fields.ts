@@ -1,9 +1,9 @@
-import { asObject, asString, isObject, type JsonObject, textsIn } from '#base/json.js';
-import { FieldLayout, KIND, kindOf, numberOf, textIn } from '../../scan/fields.js';
-import type { LineTable } from '../../scan/line-table.js';
+import { asObject, asString, isObject, type JsonObject, listTexts } from '#base/json.js';
+import { FieldLayout, textNumberOf, VALUE_KIND, valueKindOf, valueNumberOf } from '../../scan/field-layout.js';
+import type { LineFields } from '../../scan/line-fields.js';
 
 /** The fields that the tree depends on. */
-export const LAYOUT = new FieldLayout({
+export const CLAUDE_LAYOUT = new FieldLayout({
   type: 'type',
   uuid: 'uuid',
   parent: 'parentUuid',
@@ -45,10 +45,10 @@ export const LAYOUT = new FieldLayout({
 });
 
 /** The places of these fields in a record; those of a block in the row of an item. */
-export const SLOT = LAYOUT.slot;
+export const CLAUDE_FIELD = CLAUDE_LAYOUT.slot;
 
 /** The texts with a number that is known. */
-export const KNOWN = [
+export const KNOWN_TEXTS = [
   'user',
   'assistant',
   'attachment',
@@ -81,12 +81,12 @@ export const KNOWN = [
   'remove',
 ] as const;
 
-function numberOfText(text: (typeof KNOWN)[number]): number {
-  return KNOWN.indexOf(text) + 1;
+function numberOfText(text: (typeof KNOWN_TEXTS)[number]): number {
+  return KNOWN_TEXTS.indexOf(text) + 1;
 }
 
 /** The types of records of the chain. */
-export const TYPE = {
+export const RECORD_TYPE = {
   user: numberOfText('user'),
   assistant: numberOfText('assistant'),
   attachment: numberOfText('attachment'),
@@ -94,7 +94,7 @@ export const TYPE = {
   progress: numberOfText('progress'),
 } as const;
 
-export const TEXT = {
+export const KNOWN_TEXT = {
   empty: numberOfText(''),
   result: numberOfText('tool_result'),
   call: numberOfText('tool_use'),
@@ -120,13 +120,13 @@ export const TEXT = {
 } as const;
 
 /** Whether a provider gave the answer of a line. The client writes answers itself, as after an error or when it resumes. */
-export function isOfProvider(table: LineTable, line: number): boolean {
-  const model = table.textAt(line, SLOT.model);
-  return model !== 0 && model !== TEXT.synthetic;
+export function isProviderAnswer(table: LineFields, line: number): boolean {
+  const model = table.textAt(line, CLAUDE_FIELD.model);
+  return model !== 0 && model !== KNOWN_TEXT.synthetic;
 }
 
 /** Records with a title, and its field; a later one in this list is preferred. */
-export const TITLES: readonly (readonly [type: number, field: string])[] = [
+export const TITLE_RECORDS: readonly (readonly [type: number, field: string])[] = [
   [numberOfText('summary'), 'summary'],
   [numberOfText('ai-title'), 'aiTitle'],
   [numberOfText('custom-title'), 'customTitle'],
@@ -147,7 +147,7 @@ export interface Boundary {
 type Intern = (text: string) => number;
 
 /** Reads the boundary of a record. */
-export function boundaryOf(value: JsonObject, intern: Intern): Boundary {
+export function readBoundary(value: JsonObject, intern: Intern): Boundary {
   const metadata = asObject(value['compactMetadata']);
   const { preservedMessages: messages, preservedSegment: segment, preTokens } = metadata;
   const textOf = (of: unknown): number => intern(asString(of) ?? '');
@@ -156,7 +156,7 @@ export function boundaryOf(value: JsonObject, intern: Intern): Boundary {
     tokensBefore: typeof preTokens === 'number' ? preTokens : null,
     isAutomatic: metadata['trigger'] === 'auto',
     messages: isObject(messages)
-      ? { anchor: textOf(messages['anchorUuid']), uuids: textsIn(messages['uuids']).map(intern) }
+      ? { anchor: textOf(messages['anchorUuid']), uuids: listTexts(messages['uuids']).map(intern) }
       : null,
     segment: isObject(segment)
       ? { anchor: textOf(segment['anchorUuid']), head: textOf(segment['headUuid']), tail: textOf(segment['tailUuid']) }
@@ -166,17 +166,17 @@ export function boundaryOf(value: JsonObject, intern: Intern): Boundary {
 }
 
 /** The calls whose results a record cleared: a microcompaction, or a cut with the words that replace them. */
-export function clearedBy(value: JsonObject, intern: Intern): readonly number[] {
+export function readClearedCalls(value: JsonObject, intern: Intern): readonly number[] {
   const { callIds, standIn, cause } = asObject(value['attachment']);
   const isCut = typeof standIn === 'string' && standIn !== '' && (cause === undefined || cause === WITHDRAWN);
   const calls = isCut ? callIds : asObject(value['microcompactMetadata'])['compactedToolIds'];
-  return textsIn(calls).map(intern);
+  return listTexts(calls).map(intern);
 }
 
 /** The cause of a cut that a tool server asked for, which the client applies like one after a pause. */
 const WITHDRAWN = 'withdrawn_by_tool';
 
-export function isResult(block: JsonObject): boolean {
+export function isResultBlock(block: JsonObject): boolean {
   return block['type'] === 'tool_result';
 }
 
@@ -185,14 +185,14 @@ export class Blocks {
   /** By the call. */
   private readonly toolNames: Int32Array;
 
-  constructor(private readonly table: LineTable) {
+  constructor(private readonly table: LineFields) {
     this.toolNames = new Int32Array(table.texts + 1);
   }
 
   /** The number of objects in the content. */
   count(line: number): number {
-    const word = this.table.at(line, SLOT.content);
-    return kindOf(word) === KIND.list ? numberOf(word) : 0;
+    const word = this.table.at(line, CLAUDE_FIELD.content);
+    return valueKindOf(word) === VALUE_KIND.list ? valueNumberOf(word) : 0;
   }
 
   /** Records the names of the tools that an answer calls. */
@@ -201,9 +201,10 @@ export class Blocks {
     const first = this.table.firstItem(line) * itemWords;
     const end = first + this.count(line) * itemWords;
     for (let at = first; at < end; at += itemWords) {
-      const id = textIn(items[at + SLOT.blockId] ?? 0);
-      const name = textIn(items[at + SLOT.blockName] ?? 0);
-      if (id !== 0 && name !== 0 && textIn(items[at + SLOT.blockType] ?? 0) === TEXT.call) this.toolNames[id] = name;
+      const id = textNumberOf(items[at + CLAUDE_FIELD.blockId] ?? 0);
+      const name = textNumberOf(items[at + CLAUDE_FIELD.blockName] ?? 0);
+      if (id !== 0 && name !== 0 && textNumberOf(items[at + CLAUDE_FIELD.blockType] ?? 0) === KNOWN_TEXT.call)
+        this.toolNames[id] = name;
     }
   }
 
@@ -215,20 +216,20 @@ export class Blocks {
 
   /** The calls whose results the message of a line contains. */
   results(line: number): readonly number[] {
-    const calls = this.textsOf(line, TEXT.result, SLOT.blockResult);
+    const calls = this.textsOf(line, KNOWN_TEXT.result, CLAUDE_FIELD.blockResult);
     // A result without a call is one, too.
-    return calls.includes(0) ? calls.map((call) => call || TEXT.empty) : calls;
+    return calls.includes(0) ? calls.map((call) => call || KNOWN_TEXT.empty) : calls;
   }
 
   /** Whether the message of a line has a text, or blocks other than results. */
   hasOther(line: number): boolean {
-    const isText = kindOf(this.table.at(line, SLOT.content)) === KIND.text;
+    const isText = valueKindOf(this.table.at(line, CLAUDE_FIELD.content)) === VALUE_KIND.text;
     return isText || this.count(line) > this.results(line).length;
   }
 
   /** The calls that the message of a line makes. */
   calls(line: number): readonly number[] {
-    const calls = this.textsOf(line, TEXT.call, SLOT.blockId);
+    const calls = this.textsOf(line, KNOWN_TEXT.call, CLAUDE_FIELD.blockId);
     return calls.includes(0) ? calls.filter((call) => call !== 0) : calls;
   }
 
@@ -239,7 +240,8 @@ export class Blocks {
     const first = this.table.firstItem(line) * itemWords;
     const end = first + this.count(line) * itemWords;
     for (let at = first; at < end; at += itemWords)
-      if (textIn(items[at + SLOT.blockType] ?? 0) === type) texts.push(textIn(items[at + slot] ?? 0));
+      if (textNumberOf(items[at + CLAUDE_FIELD.blockType] ?? 0) === type)
+        texts.push(textNumberOf(items[at + slot] ?? 0));
     return texts;
   }
 }

@@ -2,39 +2,39 @@ import { join } from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asCount, asObject, asString, type JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
-import { KIND, kindOf } from '../../scan/fields.js';
+import { VALUE_KIND, valueKindOf } from '../../scan/field-layout.js';
 import {
   type AgentFormat,
-  type ForeignLines,
-  type ForeignSession,
-  piHeader,
-  problemOf,
+  type AgentLines,
+  type AgentSession,
+  buildPiHeader,
+  buildSpanProblem,
   type SessionWindow,
 } from '../define.js';
-import { entriesOf } from './build.js';
-import { firstRead, LiveChain } from './chain.js';
-import { answerMessage } from './content.js';
+import { buildEntries } from './build.js';
+import { findFirstRead, LiveChain } from './chain.js';
+import { buildClaudeAnswer } from './content.js';
 import { Answers } from './families.js';
-import { type Boundary, KNOWN, LAYOUT, SLOT, TEXT, TYPE } from './fields.js';
+import { type Boundary, CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
 import { NONE } from './links.js';
 import type { Nodes } from './nodes.js';
-import { noticesIn } from './notices.js';
+import { findNotices } from './notices.js';
 import { ClaudeRecords } from './records.js';
 import { Shape } from './shape.js';
 import { Writer } from './writer.js';
 
 /** Reads a session file of Claude Code, or one of its subagents. */
-function read(lines: ForeignLines, file: string): ForeignSession {
+function read(lines: AgentLines, file: string): AgentSession {
   const valueOf = (span: LineSpan): JsonObject => lines.valueAt(span);
-  const records = new ClaudeRecords(lines.table(LAYOUT, KNOWN), valueOf);
-  const start = firstRead(records);
+  const records = new ClaudeRecords(lines.table(CLAUDE_LAYOUT, KNOWN_TEXTS), valueOf);
+  const start = findFirstRead(records);
   const live = new LiveChain(records, start);
   const shape = new Shape(records, new Answers(records, start), live.activeLines(), start);
   const growth = new TreeGrowth(records, shape, new Writer(records, valueOf));
   const { leaf, problems } = activePath(growth, records, live);
   const { nodes } = growth.writer;
-  const entries = entriesOf(nodes);
+  const entries = buildEntries(nodes);
   return {
     header: headerIn(records, file),
     isSubagent: records.agentId !== null,
@@ -57,7 +57,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
 }
 
 /** The number of lines that no entry is built from, and the bytes of all lines. */
-function useOf({ writer: { nodes } }: TreeGrowth): Pick<ForeignSession, 'unused' | 'bytes'> {
+function useOf({ writer: { nodes } }: TreeGrowth): Pick<AgentSession, 'unused' | 'bytes'> {
   const { table } = nodes.records;
   return { unused: table.objects - nodes.usedLines(), bytes: table.objectBytes };
 }
@@ -74,7 +74,7 @@ function headerIn({ agentId, sessionId, originId, cwd, firstTimestamp }: ClaudeR
   const id = agent ?? (agentId === null ? sessionId : `agent-${agentId}`);
   const origin = agentId === null ? originId : sessionId;
   const parentSession = parent === undefined ? origin && `${origin}.jsonl` : `${folder}${parent}.jsonl`;
-  return piHeader({ id, timestamp: firstTimestamp, cwd, parentSession });
+  return buildPiHeader({ id, timestamp: firstTimestamp, cwd, parentSession });
 }
 
 const PROBLEMS = {
@@ -97,12 +97,12 @@ function problemsAt(
   code: keyof typeof PROBLEMS,
 ): readonly Problem[] {
   const [severity, message] = PROBLEMS[code];
-  return lines.map((line) => problemOf(table.span(line), code, severity, message));
+  return lines.map((line) => buildSpanProblem(table.span(line), code, severity, message));
 }
 
-function partsOf({ writer: { sent }, shape }: TreeGrowth, records: ClaudeRecords): ForeignSession['parts'] {
+function partsOf({ writer: { sent }, shape }: TreeGrowth, records: ClaudeRecords): AgentSession['parts'] {
   const { attachments, others, types } = records;
-  const attached = others.filter((line) => types[line] === TYPE.attachment);
+  const attached = others.filter((line) => types[line] === RECORD_TYPE.attachment);
   const hasSnapshot = attached.some((line) => attachments.useOf(line) === 'snapshot');
   // Earlier versions do not record all that they tell the model, such as the date and the instructions of the project.
   const isExact = attachments.areRendered && !attached.some((line) => attachments.isApproximate(line));
@@ -122,8 +122,8 @@ function partsOf({ writer: { sent }, shape }: TreeGrowth, records: ClaudeRecords
  * as 2.1.39, and has the usage that the provider sent at its beginning, with few of its output tokens.
  */
 function haveStopped(answers: Answers, { table }: ClaudeRecords): boolean {
-  const isMade = (line: number): boolean => table.textAt(line, SLOT.model) === TEXT.synthetic;
-  const hasReason = (line: number): boolean => kindOf(table.at(line, SLOT.stopReason)) === KIND.text;
+  const isMade = (line: number): boolean => table.textAt(line, CLAUDE_FIELD.model) === KNOWN_TEXT.synthetic;
+  const hasReason = (line: number): boolean => valueKindOf(table.at(line, CLAUDE_FIELD.stopReason)) === VALUE_KIND.text;
   for (let answer = 0; answer < answers.count; answer += 1)
     if (!answers.lines(answer).some((line) => hasReason(line) || isMade(line))) return false;
   return true;
@@ -220,7 +220,7 @@ function lastTokens(records: ClaudeRecords, valueOf: (span: LineSpan) => JsonObj
   const { table, types } = records;
   const last = types.findLastIndex((_, line) => records.isAnswer(line));
   if (last === NONE) return 0;
-  const usage = asObject(answerMessage([valueOf(table.span(last))])['usage']);
+  const usage = asObject(buildClaudeAnswer([valueOf(table.span(last))])['usage']);
   return asCount(usage['totalTokens']) ?? 0;
 }
 
@@ -235,7 +235,7 @@ export const claudeCode: AgentFormat = {
   detect: (first) => first.some(isRecord),
   folders: (env, home) => [`${env['CLAUDE_CONFIG_DIR'] || `${home}/.claude`}/projects`],
   isSession: (file) => file.endsWith('.jsonl') && !JOURNAL.test(file),
-  notices: noticesIn,
+  notices: findNotices,
   read,
 };
 

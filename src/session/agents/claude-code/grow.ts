@@ -1,8 +1,8 @@
 import { addTo } from '#base/lists.js';
 import { BesideCalls } from './beside.js';
-import { type Kept, keptBy, logicalParent, summariesIn } from './chain.js';
-import { upwards } from './families.js';
-import { TYPE } from './fields.js';
+import { findKept, findLogicalParent, findSummaries, type KeptMessages } from './chain.js';
+import { walkParents } from './families.js';
+import { RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 import type { Shape } from './shape.js';
@@ -54,7 +54,7 @@ export class TreeGrowth {
       if (tail !== NONE) return tail;
       next = this.over(next);
     }
-    for (const line of upwards(next, this.over)) {
+    for (const line of walkParents(next, this.over)) {
       const tail = this.tailFor(line, at, child);
       if (tail !== NONE) return tail;
     }
@@ -111,7 +111,7 @@ export class TreeGrowth {
     const compaction = this.compactions.get(line);
     if (compaction) {
       const { kept } = compaction;
-      return kept.length > 0 ? [kept[0] ?? NONE, kept.at(-1) ?? NONE] : [logicalParent(this.records, line)];
+      return kept.length > 0 ? [kept[0] ?? NONE, kept.at(-1) ?? NONE] : [findLogicalParent(this.records, line)];
     }
     const own = this.ofSummary.get(line);
     if (own) return [own.boundary];
@@ -172,7 +172,7 @@ export class TreeGrowth {
     if (own) return this.tailOf(own.boundary);
     const { shape } = this;
     const parent = shape.parentOf(line);
-    if (this.records.types[line] === TYPE.progress && !isSpecial) return this.skip(line, parent);
+    if (this.records.types[line] === RECORD_TYPE.progress && !isSpecial) return this.skip(line, parent);
     const before = this.beside.beforeOf(line);
     if (before !== NONE) return this.writeBeside(line, before);
     const answer = shape.answerOf(line);
@@ -221,7 +221,7 @@ export class TreeGrowth {
   private compact(compaction: CompactionLines): number {
     const { boundary, kept } = compaction;
     const parent = this.shape.parentOf(boundary);
-    const logical = kept.at(-1) ?? logicalParent(this.records, boundary);
+    const logical = kept.at(-1) ?? findLogicalParent(this.records, boundary);
     const above = logical === NONE ? parent : logical;
     let before = NONE;
     if (above !== NONE) {
@@ -234,14 +234,14 @@ export class TreeGrowth {
 
   private addCompactions(): void {
     const { records } = this;
-    const summaries = summariesIn(records, this.shape.parentOf);
+    const summaries = findSummaries(records, this.shape.parentOf);
     for (const line of records.boundaries.keys()) this.addCompaction(line, summaries.get(line) ?? NONE);
   }
 
   private addCompaction(boundary: number, summary: number): void {
     const { records } = this;
     const facts = records.boundaries.get(boundary);
-    const found = facts && keptBy(facts, (uuid) => records.lineOf(uuid) !== NONE);
+    const found = facts && findKept(facts, (uuid) => records.lineOf(uuid) !== NONE);
     const kept = found ? this.keptRecords(found).filter((one) => one < boundary) : [];
     const compaction = { boundary, summary, kept };
     this.compactions.set(boundary, compaction);
@@ -250,12 +250,12 @@ export class TreeGrowth {
     for (const record of [boundary, summary, ...kept]) this.isSpecial[record] = 1;
   }
 
-  private keptRecords({ uuids, isSegment }: Kept): readonly number[] {
+  private keptRecords({ uuids, isSegment }: KeptMessages): readonly number[] {
     const named = uuids.map((uuid) => this.records.lineOf(uuid)).filter((line) => line !== NONE);
     const [head, tail] = named;
     if (!isSegment || head === undefined || tail === undefined) return named;
     const path: number[] = [];
-    for (const next of upwards(tail, this.shape.parentOf)) {
+    for (const next of walkParents(tail, this.shape.parentOf)) {
       path.push(next);
       this.keptLeft -= 1;
       if (next === head) return path.toReversed();

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
-import { wordsAfterResult } from './attachments.js';
-import { resultMessage, textOf } from './content.js';
-import { TYPE } from './fields.js';
+import { readWordsAfterResult } from './attachments.js';
+import { buildClaudeResult, joinTextBlocks } from './content.js';
+import { RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 import type { Nodes, Piece } from './nodes.js';
 import type { ClaudeRecords } from './records.js';
@@ -77,10 +77,11 @@ function afterResult(
   const result = segment[at] ?? NONE;
   const sent = messages.flatMap(({ results }) => results).at(-1);
   if (!sent || result === NONE || sent.line === nodes.record(result)) return null;
-  const textAt = (line: number, place: number): string => textOf(resultMessage(valueAt(line), place, '')['content']);
+  const textAt = (line: number, place: number): string =>
+    joinTextBlocks(buildClaudeResult(valueAt(line), place, '')['content']);
   const told = segment.slice(at + 1).filter((node) => TOLD.has(nodes.making(node)));
   if (!told.some((node) => nodes.making(node) === 'queued')) return null;
-  const words = told.map((node) => wordsAfterResult(valueAt(nodes.record(node))) ?? '').join('');
+  const words = told.map((node) => readWordsAfterResult(valueAt(nodes.record(node))) ?? '').join('');
   const isWhole = textAt(sent.line, sent.place) === `${textAt(nodes.record(result), nodes.place(result))}${words}`;
   return isWhole ? { result, nodes: told } : null;
 }
@@ -115,7 +116,7 @@ function placesOf(
   const lastResult = segment.findLastIndex((node) => nodes.making(node) === 'result');
   const free = segment.slice(lastResult + 1).filter((node) => isText(nodes, node));
   const own = free.findLastIndex((node) => OF_USER.has(nodes.making(node)));
-  const prompt = own === -1 ? -1 : texts.findLastIndex(({ piece }) => piece.role === TYPE.user);
+  const prompt = own === -1 ? -1 : texts.findLastIndex(({ piece }) => piece.role === RECORD_TYPE.user);
   const shift = prompt !== -1 && own >= prompt ? own - prompt : 0;
   const places = texts.map((_, at) => free[at < prompt ? at : at + shift] ?? NONE);
   return { places, prompt };

@@ -1,6 +1,6 @@
-import { isTruthy, textIn } from '../../scan/fields.js';
-import type { LineTable } from '../../scan/line-table.js';
-import { Blocks, CallList, isOfProvider, SLOT, TEXT, TYPE } from './fields.js';
+import { isTruthy, textNumberOf } from '../../scan/field-layout.js';
+import type { LineFields } from '../../scan/line-fields.js';
+import { Blocks, CallList, CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 
 /** The line of no record. */
 export const NONE = -1;
@@ -32,7 +32,7 @@ export class RecordLinks {
   readonly blocks: Blocks;
   private readonly byUuid: Int32Array;
 
-  constructor(readonly table: LineTable) {
+  constructor(readonly table: LineFields) {
     const { length } = table;
     this.types = new Uint8Array(length);
     this.main = new Uint8Array(length);
@@ -55,10 +55,15 @@ export class RecordLinks {
     const places = new Int32Array(length);
     let count = 0;
     for (let line = 0, at = 0; line < length; line += 1, at += recordWords) {
-      const type = textIn(words[at + SLOT.type] ?? 0);
-      const uuid = textIn(words[at + SLOT.uuid] ?? 0);
-      const isChain = type >= TYPE.user && type <= TYPE.progress && uuid !== 0;
-      if (!isChain || type === TYPE.system || words[at + SLOT.attached] !== 0 || words[at + SLOT.rendered] !== 0)
+      const type = textNumberOf(words[at + CLAUDE_FIELD.type] ?? 0);
+      const uuid = textNumberOf(words[at + CLAUDE_FIELD.uuid] ?? 0);
+      const isChain = type >= RECORD_TYPE.user && type <= RECORD_TYPE.progress && uuid !== 0;
+      if (
+        !isChain ||
+        type === RECORD_TYPE.system ||
+        words[at + CLAUDE_FIELD.attached] !== 0 ||
+        words[at + CLAUDE_FIELD.rendered] !== 0
+      )
         others.push(line);
       if (!isChain) continue;
       const before = (byUuid[uuid] ?? 0) - 1;
@@ -72,7 +77,7 @@ export class RecordLinks {
       places[line] = place;
       order[place] = line;
       byUuid[uuid] = line + 1;
-      if (type === TYPE.assistant) this.blocks.nameTools(line);
+      if (type === RECORD_TYPE.assistant) this.blocks.nameTools(line);
     }
     return order.subarray(0, count);
   }
@@ -85,17 +90,18 @@ export class RecordLinks {
       const line = order[place] ?? 0;
       const type = types[line] ?? 0;
       const at = line * recordWords;
-      const uuid = textIn(words[at + SLOT.parent] ?? 0);
-      if (uuid !== 0 && uuid !== TEXT.empty) parents[line] = (byUuid[uuid] ?? 0) - 1;
-      if (type === TYPE.progress) continue;
-      const isSide = !isOfSubagent && isTruthy(words[at + SLOT.isSide] ?? 0);
-      if (!isSide && !isTruthy(words[at + SLOT.team] ?? 0)) main[line] = 1;
-      if (type === TYPE.system) this.systems.push(line);
-      if (type === TYPE.assistant && isOfProvider(table, line)) this.models.add(table.textAt(line, SLOT.model));
-      if (type === TYPE.assistant) this.calls.add(line, this.blocks.calls(line));
-      if (type !== TYPE.user) continue;
+      const uuid = textNumberOf(words[at + CLAUDE_FIELD.parent] ?? 0);
+      if (uuid !== 0 && uuid !== KNOWN_TEXT.empty) parents[line] = (byUuid[uuid] ?? 0) - 1;
+      if (type === RECORD_TYPE.progress) continue;
+      const isSide = !isOfSubagent && isTruthy(words[at + CLAUDE_FIELD.isSide] ?? 0);
+      if (!isSide && !isTruthy(words[at + CLAUDE_FIELD.team] ?? 0)) main[line] = 1;
+      if (type === RECORD_TYPE.system) this.systems.push(line);
+      if (type === RECORD_TYPE.assistant && isProviderAnswer(table, line))
+        this.models.add(table.textAt(line, CLAUDE_FIELD.model));
+      if (type === RECORD_TYPE.assistant) this.calls.add(line, this.blocks.calls(line));
+      if (type !== RECORD_TYPE.user) continue;
       this.results.add(line, this.blocks.results(line));
-      if (isTruthy(words[at + SLOT.isSummary] ?? 0)) this.summaries.push(line);
+      if (isTruthy(words[at + CLAUDE_FIELD.isSummary] ?? 0)) this.summaries.push(line);
     }
   }
 }

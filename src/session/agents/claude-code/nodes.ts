@@ -1,5 +1,5 @@
-import { digitsOfLines } from '../../migrate.js';
-import { HexTable } from '../../table/ids.js';
+import { HexIdMap } from '../../heads/ids.js';
+import { buildLineHash } from '../../migrate.js';
 import { ADDED, EntryRows, OWN_COLUMN } from '../entry-heads.js';
 import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
@@ -92,14 +92,14 @@ export class Nodes extends EntryRows<Making> {
   /** The messages of entries that state all messages of a request again. */
   readonly pieces = new Map<number, readonly Piece[]>();
   private readonly lists: (readonly number[] | undefined)[] = [];
-  private readonly ids: HexTable;
+  private readonly ids: HexIdMap;
   /** The line of all entries from now on, with ids of their own: they repeat earlier ones. */
   private moved = NONE;
 
   constructor(readonly records: ClaudeRecords) {
     const room = records.order.length + 1;
     super(FORMS, COLUMNS, room);
-    this.ids = new HexTable(room);
+    this.ids = new HexIdMap(room);
   }
 
   moveTo(line: number): void {
@@ -165,7 +165,7 @@ export class Nodes extends EntryRows<Making> {
     const digits = place === 0 && !isTitle ? records.digits(record) : null;
     // The table only knows which ids there are.
     if (digits !== null && !ids.set(digits, 0)) return digits;
-    const idAt = digitsOfLines(isTitle ? 'title' : records.uuidText(record));
+    const idAt = buildLineHash(isTitle ? 'title' : records.uuidText(record));
     let again = digits === null ? place : place + 1;
     while (ids.set(idAt(again), 0)) again += 1;
     return idAt(again);
@@ -176,7 +176,7 @@ export class Nodes extends EntryRows<Making> {
     const { records, ids } = this;
     const parent = records.parent(records.topOf(this.record(node)));
     if (parent === 0 || records.agentId !== null || records.lineOf(parent) !== NONE) return undefined;
-    const idAt = digitsOfLines(records.table.text(parent));
+    const idAt = buildLineHash(records.table.text(parent));
     let id = records.table.digits(parent) ?? idAt(0);
     for (let place = 1; ids.get(id) !== undefined; place += 1) id = idAt(place);
     return id;

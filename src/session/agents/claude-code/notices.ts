@@ -1,5 +1,5 @@
-import { asObject, asString, type JsonObject, objectsIn } from '#base/json.js';
-import type { ForeignLine, Notice } from '../define.js';
+import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
+import type { AgentRecord, Notice } from '../define.js';
 
 /** Versions from this one on send the context of a hook again after a resume. */
 const KEEPS_HOOK_CONTEXT = '2.1.290';
@@ -10,7 +10,7 @@ const WRITES_LAST_PROMPT = '2.1.267';
  * Finds what the records before an answer tell of its request, other than its messages: that the session was resumed, that a
  * tool server was connected again, that the client itself began the turn. `since`: the line of the previous answer.
  */
-export function noticesIn(records: Iterable<ForeignLine>, since: number): readonly Notice[] {
+export function findNotices(records: Iterable<AgentRecord>, since: number): readonly Notice[] {
   const reader = new NoticeReader(since);
   for (const record of records) reader.take(record);
   return reader.end();
@@ -29,7 +29,7 @@ class NoticeReader {
 
   constructor(private readonly since: number) {}
 
-  take({ line, value }: ForeignLine): void {
+  take({ line, value }: AgentRecord): void {
     const isNew = line > this.since;
     if (value['isSidechain'] === true) return;
     if (value['type'] === 'attachment') this.takeAttachment(line, value, isNew);
@@ -160,7 +160,7 @@ function textIn(content: unknown): string {
 }
 
 function textsIn(content: unknown): readonly string[] {
-  return objectsIn(content).flatMap(({ text }) => asString(text) ?? []);
+  return listObjects(content).flatMap(({ text }) => asString(text) ?? []);
 }
 
 /** The texts of a message, or of a command that the client answered itself. */

@@ -2,7 +2,7 @@ import { asString, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/lists.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { contentOf } from './content.js';
-import { SLOT, TEXT, TYPE } from './fields.js';
+import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
@@ -33,22 +33,22 @@ export class QueuedWords {
     private readonly valueOf: (span: LineSpan) => JsonObject,
   ) {
     const { table, others } = records;
-    const lines = others.filter((line) => table.textAt(line, SLOT.type) === TEXT.queue);
-    const operations = lines.map((line) => table.textAt(line, SLOT.operation));
-    if (!operations.includes(TEXT.remove)) return;
+    const lines = others.filter((line) => table.textAt(line, CLAUDE_FIELD.type) === KNOWN_TEXT.queue);
+    const operations = lines.map((line) => table.textAt(line, CLAUDE_FIELD.operation));
+    if (!operations.includes(KNOWN_TEXT.remove)) return;
     const withWords = this.versionsWithWords();
     for (let at = 0; at < lines.length; at += 1) {
       const line = lines[at] ?? NONE;
       switch (operations[at]) {
-        case TEXT.enqueue:
+        case KNOWN_TEXT.enqueue:
           this.add(line);
           break;
-        case TEXT.dequeue:
+        case KNOWN_TEXT.dequeue:
           this.dequeue(line);
           break;
-        case TEXT.remove: {
+        case KNOWN_TEXT.remove: {
           let last = at;
-          while (operations[last + 1] === TEXT.remove) last += 1;
+          while (operations[last + 1] === KNOWN_TEXT.remove) last += 1;
           if (!withWords.has(this.versionAt(line))) this.remove(lines.slice(at, last + 1));
           at = last;
           break;
@@ -68,14 +68,15 @@ export class QueuedWords {
   private versionsWithWords(): ReadonlySet<number> {
     const { table, order, types } = this.records;
     const versions = new Set<number>();
-    for (const line of order) if (types[line] === TYPE.attachment) versions.add(table.textAt(line, SLOT.version));
+    for (const line of order)
+      if (types[line] === RECORD_TYPE.attachment) versions.add(table.textAt(line, CLAUDE_FIELD.version));
     return versions;
   }
 
   private versionAt(line: number): number {
     const { table } = this.records;
     for (let above = line; above >= Math.max(0, line - NEAR); above -= 1) {
-      const version = table.textAt(above, SLOT.version);
+      const version = table.textAt(above, CLAUDE_FIELD.version);
       if (version !== 0) return version;
     }
     return 0;
@@ -127,7 +128,7 @@ export class QueuedWords {
     const { records } = this;
     const last = Math.min(end, line + NEAR, records.types.length);
     for (let next = line + 1; next < last; next += 1)
-      if (records.types[next] === TYPE.user && records.main[next] === 1 && records.blocks.hasOther(next))
+      if (records.types[next] === RECORD_TYPE.user && records.main[next] === 1 && records.blocks.hasOther(next))
         return asString(contentOf(this.valueAt(next)));
     return null;
   }

@@ -1,14 +1,23 @@
-import { asString, type JsonObject, objectsIn } from '#base/json.js';
-import { timeText } from '#base/time.js';
+import { asString, type JsonObject, listObjects } from '#base/json.js';
+import { formatTime } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
-import { isTruthy, KIND, kindOf, numberOf } from '../../scan/fields.js';
-import type { LineTable } from '../../scan/line-table.js';
+import { isTruthy, VALUE_KIND, valueKindOf, valueNumberOf } from '../../scan/field-layout.js';
+import type { LineFields } from '../../scan/line-fields.js';
 import type { ClientTotals } from '../define.js';
 import { Attachments } from './attachments.js';
-import { type Boundary, boundaryOf, clearedBy, isOfProvider, SLOT, TEXT, TITLES, TYPE } from './fields.js';
+import {
+  type Boundary,
+  CLAUDE_FIELD,
+  isProviderAnswer,
+  KNOWN_TEXT,
+  readBoundary,
+  readClearedCalls,
+  RECORD_TYPE,
+  TITLE_RECORDS,
+} from './fields.js';
 import { NONE, RecordLinks } from './links.js';
 import { ApiRequests } from './requests.js';
-import { totalsIn } from './usage.js';
+import { readClientTotals } from './usage.js';
 
 /** A text that the model was shown instead of a result: its line, and its place in the list there. */
 interface Replacement {
@@ -47,17 +56,18 @@ export class ClaudeRecords extends RecordLinks {
   private readonly lastWords: number;
 
   /** `valueOf`: the value of a line. */
-  constructor(table: LineTable, valueOf: (span: LineSpan) => JsonObject) {
+  constructor(table: LineFields, valueOf: (span: LineSpan) => JsonObject) {
     super(table);
     const first = this.types.findIndex((_, line) => this.isChain(line) && this.timestamp(line) !== '');
     this.firstTimestamp = first === NONE ? null : this.timestamp(first);
-    this.sessionId = this.firstText(SLOT.sessionId, TEXT.empty) ?? '';
-    this.cwd = this.firstText(SLOT.cwd);
-    this.agentId = this.firstText(SLOT.agentId);
-    this.originId = this.firstText(SLOT.origin);
-    this.version = this.lastText(SLOT.version);
+    this.sessionId = this.firstText(CLAUDE_FIELD.sessionId, KNOWN_TEXT.empty) ?? '';
+    this.cwd = this.firstText(CLAUDE_FIELD.cwd);
+    this.agentId = this.firstText(CLAUDE_FIELD.agentId);
+    this.originId = this.firstText(CLAUDE_FIELD.origin);
+    this.version = this.lastText(CLAUDE_FIELD.version);
     this.isOfSubagent =
-      this.agentId !== null && this.order.every((line) => this.isSide(line) || this.types[line] === TYPE.progress);
+      this.agentId !== null &&
+      this.order.every((line) => this.isSide(line) || this.types[line] === RECORD_TYPE.progress);
     this.link(this.isOfSubagent);
     this.placeReports();
     this.answered = new Set(this.results.calls);
@@ -81,7 +91,7 @@ export class ClaudeRecords extends RecordLinks {
     for (const line of order) {
       if (main[line] === 0) continue;
       const parent = parents[line] ?? NONE;
-      if (types[line] === TYPE.system && parent !== NONE && parent < last && REPORTS.has(this.kindText(line))) {
+      if (types[line] === RECORD_TYPE.system && parent !== NONE && parent < last && REPORTS.has(this.kindText(line))) {
         let above = last;
         for (; above > parent && stepsLeft > 0; stepsLeft -= 1) above = parents[above] ?? NONE;
         if (above === parent) {
@@ -99,8 +109,8 @@ export class ClaudeRecords extends RecordLinks {
   }
 
   private isChain(line: number): boolean {
-    const type = this.textAt(line, SLOT.type);
-    return type >= TYPE.user && type <= TYPE.progress && this.textAt(line, SLOT.uuid) !== 0;
+    const type = this.textAt(line, CLAUDE_FIELD.type);
+    return type >= RECORD_TYPE.user && type <= RECORD_TYPE.progress && this.textAt(line, CLAUDE_FIELD.uuid) !== 0;
   }
 
   /** Reads the few lines that say more than their fields, and returns the title. */
@@ -109,21 +119,22 @@ export class ClaudeRecords extends RecordLinks {
     const intern = (text: string): number => table.intern(text);
     let title: { line: number; text: string; rank: number } | null = null;
     for (const line of this.systems)
-      if (this.kind(line) === TEXT.boundary) this.boundaries.set(line, boundaryOf(valueOf(table.span(line)), intern));
+      if (this.kind(line) === KNOWN_TEXT.boundary)
+        this.boundaries.set(line, readBoundary(valueOf(table.span(line)), intern));
     for (const line of this.others) {
-      const type = this.textAt(line, SLOT.type);
+      const type = this.textAt(line, CLAUDE_FIELD.type);
       if (types[line] !== 0) {
         const kind = this.kind(line);
-        if (kind === TEXT.microcompact || kind === TEXT.cut)
-          this.cleared.set(line, clearedBy(valueOf(table.span(line)), intern));
+        if (kind === KNOWN_TEXT.microcompact || kind === KNOWN_TEXT.cut)
+          this.cleared.set(line, readClearedCalls(valueOf(table.span(line)), intern));
         continue;
       }
-      if (type === TEXT.replacement) this.takeReplacements(line, valueOf(table.span(line)));
-      if (type === TEXT.collapse) this.collapses.push(line);
-      if (type === TEXT.costState) this.takeTotals(line, valueOf(table.span(line)));
-      const rank = type === 0 ? NONE : TITLES.findIndex(([of]) => of === type);
+      if (type === KNOWN_TEXT.replacement) this.takeReplacements(line, valueOf(table.span(line)));
+      if (type === KNOWN_TEXT.collapse) this.collapses.push(line);
+      if (type === KNOWN_TEXT.costState) this.takeTotals(line, valueOf(table.span(line)));
+      const rank = type === 0 ? NONE : TITLE_RECORDS.findIndex(([of]) => of === type);
       if (rank === NONE || rank < (title?.rank ?? NONE)) continue;
-      const text = asString(valueOf(table.span(line))[TITLES[rank]?.[1] ?? ''])?.trim();
+      const text = asString(valueOf(table.span(line))[TITLE_RECORDS[rank]?.[1] ?? ''])?.trim();
       if (text) title = { line, text, rank };
     }
     return title;
@@ -132,11 +143,11 @@ export class ClaudeRecords extends RecordLinks {
   /** A client that resumes a session goes on with its newest sums, so these include all earlier ones. */
   private takeTotals(line: number, value: JsonObject): void {
     if (asString(value['sessionId']) === this.sessionId)
-      this.clientTotals = totalsIn(value, line + 1) ?? this.clientTotals;
+      this.clientTotals = readClientTotals(value, line + 1) ?? this.clientTotals;
   }
 
   private takeReplacements(line: number, value: JsonObject): void {
-    for (const [place, replacement] of objectsIn(value['replacements']).entries()) {
+    for (const [place, replacement] of listObjects(value['replacements']).entries()) {
       const id = asString(replacement['toolUseId']);
       if (id !== null && typeof replacement['replacement'] === 'string')
         this.replacements.set(this.table.intern(id), { line, place });
@@ -162,12 +173,12 @@ export class ClaudeRecords extends RecordLinks {
   }
 
   uuid(line: number): number {
-    return this.textAt(line, SLOT.uuid);
+    return this.textAt(line, CLAUDE_FIELD.uuid);
   }
 
   /** The session from which a record was copied, with a new uuid. */
   origin(line: number): string | null {
-    const text = this.textAt(line, SLOT.origin);
+    const text = this.textAt(line, CLAUDE_FIELD.origin);
     return text === 0 ? null : this.table.text(text);
   }
 
@@ -183,8 +194,8 @@ export class ClaudeRecords extends RecordLinks {
   /** The uuid of the parent, 0 if there is none. */
   parent(line: number): number {
     const moved = this.lateReports.get(line);
-    const text = moved === undefined ? this.textAt(line, SLOT.parent) : this.uuid(moved);
-    return text === TEXT.empty ? 0 : text;
+    const text = moved === undefined ? this.textAt(line, CLAUDE_FIELD.parent) : this.uuid(moved);
+    return text === KNOWN_TEXT.empty ? 0 : text;
   }
 
   /** The first record above it, over those that have no message. */
@@ -200,43 +211,43 @@ export class ClaudeRecords extends RecordLinks {
 
   /** Whether it names a parent, of whatever type. */
   isLinked(line: number): boolean {
-    const word = this.table.at(line, SLOT.parent);
-    return kindOf(word) === KIND.text ? numberOf(word) !== TEXT.empty : isTruthy(word);
+    const word = this.table.at(line, CLAUDE_FIELD.parent);
+    return valueKindOf(word) === VALUE_KIND.text ? valueNumberOf(word) !== KNOWN_TEXT.empty : isTruthy(word);
   }
 
   /** The subtype of a system record, or the type of an attachment. */
   kind(line: number): number {
-    return this.textAt(line, this.types[line] === TYPE.system ? SLOT.subtype : SLOT.attachment);
+    return this.textAt(line, this.types[line] === RECORD_TYPE.system ? CLAUDE_FIELD.subtype : CLAUDE_FIELD.attachment);
   }
 
   timestamp(line: number): string {
-    const word = this.table.at(line, SLOT.timestamp);
-    if (kindOf(word) === KIND.time) return timeText(this.time(line)) ?? '';
-    return kindOf(word) === KIND.text ? this.table.text(numberOf(word)) : '';
+    const word = this.table.at(line, CLAUDE_FIELD.timestamp);
+    if (valueKindOf(word) === VALUE_KIND.time) return formatTime(this.time(line)) ?? '';
+    return valueKindOf(word) === VALUE_KIND.text ? this.table.text(valueNumberOf(word)) : '';
   }
 
   time(line: number): number {
-    return this.table.timeAt(line, SLOT.timestamp);
+    return this.table.timeAt(line, CLAUDE_FIELD.timestamp);
   }
 
   isSide(line: number): boolean {
-    return !this.isOfSubagent && isTruthy(this.table.at(line, SLOT.isSide));
+    return !this.isOfSubagent && isTruthy(this.table.at(line, CLAUDE_FIELD.isSide));
   }
 
   isMeta(line: number): boolean {
-    return isTruthy(this.table.at(line, SLOT.isMeta));
+    return isTruthy(this.table.at(line, CLAUDE_FIELD.isMeta));
   }
 
   isMessage(line: number): boolean {
     const type = this.types[line] ?? 0;
-    return type === TYPE.user || type === TYPE.assistant;
+    return type === RECORD_TYPE.user || type === RECORD_TYPE.assistant;
   }
 
   /** The id of the API answer that the record is a part of; 0 if it is none. */
   answer(line: number): number {
-    if (this.types[line] !== TYPE.assistant) return 0;
-    const text = this.textAt(line, SLOT.answer);
-    return text === TEXT.empty ? 0 : text;
+    if (this.types[line] !== RECORD_TYPE.assistant) return 0;
+    const text = this.textAt(line, CLAUDE_FIELD.answer);
+    return text === KNOWN_TEXT.empty ? 0 : text;
   }
 
   /** Whether any result of a call is recorded. */
@@ -256,17 +267,17 @@ export class ClaudeRecords extends RecordLinks {
 
   /** Whether it is a line of an answer that a provider gave. */
   isAnswer(line: number): boolean {
-    return this.types[line] === TYPE.assistant && isOfProvider(this.table, line);
+    return this.types[line] === RECORD_TYPE.assistant && isProviderAnswer(this.table, line);
   }
 
   /** Whether it is a command that the client answered itself, or what that printed. */
   isLocalCommand(line: number): boolean {
-    return this.types[line] === TYPE.system && this.kind(line) === TEXT.localCommand;
+    return this.types[line] === RECORD_TYPE.system && this.kind(line) === KNOWN_TEXT.localCommand;
   }
 
   /** The model of an answer, 0 if it has none. */
   model(line: number): number {
-    return this.types[line] === TYPE.assistant ? this.textAt(line, SLOT.model) : 0;
+    return this.types[line] === RECORD_TYPE.assistant ? this.textAt(line, CLAUDE_FIELD.model) : 0;
   }
 
   private textAt(line: number, slot: number): number {

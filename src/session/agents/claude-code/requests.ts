@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { asCount, asString, canonicalJson, type JsonObject, textsIn, unlessTooDeep } from '#base/json.js';
-import { firstPast } from '#base/lists.js';
+import { asCount, asString, attemptDeep, canonicalJson, type JsonObject, listTexts } from '#base/json.js';
+import { findFirstPast } from '#base/lists.js';
 import type { LineSpan } from '../../scan/bytes.js';
-import type { LineTable } from '../../scan/line-table.js';
-import { blocksIn } from './content.js';
-import { isOfProvider, SLOT, TEXT, TYPE } from './fields.js';
+import type { LineFields } from '../../scan/line-fields.js';
+import { listContentBlocks } from './content.js';
+import { CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 
 /** A request: the line that records its prompt and tools, and the list of its messages; NONE if they are not recorded. */
@@ -31,18 +31,18 @@ export class ApiRequests {
 
   /** `lines`: the lines that may record one. `valueOf`: the value of a line. */
   constructor(
-    private readonly table: LineTable,
+    private readonly table: LineFields,
     lines: readonly number[],
     valueOf: (span: LineSpan) => JsonObject,
   ) {
     const shapes = new Map<number, number>();
     for (const line of lines) {
-      const type = table.textAt(line, SLOT.type);
-      const hash = table.textAt(line, SLOT.shape);
+      const type = table.textAt(line, CLAUDE_FIELD.type);
+      const hash = table.textAt(line, CLAUDE_FIELD.shape);
       // After a compaction, the client records the same ones again.
-      if (type === TEXT.shape && !shapes.has(hash)) shapes.set(hash, line);
-      else if (type === TEXT.blob) this.blobs.set(table.textAt(line, SLOT.hash), line);
-      else if (type === TEXT.request) this.all.push({ line, shape: shapes.get(hash) ?? NONE, list: NONE });
+      if (type === KNOWN_TEXT.shape && !shapes.has(hash)) shapes.set(hash, line);
+      else if (type === KNOWN_TEXT.blob) this.blobs.set(table.textAt(line, CLAUDE_FIELD.hash), line);
+      else if (type === KNOWN_TEXT.request) this.all.push({ line, shape: shapes.get(hash) ?? NONE, list: NONE });
     }
     this.areCut = this.readLists(valueOf);
     if (this.all.length > 0) this.findAnswers();
@@ -69,7 +69,7 @@ export class ApiRequests {
   }
 
   private before(line: number): Request | undefined {
-    return this.all[firstPast(this.all.length, (at) => (this.all[at]?.line ?? 0) > line) - 1];
+    return this.all[findFirstPast(this.all.length, (at) => (this.all[at]?.line ?? 0) > line) - 1];
   }
 
   /** A request repeats the first messages of another one. Returns whether any is cut. */
@@ -83,7 +83,7 @@ export class ApiRequests {
       const from = base === undefined ? EMPTY : (byId.get(asString(base) ?? '') ?? NONE);
       const kept = Math.max(0, asCount(keep) ?? 0);
       if (from === NONE || kept > lists.depth(from) || !Array.isArray(tail)) continue;
-      const hashes = textsIn(tail).map((hash) => table.intern(hash));
+      const hashes = listTexts(tail).map((hash) => table.intern(hash));
       const list = lists.extended(lists.beginning(from, kept), hashes);
       byId.set(asString(id) ?? '', list);
       // No request is without messages.
@@ -98,9 +98,9 @@ export class ApiRequests {
     const seen = new Set<number>();
     let next = 0;
     for (let line = all[0]?.line ?? 0; line < table.length; line += 1) {
-      if (table.textAt(line, SLOT.type) !== TYPE.assistant) continue;
-      const answer = table.textAt(line, SLOT.answer);
-      if (!isOfProvider(table, line) || seen.has(answer)) continue;
+      if (table.textAt(line, CLAUDE_FIELD.type) !== RECORD_TYPE.assistant) continue;
+      const answer = table.textAt(line, CLAUDE_FIELD.answer);
+      if (!isProviderAnswer(table, line) || seen.has(answer)) continue;
       seen.add(answer);
       const request = this.before(line);
       if (!request || request.line < next) continue;
@@ -174,8 +174,8 @@ export class MessageHash {
 
   /** Adds the blocks of a line. */
   add(content: unknown): this {
-    for (const block of blocksIn(content)) {
-      const text = unlessTooDeep(() => canonicalJson(block), '');
+    for (const block of listContentBlocks(content)) {
+      const text = attemptDeep(() => canonicalJson(block), '');
       this.hash.update(this.isEmpty ? text : `,${text}`);
       this.isEmpty = false;
     }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { contentOf } from './content.js';
-import { SLOT, TYPE } from './fields.js';
+import { CLAUDE_FIELD, RECORD_TYPE } from './fields.js';
 import { joinMessages, type SentRequest } from './join.js';
 import { NONE } from './links.js';
 import type { Nodes, Piece } from './nodes.js';
@@ -101,7 +101,7 @@ export class SentPieces {
   }
 
   private showAnswer(node: number, hash: number): number {
-    return this.show({ hash, role: TYPE.assistant, lines: this.nodes.lines(node), nodes: [node] });
+    return this.show({ hash, role: RECORD_TYPE.assistant, lines: this.nodes.lines(node), nodes: [node] });
   }
 
   /** The summary and the messages that a compaction keeps. */
@@ -116,7 +116,7 @@ export class SentPieces {
       at = at === first ? NONE : nodes.parent(at);
     }
     const lines = [nodes.message(node)];
-    const summary = this.show({ hash: this.hashOf(lines, 'user'), role: TYPE.user, lines, nodes: [node] });
+    const summary = this.show({ hash: this.hashOf(lines, 'user'), role: RECORD_TYPE.user, lines, nodes: [node] });
     return this.records.requests.lists.extended(EMPTY, [summary, ...kept.toReversed()]);
   }
 
@@ -149,9 +149,9 @@ export class SentPieces {
     for (const hash of hashes) {
       const blob = this.blobOf(hash);
       const lines = blob ? blob.lines : this.runOf(hash, rest, isSure);
-      if (!lines || blob?.role === TYPE.assistant) return null;
+      if (!lines || blob?.role === RECORD_TYPE.assistant) return null;
       if (!blob) rest = rest.slice(lines.length);
-      found.push(blob ?? { hash, role: TYPE.user, lines, nodes: [] });
+      found.push(blob ?? { hash, role: RECORD_TYPE.user, lines, nodes: [] });
     }
     return found;
   }
@@ -160,12 +160,14 @@ export class SentPieces {
   private blobOf(hash: number): Piece | null {
     const { table, requests } = this.records;
     const line = requests.blobs.get(hash);
-    return line === undefined ? null : { hash, role: table.textAt(line, SLOT.messageRole), lines: [line], nodes: [] };
+    return line === undefined
+      ? null
+      : { hash, role: table.textAt(line, CLAUDE_FIELD.messageRole), lines: [line], nodes: [] };
   }
 
   /** Whether one message has all records of the user: the only one, or all results of an answer. */
   private isSure(hashes: readonly number[], lines: readonly number[]): boolean {
-    const ofUser = hashes.filter((hash) => (this.blobOf(hash)?.role ?? TYPE.user) === TYPE.user);
+    const ofUser = hashes.filter((hash) => (this.blobOf(hash)?.role ?? RECORD_TYPE.user) === RECORD_TYPE.user);
     const isOne = ofUser.length === 1 && ofUser.every((hash) => !this.records.requests.blobs.has(hash));
     return isOne && (lines.length === 1 || lines.every((line) => !this.records.blocks.hasOther(line)));
   }

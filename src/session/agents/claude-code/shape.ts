@@ -1,5 +1,5 @@
-import { childrenByUuid, type Kept, keptBy } from './chain.js';
-import { type Answers, byTime, Families, resultsAway } from './families.js';
+import { findKept, type KeptMessages, mapChildren } from './chain.js';
+import { type Answers, Families, findResultsAway, sortLinesByTime } from './families.js';
 import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
@@ -61,19 +61,19 @@ export class Shape {
   /** Puts what the boundaries keep in their order. The last boundary that moves a record wins, so it comes first. */
   private relinkAll(): void {
     const { records } = this;
-    const moves: (readonly [boundary: number, kept: Kept])[] = [];
+    const moves: (readonly [boundary: number, kept: KeptMessages])[] = [];
     for (const [line, boundary] of records.boundaries) {
-      const kept = keptBy(boundary, (uuid) => records.lineOf(uuid) !== NONE);
+      const kept = findKept(boundary, (uuid) => records.lineOf(uuid) !== NONE);
       if (kept && !kept.isSegment) moves.push([line, kept]);
     }
     if (moves.length === 0) return;
     const moved = new Set<number>();
-    const followers = childrenByUuid(records, new Set(moves.map(([, { anchor }]) => anchor)));
+    const followers = mapChildren(records, new Set(moves.map(([, { anchor }]) => anchor)));
     for (const [line, kept] of moves.toReversed()) this.relink(line, kept, moved, followers);
   }
 
   /** Puts the records after a boundary that it keeps in their order, and the others after the last of them. */
-  private relink(boundary: number, kept: Kept, moved: Set<number>, followers: Map<number, number[]>): void {
+  private relink(boundary: number, kept: KeptMessages, moved: Set<number>, followers: Map<number, number[]>): void {
     const { records, parents } = this;
     const named = kept.uuids.map((uuid) => records.lineOf(uuid));
     const last = named.at(-1) ?? NONE;
@@ -174,7 +174,7 @@ export class Shape {
     const { records, answers, chains } = this;
     const chainsOf = new Int32Array(answers.count);
     for (let answer = 0; answer < answers.count; answer += 1) chainsOf[answer] = this.chainOf(answer);
-    const { away, owners } = resultsAway(records, answers, chainsOf, chains);
+    const { away, owners } = findResultsAway(records, answers, chainsOf, chains);
     if (away.size === 0) return;
     const families = new Families(
       records,
@@ -185,7 +185,7 @@ export class Shape {
       const last = this.lastOf(answer);
       const isAway = (one: number): boolean => chains[one] !== chainsOf[answer] && this.areTogether(one, last);
       const forked = families.take(answers.lines(answer), isAway);
-      if (forked.length > 0) this.addForked(answer, byTime(records, forked));
+      if (forked.length > 0) this.addForked(answer, sortLinesByTime(records, forked));
     }
   }
 

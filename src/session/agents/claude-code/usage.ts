@@ -1,8 +1,8 @@
-import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { ClientTotals } from '../define.js';
 
 /** The tokens of a recorded usage, or of one of its iterations, under Pi's names. */
-export function countsIn(usage: JsonObject): JsonObject {
+export function readCounts(usage: JsonObject): JsonObject {
   const counts = tokensIn(usage);
   const cacheWrite1h = writtenForHour(asObject(usage['cache_creation']));
   const known = Object.entries({ ...counts, cacheWrite1h }).filter(([, count]) => count !== null);
@@ -32,7 +32,7 @@ function sumOf(tokens: Tokens): number {
 }
 
 /** The facts that change the price of a call: its speed, its region, its tier and its searches. */
-export function modifiersOf(usage: JsonObject): JsonObject {
+export function readModifiers(usage: JsonObject): JsonObject {
   const texts = { speed: usage['speed'], inferenceGeo: usage['inference_geo'], serviceTier: usage['service_tier'] };
   const known = Object.entries(texts).filter(([, text]) => typeof text === 'string' && !USUAL.has(text));
   const webSearches = asCount(asObject(usage['server_tool_use'])['web_search_requests']) ?? 0;
@@ -46,13 +46,13 @@ const USUAL: ReadonlySet<string> = new Set(['', 'standard', 'global', 'not_avail
  * An answer may take several calls: the samplings that its usage adds up, and calls beside it, such as those of an
  * advisor. The samplings are kept if there are several.
  */
-export function iterationsOf(usage: JsonObject): JsonObject {
-  const all = objectsIn(usage['iterations']);
+export function readIterations(usage: JsonObject): JsonObject {
+  const all = listObjects(usage['iterations']);
   if (all.length === 0) return {};
   const within = samplingsOf(usage, all);
   const sideCalls = all.filter((one) => !within.includes(one)).map((one) => sideCall(one, usage));
   return {
-    ...(within.length > 1 && { samplings: within.map((one) => countsIn(one)) }),
+    ...(within.length > 1 && { samplings: within.map((one) => readCounts(one)) }),
     ...(sideCalls.length > 0 && { sideCalls }),
   };
 }
@@ -60,16 +60,16 @@ export function iterationsOf(usage: JsonObject): JsonObject {
 /** A call beside an answer. Without a model it is of the model of the answer, and runs where and as fast as that. */
 function sideCall(iteration: JsonObject, usage: JsonObject): JsonObject {
   const model = asString(iteration['model']);
-  const { webSearches: _, ...place } = modifiersOf(usage);
+  const { webSearches: _, ...place } = readModifiers(usage);
   const { speed, ...others } = place;
   const own = model === null && typeof speed === 'string' ? { speed } : {};
   return {
     type: asString(iteration['type']) ?? 'other',
     ...(model === null ? {} : { model }),
-    ...countsIn(iteration),
+    ...readCounts(iteration),
     ...others,
     ...own,
-    ...modifiersOf(iteration),
+    ...readModifiers(iteration),
     cost: {},
   };
 }
@@ -94,7 +94,7 @@ function addUpTo(totals: Tokens, some: readonly JsonObject[]): boolean {
 }
 
 /** The sums that the client writes when it ends, since 2.1.290; null for a record that it would not read again. */
-export function totalsIn({ totalCostUSD, modelUsage }: JsonObject, line: number): ClientTotals | null {
+export function readClientTotals({ totalCostUSD, modelUsage }: JsonObject, line: number): ClientTotals | null {
   const cost = asCount(totalCostUSD);
   if (cost === null || cost < 0 || !isObject(modelUsage)) return null;
   const models = Object.entries(modelUsage).flatMap(([model, sums]) =>

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
-import { TEXT, TYPE } from './fields.js';
+import { KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 import { Nodes } from './nodes.js';
 import { QueuedWords } from './queue.js';
@@ -64,10 +64,10 @@ export class Writer {
    */
   write(parent: number, record: number, lines?: readonly number[]): number {
     const type = this.records.types[record];
-    if (type === TYPE.assistant) return this.writeAnswer(parent, record, lines);
-    if (type === TYPE.user) return this.writeUser(parent, record);
+    if (type === RECORD_TYPE.assistant) return this.writeAnswer(parent, record, lines);
+    if (type === RECORD_TYPE.user) return this.writeUser(parent, record);
     if (this.records.isLocalCommand(record)) return this.nodes.add(parent, { making: 'command', record });
-    const isAttachment = type === TYPE.attachment && !this.records.cleared.has(record);
+    const isAttachment = type === RECORD_TYPE.attachment && !this.records.cleared.has(record);
     return isAttachment ? this.writeAttachment(parent, record) : this.clear(parent, record);
   }
 
@@ -100,7 +100,7 @@ export class Writer {
     const named = isOther ? nodes.add(asked, { making: 'model', record, place: 1, model }) : asked;
     const shaped = isAnswer ? this.shaped(named, record) : named;
     const above = isAnswer && this.sent ? this.sent.before(shaped, record) : shaped;
-    const making = model === TEXT.synthetic ? 'local' : 'answer';
+    const making = model === KNOWN_TEXT.synthetic ? 'local' : 'answer';
     const answer = this.keep(record, nodes.add(above, { making, record, lines, message: record }));
     this.noteDoubled(answer, lines);
     return this.withoutUnanswered(answer, lines);

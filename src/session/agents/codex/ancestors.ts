@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { asString, isObject, parseJson } from '#base/json.js';
-import { type Beginning, behindNewline, type ByteSource, joined } from '../../scan/bytes.js';
-import { historyBaseOf, isHeader, payloadOf, timeOfId } from './items.js';
+import { type ByteSource, findLineStart, joinSources, type SourceBeginning } from '../../scan/bytes.js';
+import { historyBaseOf, isRolloutHeader, parseIdTime, payloadOf } from './items.js';
 
 /** The files among which those are that a rollout continues. */
 export interface RolloutFiles {
@@ -21,8 +21,8 @@ interface HistoryBase {
  * version 0.153, a fork and a thread that went back to an earlier turn have only their own lines. One that cannot be
  * found or read ends the search.
  */
-export async function withAncestors(source: ByteSource, file: string, files: RolloutFiles): Promise<ByteSource> {
-  const pieces: Beginning[] = [{ source, end: source.size }];
+export async function joinAncestors(source: ByteSource, file: string, files: RolloutFiles): Promise<ByteSource> {
+  const pieces: SourceBeginning[] = [{ source, end: source.size }];
   const seen = new Set([path.resolve(file)]);
   let name = path.resolve(file);
   for (let base = baseIn(source); base; base = baseIn(pieces[0]?.source ?? source)) {
@@ -33,14 +33,14 @@ export async function withAncestors(source: ByteSource, file: string, files: Rol
     seen.add(found);
     name = found;
   }
-  return pieces.length === 1 ? source : joined(pieces);
+  return pieces.length === 1 ? source : joinSources(pieces);
 }
 
 /**
  * The files that a rollout continues by their headers, the newest first; null for one that was not found, with which the
  * list ends.
  */
-export function ancestorsOf(
+export function findAncestors(
   file: string,
   files: Pick<RolloutFiles, 'list'> & { beginning(file: string, most: number): Uint8Array },
 ): readonly (string | null)[] {
@@ -56,11 +56,11 @@ export function ancestorsOf(
 }
 
 /** The first lines of a file; null if it cannot be read, or if a line does not end there. */
-async function beginning(file: string, end: number, files: RolloutFiles): Promise<Beginning | null> {
+async function beginning(file: string, end: number, files: RolloutFiles): Promise<SourceBeginning | null> {
   // Opening a pipe waits for a writer.
   const source = files.isPipe(file) ? null : await files.open(file).catch(() => null);
   if (source === null) return null;
-  if (end <= source.size && behindNewline(source, end - 1, end) === end) return { source, end };
+  if (end <= source.size && findLineStart(source, end - 1, end) === end) return { source, end };
   source.close();
   return null;
 }
@@ -85,7 +85,7 @@ function baseOf(read: (most: number) => Uint8Array): HistoryBase | null {
 }
 
 function baseOfHeader(header: unknown): HistoryBase | null {
-  const base = isObject(header) && isHeader(header) ? historyBaseOf(payloadOf(header)) : null;
+  const base = isObject(header) && isRolloutHeader(header) ? historyBaseOf(payloadOf(header)) : null;
   const [rollout, bytes] = [asString(base?.['thread_id']), base?.['end_byte_offset']];
   return rollout && Number.isSafeInteger(bytes) && Number(bytes) > 0 ? { rollout, end: Number(bytes) } : null;
 }
@@ -118,7 +118,7 @@ const ENDS = ['.jsonl', '.jsonl.zst'];
 function foldersOf(rollout: string, own: string): readonly string[] {
   const root = own.replace(/([/\\])sessions[/\\]\d{4}[/\\]\d{2}[/\\]\d{2}$|[/\\]archived_sessions$/, '');
   if (root === own) return [own];
-  const time = timeOfId(rollout);
+  const time = parseIdTime(rollout);
   const days = Number.isNaN(time) ? [] : [time, time - DAY, time + DAY].map((day) => new Date(day).toISOString());
   const dated = days.map((day) => path.join(root, 'sessions', ...day.slice(0, 10).split('-')));
   return [own, ...dated, path.join(root, 'archived_sessions')];

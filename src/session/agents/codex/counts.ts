@@ -1,4 +1,4 @@
-import type { Rollout } from './rows.js';
+import type { Rollout } from './rollout.js';
 
 /**
  * The first count of each request. Codex repeats counts for the screen, also old ones, such as after a review. Ask for
@@ -24,7 +24,7 @@ export class FirstCounts {
  * the items of its answer. Up to 0.55, it wrote it before them. Versions between, and rollouts that a newer version
  * continued, are told by the order in each turn. `version`: that of the Codex that began the rollout.
  */
-export function countsBeforeAnswers(rollout: Rollout, version: string | null): ReadonlySet<number> {
+export function findEarlyCounts(rollout: Rollout, version: string | null): ReadonlySet<number> {
   const early = new Set<number>();
   const release = releaseOf(version);
   if (!rollout.hasUsage || release >= FIRST_AFTER) return early;

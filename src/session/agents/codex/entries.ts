@@ -1,13 +1,13 @@
 import { asString, type JsonObject } from '#base/json.js';
-import { timeText } from '#base/time.js';
-import { digitsOfLines } from '../../migrate.js';
-import { KIND } from '../../scan/fields.js';
-import type { EntryTable } from '../define.js';
-import { entryTable } from '../entry-heads.js';
-import { countsBeforeAnswers, FirstCounts } from './counts.js';
-import { customTypeOf, historyBaseOf, type InputKind, kindOfInput } from './items.js';
-import { declarationsIn, fieldsOf, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
-import { type Rollout, type RolloutPart, SLOT, type UsageFacts } from './rows.js';
+import { formatTime } from '#base/time.js';
+import { buildLineHash } from '../../migrate.js';
+import { VALUE_KIND } from '../../scan/field-layout.js';
+import type { AgentEntries } from '../define.js';
+import { buildAgentEntries } from '../entry-heads.js';
+import { findEarlyCounts, FirstCounts } from './counts.js';
+import { classifyInput, findCustomType, historyBaseOf, type InputKind } from './items.js';
+import { buildEntryFields, listDeclarations, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
+import { type Rollout, ROLLOUT_FIELD, type RolloutCount, type RolloutPart } from './rollout.js';
 
 const NOTHING = '[]';
 
@@ -46,10 +46,10 @@ export class RolloutEntries {
     private readonly rollout: Rollout,
     private readonly parts: readonly KnownPart[],
   ) {
-    const digits = parts.map(({ meta }) => digitsOfLines(String(meta['id'])));
+    const digits = parts.map(({ meta }) => buildLineHash(String(meta['id'])));
     this.nodes = new RolloutNodes(rollout.table.length, (line, number) => digits[this.partOf(line)]?.(number) ?? 0);
     this.counts = new FirstCounts(rollout);
-    this.earlyCounts = countsBeforeAnswers(rollout, asString(parts[0]?.meta['cli_version']));
+    this.earlyCounts = findEarlyCounts(rollout, asString(parts[0]?.meta['cli_version']));
     this.calls = rollout.pairs();
     const line = parts[0]?.header?.line;
     if (line !== undefined) this.declare(line, parts[0]);
@@ -57,7 +57,7 @@ export class RolloutEntries {
 
   /** Adds the system prompt and the tools that a header declares, if they are others than before. */
   private declare(line: number, part: KnownPart | undefined): boolean {
-    const declared = JSON.stringify(declarationsIn(part?.meta ?? {}));
+    const declared = JSON.stringify(listDeclarations(part?.meta ?? {}));
     if (declared === NOTHING || declared === this.declared) return false;
     this.declared = declared;
     return this.add(line, { making: 'declared' });
@@ -67,8 +67,8 @@ export class RolloutEntries {
   take(line: number): boolean {
     const { rollout, nodes } = this;
     const payload = rollout.payloadKind(line);
-    if (payload !== KIND.object) return payload === 0 && this.takeItem(line);
-    switch (rollout.text(line, SLOT.type)) {
+    if (payload !== VALUE_KIND.object) return payload === 0 && this.takeItem(line);
+    switch (rollout.text(line, ROLLOUT_FIELD.type)) {
       case 'session_meta':
         return this.begin(line) || (nodes.length > 0 && nodes.line(0) === line);
       case 'turn_context':
@@ -99,7 +99,7 @@ export class RolloutEntries {
 
   private takeTurn(line: number): boolean {
     const { nodes, rollout } = this;
-    const [model, effort] = [SLOT.model, SLOT.effort].map((slot) => rollout.table.textAt(line, slot));
+    const [model, effort] = [ROLLOUT_FIELD.model, ROLLOUT_FIELD.effort].map((slot) => rollout.table.textAt(line, slot));
     const before = nodes.length;
     if (model && model !== nodes.model) {
       nodes.model = model;
@@ -116,7 +116,7 @@ export class RolloutEntries {
     const item = this.rollout.item(line);
     switch (item.part) {
       case 'input':
-        return this.addInput(line, kindOfInput(item.value), customTypeOf(item.value));
+        return this.addInput(line, classifyInput(item.value), findCustomType(item.value));
       case 'answer':
         return this.takeAnswer(line, item);
       case 'result':
@@ -176,16 +176,16 @@ export class RolloutEntries {
     const { rollout } = this;
     const usage = rollout.usage(line);
     if (usage) return this.takeUsage(line, usage);
-    const kind = rollout.text(line, SLOT.kind);
+    const kind = rollout.text(line, ROLLOUT_FIELD.kind);
     if (kind === 'turn_aborted') this.interrupt();
     if (kind === 'thread_name_updated') return this.add(line, { making: 'name' });
-    const turns = kind === 'thread_rolled_back' ? Math.floor(rollout.table.numberAt(line, SLOT.turns)) : 0;
+    const turns = kind === 'thread_rolled_back' ? Math.floor(rollout.table.numberAt(line, ROLLOUT_FIELD.turns)) : 0;
     if (turns >= 1) this.rollBack(turns);
     return false;
   }
 
   /** A count belongs to the answer before it, or to the one after it. */
-  private takeUsage(line: number, usage: UsageFacts): boolean {
+  private takeUsage(line: number, usage: RolloutCount): boolean {
     this.contextWindow = usage.window ?? this.contextWindow;
     if (!this.rollout.isCounted(line, usage) || !this.counts.isFirst(line)) return false;
     this.answer = NONE;
@@ -246,14 +246,14 @@ export class RolloutEntries {
   }
 
   /** The entries, and the id of the leaf. */
-  table(): { readonly entries: EntryTable; readonly leafId: string | null } {
+  table(): { readonly entries: AgentEntries; readonly leafId: string | null } {
     const { nodes, rollout } = this;
-    const entries = entryTable(rollout.table, {
+    const entries = buildAgentEntries(rollout.table, {
       rows: nodes,
       order: nodes.asAdded(),
       time: (node) => this.timeOf(node),
       lines: (node) => nodes.lines(node),
-      timestamp: (node) => timeText(this.timeOf(node)) ?? undefined,
+      timestamp: (node) => formatTime(this.timeOf(node)) ?? undefined,
       fields: (node, values) => this.fieldsAt(node, values),
     });
     return { entries, leafId: asString(entries.heads.at(entries.indexOf(nodes.leaf))?.id) };
@@ -261,7 +261,7 @@ export class RolloutEntries {
 
   private timeOf(node: number): number {
     if (this.nodes.making(node) === 'declared') return Date.parse(String(this.metaOf(node)['timestamp']));
-    return this.rollout.table.timeAt(this.nodes.line(node), SLOT.timestamp);
+    return this.rollout.table.timeAt(this.nodes.line(node), ROLLOUT_FIELD.timestamp);
   }
 
   private fieldsAt(node: number, values: readonly JsonObject[]): JsonObject {
@@ -269,7 +269,7 @@ export class RolloutEntries {
     const provider = asString(this.metaOf(node)['model_provider']) ?? 'openai';
     const model = rollout.textOf(nodes.modelOf(node)) ?? 'unknown';
     const text = rollout.textOf(nodes.text(node)) ?? '';
-    return fieldsOf({ making: nodes.making(node), provider, model, text, time: this.timeOf(node) }, values);
+    return buildEntryFields({ making: nodes.making(node), provider, model, text, time: this.timeOf(node) }, values);
   }
 
   private metaOf(node: number): JsonObject {

@@ -1,16 +1,16 @@
 import path from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
-import { plural } from '#base/words.js';
-import type { Heads } from '../../table/heads.js';
-import { type AgentFormat, type ForeignLines, type ForeignSession, piHeader, problemOf } from '../define.js';
+import { pluralize } from '#base/words.js';
+import type { Heads } from '../../heads/heads.js';
+import { type AgentFormat, type AgentLines, type AgentSession, buildPiHeader, buildSpanProblem } from '../define.js';
 import { RolloutEntries } from './entries.js';
-import { historyBaseOf, isHeader, payloadOf, timeOfId } from './items.js';
-import { dynamicTools } from './replacement.js';
-import { Rollout, type RolloutPart } from './rows.js';
+import { historyBaseOf, isRolloutHeader, parseIdTime, payloadOf } from './items.js';
+import { listDynamicTools } from './messages.js';
+import { Rollout, type RolloutPart } from './rollout.js';
 
 /** Reads a rollout in two passes: an answer ends at its token count, so the file is searched for these first. */
-function read(lines: ForeignLines, file: string): ForeignSession {
+function read(lines: AgentLines, file: string): AgentSession {
   const rollout = new Rollout(lines);
   const parts = rollout.parts();
   const metas = parts.map(({ header }) => (header ? headerFields(header.value) : {}));
@@ -23,7 +23,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
   const use = takeAll(rollout, entries);
   const table = entries.table();
   return {
-    header: piHeader({ id, timestamp: asString(own['timestamp']), cwd: own['cwd'], parentSession: parentOf(own) }),
+    header: buildPiHeader({ id, timestamp: asString(own['timestamp']), cwd: own['cwd'], parentSession: parentOf(own) }),
     isSubagent: isSpawned(own),
     version: asString(own['cli_version']),
     contextWindow: entries.contextWindow === null ? null : { tokens: entries.contextWindow, source: 'recorded' },
@@ -33,7 +33,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     problems: [...problemsOf(first, rollout.table.numberOf(parts[0]?.header?.line ?? 0)), ...redactedIn(rollout)],
     parts: {
       system: instructionsIn(metas),
-      tools: metas.some((meta) => dynamicTools(meta['dynamic_tools']).length > 0) ? 'approximate' : 'missing',
+      tools: metas.some((meta) => listDynamicTools(meta['dynamic_tools']).length > 0) ? 'approximate' : 'missing',
       messages: historyBaseOf(first) ? 'approximate' : 'recorded',
       compactions: 'recorded',
       usage: rollout.hasUsage ? 'recorded' : 'missing',
@@ -62,7 +62,7 @@ function copyIn(rollout: Rollout, { heads, parts, metas }: CopySources): Copies 
     });
   }
   if (historyBaseOf(own)) return {};
-  const made = timeOfId(own['id']);
+  const made = parseIdTime(own['id']);
   const end = rollout.endOfCopy(Number.isNaN(made) ? Date.parse(String(own['timestamp'])) : made);
   const header = parts[0]?.header ?? null;
   const others = [parentOf(own), own['session_id'], header && rollout.threadOfHeader(header.line + 1)];
@@ -80,10 +80,10 @@ function copiedBy(heads: Heads, originOf: (line: number) => string | null): Copi
   return { copiedFrom: (index) => originOf(heads.lineAt(index) - 1) };
 }
 
-type Copies = Pick<ForeignSession, 'copiedFrom'>;
+type Copies = Pick<AgentSession, 'copiedFrom'>;
 
 /** Codex may leave out sections of a model's own instructions, such as those for a tool that is off. */
-function instructionsIn(metas: readonly JsonObject[]): ForeignSession['parts']['system'] {
+function instructionsIn(metas: readonly JsonObject[]): AgentSession['parts']['system'] {
   const base = metas.findLast((meta) => isObject(meta['base_instructions']))?.['base_instructions'];
   if (!isObject(base)) return 'missing';
   return asObject(base['provenance'])['type'] === 'model' ? 'approximate' : 'recorded';
@@ -99,7 +99,7 @@ function parentOf(meta: JsonObject): string | null {
 }
 
 /** Adds the entries of all lines. Returns the number of lines without an entry, and the bytes of all. */
-function takeAll(rollout: Rollout, entries: RolloutEntries): Required<Pick<ForeignSession, 'unused' | 'bytes'>> {
+function takeAll(rollout: Rollout, entries: RolloutEntries): Required<Pick<AgentSession, 'unused' | 'bytes'>> {
   const { table } = rollout;
   let [unused, bytes] = [0, 0];
   for (let line = 0; line < table.length; line += 1) {
@@ -142,9 +142,9 @@ function redactedIn(rollout: Rollout): readonly Problem[] {
   const lines = rollout.redactedReasoning();
   const [first] = lines;
   if (first === undefined) return [];
-  const items = `the encrypted original of ${plural(lines.length, 'item')} of reasoning was removed from this file`;
+  const items = `the encrypted original of ${pluralize(lines.length, 'item')} of reasoning was removed from this file`;
   const message = `${items}: it was sent to the model, and is not counted`;
-  return [problemOf(rollout.table.span(first), 'redacted-reasoning', 'note', message)];
+  return [buildSpanProblem(rollout.table.span(first), 'redacted-reasoning', 'note', message)];
 }
 
 /** Codex: one record a line, a list whose newest turns can be rolled back. */
@@ -152,7 +152,7 @@ export const codex: AgentFormat = {
   name: 'codex',
   title: 'Codex',
   knownVersions: ['0.31', '1.19'],
-  detect: (first) => first.some((line) => isHeader(line) || isRecord(line)),
+  detect: (first) => first.some((line) => isRolloutHeader(line) || isRecord(line)),
   folders(env, home) {
     const root = env['CODEX_HOME'] || path.join(home, '.codex');
     return [path.join(root, 'sessions'), path.join(root, 'archived_sessions')];

@@ -1,5 +1,5 @@
-import { asString, asText, isObject, type JsonObject, objectsIn, parseJson } from '#base/json.js';
-import { imageIn, textBlock } from '../define.js';
+import { asString, asText, isObject, type JsonObject, listObjects, parseJson } from '#base/json.js';
+import { parseImageUrl, toTextBlock } from '../define.js';
 
 /** The part that an item of the Responses API has in a conversation. */
 export type ItemPart = 'answer' | 'result' | 'input' | 'hidden';
@@ -22,7 +22,7 @@ const RESULTS: ReadonlySet<unknown> = new Set([
 const NOT_SENT: ReadonlySet<unknown> = new Set(['ghost_snapshot', 'compaction_trigger']);
 
 /** An item of an unknown type counts as input, since hiding what a model saw is worse. */
-export function partOf({ type, role }: JsonObject): ItemPart {
+export function itemPartOf({ type, role }: JsonObject): ItemPart {
   if (OF_MODEL.has(type) || (type === 'message' && role === 'assistant')) return 'answer';
   if (RESULTS.has(type)) return 'result';
   return NOT_SENT.has(type) || (type === 'message' && role === 'system') ? 'hidden' : 'input';
@@ -34,7 +34,7 @@ export function callIdOf(item: JsonObject): string | null {
 }
 
 /** The name of the tool that an item calls; null if it calls none that gets a result. */
-export function toolOf(item: JsonObject): string | null {
+export function toolNameOf(item: JsonObject): string | null {
   if (callIdOf(item) === null) return null;
   switch (item['type']) {
     case 'function_call':
@@ -50,11 +50,11 @@ export function toolOf(item: JsonObject): string | null {
 }
 
 /** The blocks of an answer that an item of the model represents. */
-export function blocksOfAnswer(item: JsonObject): readonly JsonObject[] {
+export function toAnswerBlocks(item: JsonObject): readonly JsonObject[] {
   if (item['type'] === 'message') return blocksOf(item['content']);
   if (item['type'] === 'reasoning') return [thinkingOf(item)];
-  const name = toolOf(item);
-  if (name === null) return [textBlock(hostedCall(item))];
+  const name = toolNameOf(item);
+  if (name === null) return [toTextBlock(hostedCall(item))];
   const namespace = asString(item['namespace']);
   const call = { type: 'toolCall', id: callIdOf(item), name, arguments: argumentsOf(item) };
   return [namespace === null ? call : { ...call, namespace }];
@@ -71,7 +71,7 @@ export function isRedactedReasoning({ type, encrypted_content: encrypted }: Json
 /** The thinking is the summary. The signature is the item with the encrypted original, as Pi stores it. */
 function thinkingOf(item: JsonObject): JsonObject {
   const { id, summary, content, encrypted_content } = item;
-  const texts = [...objectsIn(summary), ...objectsIn(content)].flatMap(({ text }) => asString(text) ?? []);
+  const texts = [...listObjects(summary), ...listObjects(content)].flatMap(({ text }) => asString(text) ?? []);
   const block = { type: 'thinking', thinking: texts.join('\n') };
   if (typeof encrypted_content !== 'string' || isRedactedReasoning(item)) return block;
   return { ...block, thinkingSignature: JSON.stringify({ type: 'reasoning', id, summary, encrypted_content }) };
@@ -90,17 +90,17 @@ function hostedCall({ type, action, arguments: given, input, status }: JsonObjec
 }
 
 /** The content of a message, or of another item that the model receives. */
-export function contentOfInput(item: JsonObject): readonly JsonObject[] {
+export function toInputContent(item: JsonObject): readonly JsonObject[] {
   const { type, content, encrypted_content: encrypted } = item;
   if (type === 'message' || type === 'agent_message') return blocksOf(content);
-  return [textBlock(SEALED.has(type) ? sealed('compaction', encrypted) : JSON.stringify(item))];
+  return [toTextBlock(SEALED.has(type) ? sealed('compaction', encrypted) : JSON.stringify(item))];
 }
 
 const SEALED: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary', 'context_compaction']);
 
 /** The content of a tool result. */
-export function contentOfResult({ type, tools, output }: JsonObject): readonly JsonObject[] {
-  if (type === 'tool_search_output') return [textBlock(JSON.stringify(tools ?? null))];
+export function toResultContent({ type, tools, output }: JsonObject): readonly JsonObject[] {
+  if (type === 'tool_search_output') return [toTextBlock(JSON.stringify(tools ?? null))];
   if (!isObject(output)) return blocksOf(output);
   return blocksOf('content' in output ? output['content'] : [output]);
 }
@@ -112,19 +112,19 @@ export function isFailure({ output }: JsonObject): boolean {
 
 /** The content of any item as blocks of Pi. */
 function blocksOf(content: unknown): readonly JsonObject[] {
-  return typeof content === 'string' ? [textBlock(content)] : objectsIn(content).map(blockOf);
+  return typeof content === 'string' ? [toTextBlock(content)] : listObjects(content).map(blockOf);
 }
 
 function blockOf(part: JsonObject): JsonObject {
   const { type, text, image_url: image, encrypted_content: encrypted } = part;
-  if (typeof text === 'string') return textBlock(text);
-  if (type === 'encrypted_content') return textBlock(sealed('content', encrypted));
-  return type === 'input_image' ? imageBlock(asString(image) ?? '') : textBlock(JSON.stringify(part));
+  if (typeof text === 'string') return toTextBlock(text);
+  if (type === 'encrypted_content') return toTextBlock(sealed('content', encrypted));
+  return type === 'input_image' ? imageBlock(asString(image) ?? '') : toTextBlock(JSON.stringify(part));
 }
 
 /** An image that is not part of the file is a text with its address. */
 function imageBlock(url: string): JsonObject {
-  return imageIn(url) ?? textBlock(url === '' ? '[image]' : `[image ${url}]`);
+  return parseImageUrl(url) ?? toTextBlock(url === '' ? '[image]' : `[image ${url}]`);
 }
 
 /** Describes text that only the provider can read, by its size. */
@@ -142,30 +142,30 @@ const DEVELOPER_CONTEXT =
 export type InputKind = 'turn' | 'context' | 'other';
 
 /** Whether an item starts a turn of the user, or is context that goes with the next turn. */
-export function kindOfInput(item: JsonObject): InputKind {
+export function classifyInput(item: JsonObject): InputKind {
   const { type, role, content } = item;
   if (type === 'agent_message') return 'turn';
-  if (type !== 'message' || partOf(item) !== 'input') return 'other';
+  if (type !== 'message' || itemPartOf(item) !== 'input') return 'other';
   const context = role === 'developer' ? DEVELOPER_CONTEXT : USER_CONTEXT;
   if (textsIn(content).some((text) => context.test(text))) return 'context';
   return role === 'user' ? 'turn' : 'other';
 }
 
 /** The text of a message that the user wrote; null for any other item. */
-export function userTextIn(item: JsonObject): string | null {
-  return item['role'] === 'user' && item['type'] === 'message' && kindOfInput(item) === 'turn'
+export function readUserText(item: JsonObject): string | null {
+  return item['role'] === 'user' && item['type'] === 'message' && classifyInput(item) === 'turn'
     ? textsIn(item['content']).join('\n')
     : null;
 }
 
 /** The role of a message that is sent neither by the user nor by the model, as a field of it. */
-export function sentRoleOf({ type, role }: JsonObject): JsonObject {
+export function toSentRole({ type, role }: JsonObject): JsonObject {
   return type === 'message' && role === 'developer' ? { sentRole: role } : {};
 }
 
 /** Names what Codex adds to the input by itself; null for a message of the user. */
-export function customTypeOf(item: JsonObject): string | null {
-  if (userTextIn(item) !== null) return null;
+export function findCustomType(item: JsonObject): string | null {
+  if (readUserText(item) !== null) return null;
   const { type, role } = item;
   if (type !== 'message') return asString(type) ?? 'item';
   return role === 'user' ? 'context' : (asString(role) ?? 'message');
@@ -182,7 +182,7 @@ export function payloadOf(value: JsonObject | undefined): JsonObject {
 }
 
 /** The first versions wrote the fields of the session without an envelope. */
-export function isHeader(value: JsonObject): boolean {
+export function isRolloutHeader(value: JsonObject): boolean {
   if (value['type'] === 'session_meta') return isObject(value['payload']);
   return !('type' in value) && typeof value['id'] === 'string' && 'instructions' in value && 'timestamp' in value;
 }
@@ -193,7 +193,7 @@ export function historyBaseOf({ history_base: base }: JsonObject): JsonObject | 
 }
 
 /** The time in milliseconds since 1970 that the id of a thread or a turn begins with (UUID version 7); NaN for another id. */
-export function timeOfId(id: string): number {
+export function parseIdTime(id: string): number {
   const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/.exec(id) ?? [];
   return Number.parseInt(`${high ?? ''}${low ?? ''}`, 16);
 }

@@ -1,19 +1,19 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { replacedBy, textBlock } from '../define.js';
+import { buildReplacement, toTextBlock } from '../define.js';
 import { ADDED, COLUMN, EntryRows, OWN_COLUMN } from '../entry-heads.js';
-import { contentOfInput, payloadOf, sentRoleOf } from './items.js';
+import { payloadOf, toInputContent, toSentRole } from './items.js';
 import {
-  type AnswerFacts,
-  answerMessage,
-  countersIn,
-  derivedUsage,
-  dynamicTools,
-  messagesOf,
-  replacementIn,
-  resultMessage,
-  summarisedItems,
-  usageOf,
-} from './replacement.js';
+  type AnswerOrigin,
+  buildCodexAnswer,
+  buildCodexResult,
+  buildSummarisedItems,
+  deriveUsage,
+  findCounters,
+  listDynamicTools,
+  listReplacement,
+  toCodexMessages,
+  toCodexUsage,
+} from './messages.js';
 
 export const NONE = -1;
 
@@ -26,7 +26,7 @@ const EFFECT_OF = { item: 1, other: 1, context: 2, turn: 3 } as const;
 
 /** An entry to add after the leaf. */
 export interface NewRolloutNode {
-  readonly making: Making;
+  readonly making: RolloutMaking;
   readonly effect?: keyof typeof EFFECT_OF;
   /** The number of the text that its lines do not contain. */
   readonly text?: number;
@@ -34,7 +34,7 @@ export interface NewRolloutNode {
 }
 
 /** The entries as rows of numbers, each of them the child of the leaf before it. */
-export class RolloutNodes extends EntryRows<Making> {
+export class RolloutNodes extends EntryRows<RolloutMaking> {
   /** The newest entry that was not dropped; NONE before the first one. */
   leaf = NONE;
   /** The number of the model in force. */
@@ -173,22 +173,22 @@ const FORMS = {
 } as const;
 
 /** The meaning of an entry, which decides how it is built. */
-export type Making = keyof typeof FORMS;
+export type RolloutMaking = keyof typeof FORMS;
 
 /** The facts about an entry that its lines do not contain. `text`: the effort, a tool, or a custom type. */
-export interface EntryFacts extends AnswerFacts {
-  readonly making: Making;
+export interface EntryDetails extends AnswerOrigin {
+  readonly making: RolloutMaking;
   readonly text: string;
 }
 
 /** The fields of an entry other than its type, id, parent and time, from the values of its lines. */
-export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): JsonObject {
+export function buildEntryFields(facts: EntryDetails, values: readonly JsonObject[]): JsonObject {
   const [own, ...sources] = values.map(payloadOf);
   const payload = own ?? {};
   const { making, text, provider, model, time } = facts;
   switch (making) {
     case 'declared':
-      return { schemaVersion: 1, transformerName: 'codex', patch: declarationsIn(payload) };
+      return { schemaVersion: 1, transformerName: 'codex', patch: listDeclarations(payload) };
     case 'model':
       return { provider, modelId: model };
     case 'effort':
@@ -197,40 +197,40 @@ export function fieldsOf(facts: EntryFacts, values: readonly JsonObject[]): Json
       return { message: answerIn([payload, ...sources], facts) };
     case 'interrupted': {
       const items = [payload, ...sources.slice(0, -2)];
-      const usage = derivedUsage(sources.slice(-2));
-      return { message: { ...answerMessage(items, facts), usage } };
+      const usage = deriveUsage(sources.slice(-2));
+      return { message: { ...buildCodexAnswer(items, facts), usage } };
     }
     case 'result':
-      return { message: resultMessage(payload, text, time) };
+      return { message: buildCodexResult(payload, text, time) };
     case 'orphan':
       return { customType: 'codex:orphan-result', data: payload };
     case 'aborted':
-      return { message: resultMessage({ call_id: payload['call_id'], output: 'aborted' }, text, time) };
+      return { message: buildCodexResult({ call_id: payload['call_id'], output: 'aborted' }, text, time) };
     case 'user':
-      return { message: { role: 'user', content: contentOfInput(payload), timestamp: time } };
+      return { message: { role: 'user', content: toInputContent(payload), timestamp: time } };
     case 'added':
     case 'sent':
       return addedInput(payload, text);
     case 'usage':
-      return { kind: 'request', provider, model, usage: usageOf(countersIn(payload) ?? {}) };
+      return { kind: 'request', provider, model, usage: toCodexUsage(findCounters(payload) ?? {}) };
     case 'derived':
-      return { kind: 'request', provider, model, usage: derivedUsage(sources.slice(-2)) };
+      return { kind: 'request', provider, model, usage: deriveUsage(sources.slice(-2)) };
     case 'replaced':
-      return replacedBy(messagesOf(replacementIn(payload), facts));
+      return buildReplacement(toCodexMessages(listReplacement(payload), facts));
     case 'summarised':
-      return replacedBy(messagesOf(summarisedItems(payload, sources), facts));
+      return buildReplacement(toCodexMessages(buildSummarisedItems(payload, sources), facts));
     case 'name':
       return { name: payload['thread_name'] };
   }
 }
 
 /** The ops for the system prompt and the tools that a header declares. */
-export function declarationsIn({
+export function listDeclarations({
   base_instructions: base,
   dynamic_tools: declared,
 }: JsonObject): readonly JsonObject[] {
   const text = isObject(base) ? asString(base['text']) : null;
-  const tools = dynamicTools(declared);
+  const tools = listDynamicTools(declared);
   const cached = { scope: 'cached', invalidateCacheReason: 'start of the session' };
   return [
     ...(text === null ? [] : [{ op: 'system_parts_replace', ...cached, parts: [{ name: 'base_instructions', text }] }]),
@@ -239,12 +239,12 @@ export function declarationsIn({
 }
 
 /** One of the payloads may be the count of its tokens: mostly the last one. */
-function answerIn(payloads: readonly JsonObject[], facts: AnswerFacts): JsonObject {
-  const count = payloads.find((payload) => countersIn(payload) !== null);
-  if (count === undefined) return answerMessage(payloads, facts);
+function answerIn(payloads: readonly JsonObject[], facts: AnswerOrigin): JsonObject {
+  const count = payloads.find((payload) => findCounters(payload) !== null);
+  if (count === undefined) return buildCodexAnswer(payloads, facts);
   const responseId = asString(count['response_id']);
   const items = payloads.filter((payload) => payload !== count);
-  const message = { ...answerMessage(items, facts), usage: usageOf(countersIn(count) ?? {}) };
+  const message = { ...buildCodexAnswer(items, facts), usage: toCodexUsage(findCounters(count) ?? {}) };
   return responseId === null ? message : { ...message, responseId };
 }
 
@@ -252,7 +252,7 @@ function addedInput(item: JsonObject, customType: string): JsonObject {
   const { author, recipient, content } = item;
   const isBetweenAgents = customType === 'inter_agent_communication';
   const text = typeof content === 'string' ? content : JSON.stringify(content ?? null);
-  const blocks = isBetweenAgents ? [textBlock(text)] : contentOfInput(item);
+  const blocks = isBetweenAgents ? [toTextBlock(text)] : toInputContent(item);
   const details = author === undefined && recipient === undefined ? {} : { details: { author, recipient } };
-  return { customType, content: blocks, display: true, ...details, ...sentRoleOf(item) };
+  return { customType, content: blocks, display: true, ...details, ...toSentRole(item) };
 }

@@ -1,37 +1,37 @@
 import path from 'node:path';
-import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
 import {
   type AgentFormat,
+  type AgentLines,
+  type AgentRecord,
+  type AgentSession,
+  buildPiHeader,
+  buildReplacement,
   EntryList,
-  type ForeignLine,
-  type ForeignLines,
-  type ForeignSession,
   type ListedEntry,
-  piHeader,
-  replacedBy,
-  withoutPrompt,
+  partsWithoutPrompt,
 } from '../define.js';
 import {
-  callIdOf,
-  callsOf,
-  countsOf,
-  hasMessage,
-  hasResult,
+  buildCallResult,
+  buildGeminiMessage,
+  buildResponse,
+  buildUnrecordedSummary,
+  findGeminiUsage,
+  geminiRoleOf,
+  hasCallResult,
+  hasOwnMessage,
   isCompressionNotice,
-  messageOf,
-  messagesOf,
-  responseOf,
-  responsesOf,
-  resultOf,
-  roleOf,
-  timeOfRecord,
-  unrecordedSummary,
+  listCalls,
+  listResponses,
+  readGeminiTime,
+  responseCallIdOf,
+  toGeminiMessages,
 } from './parts.js';
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
-function read(lines: ForeignLines, file: string): ForeignSession {
+function read(lines: AgentLines, file: string): AgentSession {
   const unused: LineSpan[] = [];
   let conversation: Conversation | null = null;
   const header: { [key: string]: unknown } = {};
@@ -48,7 +48,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
   const isSubagent = kind === 'subagent';
   const [cwd = null] = Array.isArray(directories) ? (directories as unknown[]) : [];
   return {
-    header: piHeader({
+    header: buildPiHeader({
       id: asString(sessionId) ?? nameOf(file),
       timestamp: asString(startTime),
       cwd,
@@ -61,7 +61,7 @@ function read(lines: ForeignLines, file: string): ForeignSession {
     leafId: list.leafId,
     unused: [...unused, ...replaced],
     problems: [],
-    parts: { ...withoutPrompt(list.hasUsage), ...(isApproximate ? COMPRESSED : {}) },
+    parts: { ...partsWithoutPrompt(list.hasUsage), ...(isApproximate ? COMPRESSED : {}) },
   };
 }
 
@@ -115,7 +115,7 @@ interface PlaceInBase {
 /** A record by its place in the list of a line; the line itself without one. */
 function recordIn(value: JsonObject | undefined, index: number | null): JsonObject {
   if (index === null) return value ?? {};
-  return objectsIn(asObject(value?.['$set'])['messages'])[index] ?? {};
+  return listObjects(asObject(value?.['$set'])['messages'])[index] ?? {};
 }
 
 class Conversation {
@@ -148,34 +148,34 @@ class Conversation {
   }
 
   /** Adds what a line adds to the conversation; false if that is nothing. */
-  take(line: ForeignLine): boolean {
+  take(line: AgentRecord): boolean {
     const { value } = line;
     const set = isObject(value['$set']) ? value['$set'] : null;
-    if (set && Array.isArray(set['messages'])) return this.replaceAll(line, objectsIn(set['messages']));
+    if (set && Array.isArray(set['messages'])) return this.replaceAll(line, listObjects(set['messages']));
     if (typeof value['$rewindTo'] === 'string') return this.rewind(line, value['$rewindTo']);
-    if (isHeader(value)) return this.takeAll(line, objectsIn(value['messages']));
+    if (isHeader(value)) return this.takeAll(line, listObjects(value['messages']));
     return 'id' in value && this.takeRecord(line, value, (values) => values.at(-1) ?? {});
   }
 
   /** The messages of a file that is one document. */
-  private takeAll(line: ForeignLine, records: readonly JsonObject[]): boolean {
+  private takeAll(line: AgentRecord, records: readonly JsonObject[]): boolean {
     const before = this.list.entries.length;
     for (const [index, record] of records.entries())
-      this.takeRecord(line, record, ([value]) => objectsIn(value?.['messages'])[index] ?? {});
+      this.takeRecord(line, record, ([value]) => listObjects(value?.['messages'])[index] ?? {});
     return this.list.entries.length > before;
   }
 
-  private takeRecord(line: ForeignLine, record: JsonObject, pick: Pick): boolean {
-    const role = roleOf(record);
+  private takeRecord(line: AgentRecord, record: JsonObject, pick: Pick): boolean {
+    const role = geminiRoleOf(record);
     if (role === null) return isCompressionNotice(record) && this.compress(line, record);
-    const time = timeOfRecord(record);
+    const time = readGeminiTime(record);
     const earlier = this.known.get(record['id']);
     const { base } = this;
     const inBase = !earlier && base ? base.records.findIndex(({ id }) => id === record['id']) : -1;
     if (base && inBase >= 0) return this.renewInBase(line, record, { base, at: inBase });
     if (earlier && role === 'assistant' && this.isFollowed(earlier)) return this.changeResults(earlier, line, record);
     if (earlier) this.renew(earlier, line);
-    else if (responsesOf(record).length > 0) return this.takeResponses(line, record, pick);
+    else if (listResponses(record).length > 0) return this.takeResponses(line, record, pick);
     else this.list.addModel('google', asString(record['model']), { lines: [spanOf(line)], time });
     const known: Known = earlier ?? {
       before: this.list.leafId,
@@ -187,7 +187,7 @@ class Conversation {
     this.last = { line: spanOf(line), pick, role };
     if (role === 'assistant') this.isNewList = false;
     const at = { lines: [spanOf(line)], time };
-    if (!earlier) known.entries.push(this.list.addMessage(role, at, (values) => messageOf(pick(values))));
+    if (!earlier) known.entries.push(this.list.addMessage(role, at, (values) => buildGeminiMessage(pick(values))));
     if (known.entries[0] && role === 'assistant') this.noteUsage(known.entries[0], record);
     this.addResults(known, record, at, pick);
     return true;
@@ -195,10 +195,10 @@ class Conversation {
 
   /** Adds the results of calls that had none. */
   private addResults(known: Known, record: JsonObject, at: Place, pick: Pick): void {
-    for (const [index, call] of callsOf(record).entries()) {
-      if (!hasResult(call) || known.resultsOf.has(index)) continue;
-      this.answered.add(callIdOf(call));
-      const entry = this.list.addMessage('toolResult', at, (values) => resultOf(pick(values), index));
+    for (const [index, call] of listCalls(record).entries()) {
+      if (!hasCallResult(call) || known.resultsOf.has(index)) continue;
+      this.answered.add(responseCallIdOf(call));
+      const entry = this.list.addMessage('toolResult', at, (values) => buildCallResult(pick(values), index));
       known.resultsOf.set(index, entry);
       known.entries.push(entry);
     }
@@ -210,9 +210,9 @@ class Conversation {
   }
 
   /** Edits the results that a later record of the same message has in another form: the client masks them. */
-  private changeResults(known: Known, line: ForeignLine, record: JsonObject): boolean {
+  private changeResults(known: Known, line: AgentRecord, record: JsonObject): boolean {
     const earlier = this.valueAt(known.newest);
-    const at = { lines: [spanOf(line)], time: timeOfRecord(record) };
+    const at = { lines: [spanOf(line)], time: readGeminiTime(record) };
     const [message] = known.entries;
     if (message) {
       const older = message.lines.splice(1, message.lines.length, spanOf(line));
@@ -220,10 +220,10 @@ class Conversation {
       this.noteUsage(message, record);
     }
     for (const [index, { id }] of known.resultsOf) {
-      const [old, now] = [earlier, record].map((each) => resultOf(each, index)['content']);
-      if (!hasResult(callsOf(record)[index] ?? {}) || JSON.stringify(old) === JSON.stringify(now)) continue;
+      const [old, now] = [earlier, record].map((each) => buildCallResult(each, index)['content']);
+      if (!hasCallResult(listCalls(record)[index] ?? {}) || JSON.stringify(old) === JSON.stringify(now)) continue;
       const build = (values: readonly JsonObject[]): JsonObject => {
-        return { targetId: id, replacement: { content: resultOf(values.at(-1) ?? {}, index)['content'] } };
+        return { targetId: id, replacement: { content: buildCallResult(values.at(-1) ?? {}, index)['content'] } };
       };
       this.list.add({ type: 'context_edit', lines: at.lines, time: Number.NaN, target: id, build });
     }
@@ -236,33 +236,34 @@ class Conversation {
    * A compression of which only the notice is recorded: what the model saw then is not known, other than the newest
    * message, which was sent with it.
    */
-  private compress(line: ForeignLine, record: JsonObject): boolean {
+  private compress(line: AgentRecord, record: JsonObject): boolean {
     if (this.isNewList) return false;
     const { last } = this;
     const before = this.list.leafId;
     const isSent = last?.role === 'user';
     const lines = [spanOf(line), ...(last && isSent && last.line.offset !== line.offset ? [last.line] : [])];
     const build = (values: readonly JsonObject[]): JsonObject => {
-      const sent = last && isSent ? messagesOf([last.pick(values.slice(-1))]) : [];
-      return replacedBy([unrecordedSummary(timeOfRecord(record)), ...sent], 'compaction');
+      const sent = last && isSent ? toGeminiMessages([last.pick(values.slice(-1))]) : [];
+      return buildReplacement([buildUnrecordedSummary(readGeminiTime(record)), ...sent], 'compaction');
     };
-    const { id } = this.list.add({ type: 'context_transform', lines, time: timeOfRecord(record), build });
+    const { id } = this.list.add({ type: 'context_transform', lines, time: readGeminiTime(record), build });
     this.notice = { id, before, wasApproximate: this.isApproximate };
     this.isApproximate = true;
     return true;
   }
 
   /** Adds the results of calls that the user's record has, unless they are known from the calls, as mostly. */
-  private takeResponses(line: ForeignLine, record: JsonObject, pick: Pick): boolean {
+  private takeResponses(line: AgentRecord, record: JsonObject, pick: Pick): boolean {
     const known: Known = { before: this.list.leafId, entries: [], resultsOf: new Map(), newest: spanOf(line) };
-    const at = { lines: [spanOf(line)], time: timeOfRecord(record) };
-    for (const [index, response] of responsesOf(record).entries()) {
-      const id = callIdOf(response);
+    const at = { lines: [spanOf(line)], time: readGeminiTime(record) };
+    for (const [index, response] of listResponses(record).entries()) {
+      const id = responseCallIdOf(response);
       if (id !== '' && this.answered.has(id)) continue;
       this.answered.add(id);
-      known.entries.push(this.list.addMessage('toolResult', at, (values) => responseOf(pick(values), index)));
+      known.entries.push(this.list.addMessage('toolResult', at, (values) => buildResponse(pick(values), index)));
     }
-    if (hasMessage(record)) known.entries.push(this.list.addMessage('user', at, (values) => messageOf(pick(values))));
+    if (hasOwnMessage(record))
+      known.entries.push(this.list.addMessage('user', at, (values) => buildGeminiMessage(pick(values))));
     this.known.set(record['id'], known);
     return known.entries.length > 0;
   }
@@ -277,7 +278,7 @@ class Conversation {
    * Replaces a message of the list that replaced all messages. If others follow it, requests had it as it was: from now on,
    * a new list has its masked results.
    */
-  private renewInBase(line: ForeignLine, record: JsonObject, { base, at }: PlaceInBase): boolean {
+  private renewInBase(line: AgentRecord, record: JsonObject, { base, at }: PlaceInBase): boolean {
     if (this.restated >= MOST_RESTATED) return false;
     if (this.known.size > 0 && !this.hasOtherResults(record, base.records[at])) return false;
     this.restated += base.records.length + this.known.size;
@@ -301,19 +302,19 @@ class Conversation {
     const { span, index: place } = earlier;
     if (this.read?.offset !== span.offset) this.read = { offset: span.offset, value: this.valueAt(span) };
     const old = recordIn(this.read.value, place);
-    return callsOf(record).some((call, index) => {
-      const [before, now] = [old, record].map((each) => JSON.stringify(resultOf(each, index)['content']));
-      return hasResult(call) && before !== now;
+    return listCalls(record).some((call, index) => {
+      const [before, now] = [old, record].map((each) => JSON.stringify(buildCallResult(each, index)['content']));
+      return hasCallResult(call) && before !== now;
     });
   }
 
   private noteUsage(entry: ListedEntry, record: JsonObject): void {
-    entry.hasUsage = countsOf(record) !== null;
+    entry.hasUsage = findGeminiUsage(record) !== null;
     this.list.hasUsage ||= entry.hasUsage;
   }
 
   /** A compression, which has new messages; results that were masked, or an answer that was taken back. */
-  private replaceAll(line: ForeignLine, records: readonly JsonObject[]): boolean {
+  private replaceAll(line: AgentRecord, records: readonly JsonObject[]): boolean {
     if (this.notice && this.list.leafId === this.notice.id) {
       this.list.leafId = this.notice.before;
       this.isApproximate = this.notice.wasApproximate;
@@ -329,20 +330,20 @@ class Conversation {
     return true;
   }
 
-  private addReplacement(line: ForeignLine, records: readonly BaseRecord[], transformerName = 'replacement'): void {
+  private addReplacement(line: AgentRecord, records: readonly BaseRecord[], transformerName = 'replacement'): void {
     const spans = new Map([[line.offset, spanOf(line)]]);
     for (const { span } of records) spans.set(span.offset, span);
     const places = new Map([...spans.keys()].map((offset, place) => [offset, place]));
     const build = (values: readonly JsonObject[]): JsonObject => {
       const stored = records.map(({ span, index }) => recordIn(values[places.get(span.offset) ?? 0], index));
-      return replacedBy(messagesOf(stored), transformerName);
+      return buildReplacement(toGeminiMessages(stored), transformerName);
     };
     const lines = [...spans.values()];
-    this.list.add({ type: 'context_transform', lines, time: timeOfRecord(line.value), build });
+    this.list.add({ type: 'context_transform', lines, time: readGeminiTime(line.value), build });
   }
 
   /** Drops a message and all after it; all messages if it is unknown. */
-  private rewind(line: ForeignLine, id: string): boolean {
+  private rewind(line: AgentRecord, id: string): boolean {
     const { base } = this;
     const at = base?.records.findIndex((record) => record.id === id) ?? -1;
     const found = this.known.get(id);

@@ -1,16 +1,16 @@
-import { asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { timeOf } from '#base/time.js';
-import { textBlock, tokensIn } from '../define.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { parseTimestamp } from '#base/time.js';
+import { toTextBlock, toTokens } from '../define.js';
 
 /** The parts of a content of the Gemini API: a text, a part, or a list of both. */
-export function partsOf(content: unknown): readonly JsonObject[] {
+export function listParts(content: unknown): readonly JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }];
   if (!Array.isArray(content)) return isObject(content) ? [content] : [];
-  return content.flatMap((part: unknown) => partsOf(part));
+  return content.flatMap((part: unknown) => listParts(part));
 }
 
 /** Parts as blocks of Pi. `callId`: the id of a call that has none. */
-export function blocksOf(parts: readonly JsonObject[], callId: (index: number) => string): readonly JsonObject[] {
+export function toGeminiBlocks(parts: readonly JsonObject[], callId: (index: number) => string): readonly JsonObject[] {
   return parts.map((part, index) => blockOf(part, callId(index)));
 }
 
@@ -18,8 +18,8 @@ function blockOf(part: JsonObject, callId: string): JsonObject {
   const { text, thought, thoughtSignature, functionCall, inlineData } = part;
   if (isObject(functionCall)) return callBlock(functionCall, callId);
   if (isObject(inlineData)) return mediaBlock(inlineData);
-  if (typeof text !== 'string') return textBlock(JSON.stringify(part));
-  if (thought !== true) return textBlock(text);
+  if (typeof text !== 'string') return toTextBlock(JSON.stringify(part));
+  if (thought !== true) return toTextBlock(text);
   const signature = typeof thoughtSignature === 'string' ? { thinkingSignature: thoughtSignature } : {};
   return { type: 'thinking', thinking: text, ...signature };
 }
@@ -32,17 +32,17 @@ function mediaBlock({ mimeType, data }: JsonObject): JsonObject {
   const type = asString(mimeType) ?? '';
   return type.startsWith('image/') && typeof data === 'string'
     ? { type: 'image', mimeType: type, data }
-    : textBlock(`[${type || 'data'}]`);
+    : toTextBlock(`[${type || 'data'}]`);
 }
 
 /** The content of a tool result, from the response of the function or from parts of any kind. */
-export function resultBlocks(parts: readonly JsonObject[]): readonly JsonObject[] {
+export function toResultBlocks(parts: readonly JsonObject[]): readonly JsonObject[] {
   return parts.map((part) => {
     const { functionResponse } = part;
     if (!isObject(functionResponse)) return blockOf(part, '');
     const response = asObject(functionResponse['response']);
     const text = asString(response['output']) ?? asString(response['error']);
-    return textBlock(text ?? JSON.stringify(response));
+    return toTextBlock(text ?? JSON.stringify(response));
   });
 }
 
@@ -65,16 +65,16 @@ export interface GeminiCounts {
 }
 
 /** A usage of Pi; null if nothing was counted. */
-export function usageOf({ prompt, cached, answer, thoughts, total }: GeminiCounts): JsonObject | null {
-  const [input, output, reasoning] = [tokensIn(prompt), tokensIn(answer) + tokensIn(thoughts), tokensIn(thoughts)];
+export function toGeminiUsage({ prompt, cached, answer, thoughts, total }: GeminiCounts): JsonObject | null {
+  const [input, output, reasoning] = [toTokens(prompt), toTokens(answer) + toTokens(thoughts), toTokens(thoughts)];
   if (input + output === 0) return null;
-  const cacheRead = Math.min(tokensIn(cached), input);
-  const totalTokens = tokensIn(total) || input + output;
+  const cacheRead = Math.min(toTokens(cached), input);
+  const totalTokens = toTokens(total) || input + output;
   return { input: input - cacheRead, output, cacheRead, cacheWrite: 0, reasoning, totalTokens, cost: {} };
 }
 
 /** The answer of a model of Google without its usage. */
-export function answerMessage(content: readonly JsonObject[], model: string | null, time: number): JsonObject {
+export function buildGeminiAnswer(content: readonly JsonObject[], model: string | null, time: number): JsonObject {
   const stopReason = content.some(({ type }) => type === 'toolCall') ? 'toolUse' : 'stop';
   const by = { api: 'google-generative-ai', provider: 'google', model: model ?? 'unknown' };
   return { role: 'assistant', content, ...by, stopReason, timestamp: time };
@@ -82,14 +82,14 @@ export function answerMessage(content: readonly JsonObject[], model: string | nu
 
 /** The thoughts of a record of Gemini CLI as one block. */
 function thoughtBlocks(thoughts: unknown): readonly JsonObject[] {
-  const texts = objectsIn(thoughts).map(({ subject, description }) =>
+  const texts = listObjects(thoughts).map(({ subject, description }) =>
     [subject, description].filter((text) => typeof text === 'string' && text !== '').join(': '),
   );
   return texts.length === 0 ? [] : [{ type: 'thinking', thinking: texts.join('\n') }];
 }
 
 /** The role of a record; null if it is only shown to the user. */
-export function roleOf({ type }: JsonObject): 'user' | 'assistant' | null {
+export function geminiRoleOf({ type }: JsonObject): 'user' | 'assistant' | null {
   if (type === 'user') return 'user';
   return type === 'gemini' || type === 'model' ? 'assistant' : null;
 }
@@ -100,7 +100,7 @@ export function roleOf({ type }: JsonObject): 'user' | 'assistant' | null {
  */
 export function isCompressionNotice({ type, content }: JsonObject): boolean {
   if (type !== 'info' && type !== 'warning') return false;
-  const text = partsOf(content).map((part) => asString(part['text']) ?? '');
+  const text = listParts(content).map((part) => asString(part['text']) ?? '');
   const [, from, to] = COMPRESSED.exec(text.join(' ')) ?? [];
   return from !== undefined && to !== undefined && numberIn(to) < numberIn(from);
 }
@@ -113,88 +113,88 @@ function numberIn(text: string): number {
 }
 
 /** Represents the messages that a compression without a record left. */
-export function unrecordedSummary(time: number): JsonObject {
+export function buildUnrecordedSummary(time: number): JsonObject {
   const text =
     '[the client compressed the messages before this one: its summary and the messages that it kept are not recorded]';
-  return { role: 'user', content: [textBlock(text)], timestamp: time };
+  return { role: 'user', content: [toTextBlock(text)], timestamp: time };
 }
 
-export function timeOfRecord({ timestamp }: JsonObject): number {
-  return timeOf(timestamp ?? Number.NaN);
+export function readGeminiTime({ timestamp }: JsonObject): number {
+  return parseTimestamp(timestamp ?? Number.NaN);
 }
 
 /** The results of calls in a record of the user, as current versions repeat them there. */
-export function responsesOf(record: JsonObject): readonly JsonObject[] {
-  if (roleOf(record) !== 'user') return [];
-  return contentOf(record).flatMap(({ functionResponse }) => objectsIn([functionResponse]));
+export function listResponses(record: JsonObject): readonly JsonObject[] {
+  if (geminiRoleOf(record) !== 'user') return [];
+  return contentOf(record).flatMap(({ functionResponse }) => listObjects([functionResponse]));
 }
 
 /** Whether a record has content beside the results of calls. */
-export function hasMessage(record: JsonObject): boolean {
-  const responses = responsesOf(record).length;
+export function hasOwnMessage(record: JsonObject): boolean {
+  const responses = listResponses(record).length;
   return responses === 0 || responses < contentOf(record).length;
 }
 
 /** The id of the call that a response answers. */
-export function callIdOf({ id }: JsonObject): string {
+export function responseCallIdOf({ id }: JsonObject): string {
   return asString(id) ?? '';
 }
 
-export function responseOf(record: JsonObject, index: number): JsonObject {
-  const functionResponse = responsesOf(record)[index] ?? {};
+export function buildResponse(record: JsonObject, index: number): JsonObject {
+  const functionResponse = listResponses(record)[index] ?? {};
   const parts = [{ functionResponse }];
-  const [toolCallId, toolName] = [callIdOf(functionResponse), asString(functionResponse['name']) ?? ''];
-  const timestamp = timeOfRecord(record);
-  const [content, isError] = [resultBlocks(parts), isErrorResponse(parts)];
+  const [toolCallId, toolName] = [responseCallIdOf(functionResponse), asString(functionResponse['name']) ?? ''];
+  const timestamp = readGeminiTime(record);
+  const [content, isError] = [toResultBlocks(parts), isErrorResponse(parts)];
   return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp };
 }
 
 function contentOf(record: JsonObject): readonly JsonObject[] {
-  return partsOf(record['content'] ?? record['parts']);
+  return listParts(record['content'] ?? record['parts']);
 }
 
 /** The message of a record, without the results of calls. */
-export function messageOf(record: JsonObject): JsonObject {
-  const isUser = roleOf(record) === 'user';
-  const [time, all] = [timeOfRecord(record), contentOf(record)];
+export function buildGeminiMessage(record: JsonObject): JsonObject {
+  const isUser = geminiRoleOf(record) === 'user';
+  const [time, all] = [readGeminiTime(record), contentOf(record)];
   const parts = isUser ? all.filter(({ functionResponse }) => !isObject(functionResponse)) : all;
-  const text = blocksOf(parts, (index) => callIdAt(record, index));
+  const text = toGeminiBlocks(parts, (index) => callIdAt(record, index));
   if (isUser) return { role: 'user', content: text, timestamp: time };
   const named = new Set(text.map(({ id }) => id));
-  const calls = callsOf(record)
+  const calls = listCalls(record)
     .map((call, index) => callBlock(call, callIdAt(record, index)))
     .filter(({ id }) => !named.has(id));
   const content = [...thoughtBlocks(record['thoughts']), ...text, ...calls];
-  const message = answerMessage(content, asString(record['model']), time);
-  const usage = countsOf(record);
+  const message = buildGeminiAnswer(content, asString(record['model']), time);
+  const usage = findGeminiUsage(record);
   return usage === null ? message : { ...message, usage };
 }
 
 /** The usage of the request that a record answers; null if it has none. */
-export function countsOf({ tokens }: JsonObject): JsonObject | null {
-  const [counts] = objectsIn([tokens]);
+export function findGeminiUsage({ tokens }: JsonObject): JsonObject | null {
+  const [counts] = listObjects([tokens]);
   const { input: prompt, output: answer, cached, thoughts, total } = counts ?? {};
-  return usageOf({ prompt, cached, answer, thoughts, total });
+  return toGeminiUsage({ prompt, cached, answer, thoughts, total });
 }
 
-export function callsOf({ toolCalls }: JsonObject): readonly JsonObject[] {
-  return objectsIn(toolCalls);
+export function listCalls({ toolCalls }: JsonObject): readonly JsonObject[] {
+  return listObjects(toolCalls);
 }
 
 /** Whether a call of a record has a result. */
-export function hasResult(call: JsonObject): boolean {
-  return partsOf(call['result']).length > 0;
+export function hasCallResult(call: JsonObject): boolean {
+  return listParts(call['result']).length > 0;
 }
 
 /** The result of a call as a message. */
-export function resultOf(record: JsonObject, index: number): JsonObject {
-  const call = callsOf(record)[index] ?? {};
+export function buildCallResult(record: JsonObject, index: number): JsonObject {
+  const call = listCalls(record)[index] ?? {};
   const toolCallId = asString(call['id']) ?? callIdAt(record, index);
   const toolName = asString(call['name']) ?? '';
-  const parts = partsFor(toolCallId, partsOf(call['result']));
+  const parts = partsFor(toolCallId, listParts(call['result']));
   const isError = call['status'] === 'error' || isErrorResponse(parts);
-  const timestamp = timeOfRecord('timestamp' in call ? call : record);
-  return { role: 'toolResult', toolCallId, toolName, content: resultBlocks(parts), isError, timestamp };
+  const timestamp = readGeminiTime('timestamp' in call ? call : record);
+  return { role: 'toolResult', toolCallId, toolName, content: toResultBlocks(parts), isError, timestamp };
 }
 
 /** The parts that answer a call: in a list that replaced all messages, each call has the results of all calls beside it. */
@@ -209,16 +209,16 @@ function callIdAt({ id }: JsonObject, index: number): string {
 }
 
 /** All messages of a list of records, each result once. */
-export function messagesOf(records: readonly JsonObject[]): readonly JsonObject[] {
+export function toGeminiMessages(records: readonly JsonObject[]): readonly JsonObject[] {
   const answered = new Set<unknown>();
   return records.flatMap((record) => {
-    if (roleOf(record) === null) return [];
+    if (geminiRoleOf(record) === null) return [];
     const results = [
-      ...callsOf(record).flatMap((call, index) => (hasResult(call) ? [resultOf(record, index)] : [])),
-      ...responsesOf(record).map((_, index) => responseOf(record, index)),
+      ...listCalls(record).flatMap((call, index) => (hasCallResult(call) ? [buildCallResult(record, index)] : [])),
+      ...listResponses(record).map((_, index) => buildResponse(record, index)),
     ].filter(({ toolCallId: id }) => id === '' || !answered.has(id));
     for (const { toolCallId } of results) answered.add(toolCallId);
-    const message = hasMessage(record) ? [messageOf(record)] : [];
-    return roleOf(record) === 'user' ? [...results, ...message] : [...message, ...results];
+    const message = hasOwnMessage(record) ? [buildGeminiMessage(record)] : [];
+    return geminiRoleOf(record) === 'user' ? [...results, ...message] : [...message, ...results];
   });
 }

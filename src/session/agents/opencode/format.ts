@@ -1,52 +1,61 @@
 import { asCount, asObject, asString, isObject, type JsonObject } from '#base/json.js';
-import { timeText } from '#base/time.js';
+import { formatTime } from '#base/time.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { spanOf } from '../../scan/scan.js';
 import {
   type AgentFormat,
+  type AgentRecord,
+  type AgentSession,
+  buildPiHeader,
+  buildReplacement,
   EntryList,
-  type ForeignLine,
-  type ForeignSession,
   type ListedEntry,
-  type NewEntry,
-  piHeader,
-  replacedBy,
-  withoutPrompt,
+  type NewAgentEntry,
+  partsWithoutPrompt,
 } from '../define.js';
 import {
-  answerOf,
-  blocksOf,
-  clearedContent,
-  hasResult,
-  messagesAt,
-  messagesIn,
+  buildClearedContent,
+  buildOpencodeAnswer,
+  buildOpencodeResult,
+  findOpencodeUsage,
+  hasPartResult,
+  listOpencodeMessages,
+  listRequestParts,
+  messageTimeOf,
   type OpencodeMessage,
-  prunedAt,
-  resultOf,
-  stepsOf,
-  timeOf,
-  usageOf,
+  pruneTimeOf,
+  toOpencodeBlocks,
+  toOpencodeMessages,
 } from './parts.js';
 
 /** Reads an export, which is one document. */
-function read(lines: Iterable<ForeignLine>): ForeignSession {
+function read(lines: Iterable<AgentRecord>): AgentSession {
   const [document, ...others] = lines;
   const value = document?.value ?? {};
   const info = asObject(value['info']);
   const { id, time, directory, parentID, version, title, revert } = info;
   const created = asCount(asObject(time)['created']);
-  const reader = new ExportReader(document ? spanOf(document) : NO_SPAN, asString(id) ?? '', messagesIn(value));
+  const reader = new ExportReader(
+    document ? spanOf(document) : NO_SPAN,
+    asString(id) ?? '',
+    listOpencodeMessages(value),
+  );
   if (typeof title === 'string') reader.name(title, created ?? Number.NaN);
   reader.readAll(isObject(revert) ? asString(revert['messageID']) : null);
   return {
-    header: piHeader({ id: asString(id) ?? '', timestamp: timeText(created), cwd: directory, parentSession: parentID }),
+    header: buildPiHeader({
+      id: asString(id) ?? '',
+      timestamp: formatTime(created),
+      cwd: directory,
+      parentSession: parentID,
+    }),
     isSubagent: typeof parentID === 'string',
     version: asString(version),
     entries: reader.list.entries,
     leafId: reader.leafId === undefined ? reader.list.leafId : reader.leafId,
     unused: [...(document && reader.list.entries.length === 0 ? [document] : []), ...others].map(spanOf),
     problems: [],
-    parts: withoutPrompt(reader.list.hasUsage),
+    parts: partsWithoutPrompt(reader.list.hasUsage),
   };
 }
 
@@ -79,7 +88,7 @@ class ExportReader {
   /** `reverted`: the first message that the user took back. */
   readAll(reverted: string | null): void {
     for (const [index, message] of this.messages.entries()) {
-      this.prune(timeOf(message));
+      this.prune(messageTimeOf(message));
       if (reverted !== null && message.info['id'] === reverted) this.leafId = this.list.leafId;
       if (message.info['role'] === 'user') this.takeUser(index, message);
       else this.takeAnswer(index, message);
@@ -89,30 +98,35 @@ class ExportReader {
   }
 
   private takeUser(index: number, message: OpencodeMessage): void {
-    const time = timeOf(message);
+    const time = messageTimeOf(message);
     this.noteModel(message.info['model'], time);
     this.list.addMessage('user', this.at(time), ([document]) => {
-      return { role: 'user', content: blocksOf(messagesIn(document)[index]?.parts ?? []), timestamp: time };
+      return {
+        role: 'user',
+        content: toOpencodeBlocks(listOpencodeMessages(document)[index]?.parts ?? []),
+        timestamp: time,
+      };
     });
   }
 
   private takeAnswer(index: number, message: OpencodeMessage): void {
-    const time = timeOf(message);
-    const steps = stepsOf(message);
+    const time = messageTimeOf(message);
+    const steps = listRequestParts(message);
     this.noteModel(message.info, time);
     for (const [number, step] of steps.entries()) {
-      const hasUsage = usageOf(message, step, number === steps.length - 1) !== null;
+      const hasUsage = findOpencodeUsage(message, step, number === steps.length - 1) !== null;
       this.list.addMessage('assistant', this.at(time), ([document]) => answerAt(document, index, number), hasUsage);
-      for (const [at, part] of step.entries()) if (hasResult(part)) this.takeResult({ index, number, at }, part, time);
+      for (const [at, part] of step.entries())
+        if (hasPartResult(part)) this.takeResult({ index, number, at }, part, time);
     }
   }
 
   private takeResult({ index, number, at }: PartPlace, part: JsonObject, time: number): void {
     const entry = this.list.addMessage('toolResult', this.at(time), ([document]) => {
-      const stored = messagesIn(document)[index];
-      return resultOf((stored && stepsOf(stored)[number]?.[at]) ?? {}, time);
+      const stored = listOpencodeMessages(document)[index];
+      return buildOpencodeResult((stored && listRequestParts(stored)[number]?.[at]) ?? {}, time);
     });
-    const pruned = prunedAt(part);
+    const pruned = pruneTimeOf(part);
     if (pruned !== null) this.pruned.push({ entry, time: pruned });
   }
 
@@ -122,7 +136,7 @@ class ExportReader {
     this.pruned = this.pruned.filter(({ time }) => time > now);
     for (const { entry, time } of due) {
       const { id } = entry;
-      const build = (): JsonObject => ({ targetId: id, replacement: { content: clearedContent() } });
+      const build = (): JsonObject => ({ targetId: id, replacement: { content: buildClearedContent() } });
       this.list.add({ type: 'context_edit', ...this.at(time), target: id, build });
     }
   }
@@ -138,12 +152,12 @@ class ExportReader {
     const asked = this.messages.findIndex(({ info }) => info['id'] === message.info['parentID']);
     const tail = this.messages[asked]?.parts.find(isCompaction)?.['tail_start_id'];
     const kept = typeof tail === 'string' ? this.messages.findIndex(({ info }) => info['id'] === tail) : -1;
-    const time = timeOf(message);
-    const build: NewEntry['build'] = ([document]) => {
-      const all = messagesIn(document);
+    const time = messageTimeOf(message);
+    const build: NewAgentEntry['build'] = ([document]) => {
+      const all = listOpencodeMessages(document);
       const from = kept < 0 ? asked : kept;
       const list = [...all.slice(asked, asked + 1), ...all.slice(index, index + 1), ...all.slice(from, asked)];
-      return replacedBy(messagesAt(list, time));
+      return buildReplacement(toOpencodeMessages(list, time));
     };
     this.list.add({ type: 'context_transform', ...this.at(time), build });
   }
@@ -154,7 +168,7 @@ class ExportReader {
     this.list.addModel(provider, modelId, this.at(time));
   }
 
-  private at(time: number): Pick<NewEntry, 'lines' | 'time'> {
+  private at(time: number): Pick<NewAgentEntry, 'lines' | 'time'> {
     return { lines: [this.span], time };
   }
 }
@@ -171,9 +185,9 @@ function isCompaction({ type }: JsonObject): boolean {
 }
 
 function answerAt(document: JsonObject | undefined, index: number, number: number): JsonObject {
-  const message = messagesIn(document)[index] ?? { info: {}, parts: [] };
-  const steps = stepsOf(message);
-  return answerOf(message, steps[number] ?? [], number === steps.length - 1);
+  const message = listOpencodeMessages(document)[index] ?? { info: {}, parts: [] };
+  const steps = listRequestParts(message);
+  return buildOpencodeAnswer(message, steps[number] ?? [], number === steps.length - 1);
 }
 
 /** opencode: the document that `opencode export` writes. Its own store is a database. */

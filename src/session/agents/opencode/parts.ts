@@ -1,5 +1,5 @@
-import { asCount, asObject, asString, isObject, type JsonObject, objectsIn } from '#base/json.js';
-import { imageIn, textBlock, tokensIn } from '../define.js';
+import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { parseImageUrl, toTextBlock, toTokens } from '../define.js';
 
 /** The text that a model receives instead of a pruned result. */
 const CLEARED = '[Old tool result content cleared]';
@@ -12,14 +12,14 @@ export interface OpencodeMessage {
   readonly parts: readonly JsonObject[];
 }
 
-export function messagesIn(document: JsonObject | undefined): readonly OpencodeMessage[] {
-  return objectsIn(document?.['messages']).map(({ info, parts }) => {
-    return { info: asObject(info), parts: objectsIn(parts) };
+export function listOpencodeMessages(document: JsonObject | undefined): readonly OpencodeMessage[] {
+  return listObjects(document?.['messages']).map(({ info, parts }) => {
+    return { info: asObject(info), parts: listObjects(parts) };
   });
 }
 
 /** The parts of each request that a message answers: a step begins with its own part. */
-export function stepsOf({ parts }: OpencodeMessage): readonly (readonly JsonObject[])[] {
+export function listRequestParts({ parts }: OpencodeMessage): readonly (readonly JsonObject[])[] {
   const steps: JsonObject[][] = [[]];
   for (const part of parts) {
     if (part['type'] === 'step-start') steps.push([]);
@@ -31,17 +31,17 @@ export function stepsOf({ parts }: OpencodeMessage): readonly (readonly JsonObje
 const OF_MODEL: ReadonlySet<unknown> = new Set(['text', 'reasoning', 'tool', 'file']);
 
 /** Milliseconds since 1970 of a message, NaN if unknown. */
-export function timeOf({ info: { time } }: OpencodeMessage): number {
+export function messageTimeOf({ info: { time } }: OpencodeMessage): number {
   return asCount(asObject(time)['created']) ?? Number.NaN;
 }
 
 /** The content of a message, or of one step of an answer. */
-export function blocksOf(parts: readonly JsonObject[]): readonly JsonObject[] {
+export function toOpencodeBlocks(parts: readonly JsonObject[]): readonly JsonObject[] {
   return parts.flatMap((part) => {
     const { type, text, ignored, filename, mime, url, callID, tool } = part;
     switch (type) {
       case 'text':
-        return typeof text === 'string' && ignored !== true ? [textBlock(text)] : [];
+        return typeof text === 'string' && ignored !== true ? [toTextBlock(text)] : [];
       case 'reasoning':
         return typeof text === 'string' ? [{ type: 'thinking', thinking: text }] : [];
       case 'tool':
@@ -54,9 +54,11 @@ export function blocksOf(parts: readonly JsonObject[]): readonly JsonObject[] {
           },
         ];
       case 'file':
-        return [imageIn(asString(url) ?? '') ?? textBlock(`[file ${asString(filename) ?? asString(mime) ?? 'file'}]`)];
+        return [
+          parseImageUrl(asString(url) ?? '') ?? toTextBlock(`[file ${asString(filename) ?? asString(mime) ?? 'file'}]`),
+        ];
       case 'compaction':
-        return [textBlock(COMPACTION)];
+        return [toTextBlock(COMPACTION)];
       default:
         return [];
     }
@@ -68,37 +70,43 @@ function stateOf({ state }: JsonObject): JsonObject {
 }
 
 /** The time at which the result of a call was pruned; null if it was not. */
-export function prunedAt(part: JsonObject): number | null {
+export function pruneTimeOf(part: JsonObject): number | null {
   return asCount(asObject(stateOf(part)['time'])['compacted']);
 }
 
 /** Whether a part is a call with a result. */
-export function hasResult(part: JsonObject): boolean {
+export function hasPartResult(part: JsonObject): boolean {
   const { status } = stateOf(part);
   return part['type'] === 'tool' && (status === 'completed' || status === 'error');
 }
 
 /** The result of a call, in full unless it `isCleared`. */
-export function resultOf(part: JsonObject, time: number, isCleared = false): JsonObject {
+export function buildOpencodeResult(part: JsonObject, time: number, isCleared = false): JsonObject {
   const { status, output, error, attachments } = stateOf(part);
   const isError = status === 'error';
   const text = asString(isError ? error : output) ?? '';
-  const content = isCleared ? clearedContent() : [textBlock(text), ...blocksOf(objectsIn(attachments))];
+  const content = isCleared
+    ? buildClearedContent()
+    : [toTextBlock(text), ...toOpencodeBlocks(listObjects(attachments))];
   const [toolCallId, toolName] = [asString(part['callID']) ?? '', asString(part['tool']) ?? ''];
   return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: time };
 }
 
-export function clearedContent(): readonly JsonObject[] {
-  return [textBlock(CLEARED)];
+export function buildClearedContent(): readonly JsonObject[] {
+  return [toTextBlock(CLEARED)];
 }
 
 /** The answer of one step. `isLast`: it is the last step of its message, which has the tokens of a message without steps. */
-export function answerOf(message: OpencodeMessage, step: readonly JsonObject[], isLast: boolean): JsonObject {
+export function buildOpencodeAnswer(
+  message: OpencodeMessage,
+  step: readonly JsonObject[],
+  isLast: boolean,
+): JsonObject {
   const { providerID, modelID, agent, mode, summary } = message.info;
   // Early versions name the agent of the conversation for a summary, too.
   const asked = summary === true ? 'compaction' : (asString(agent) ?? asString(mode));
-  const content = blocksOf(step);
-  const usage = usageOf(message, step, isLast);
+  const content = toOpencodeBlocks(step);
+  const usage = findOpencodeUsage(message, step, isLast);
   return {
     role: 'assistant',
     content,
@@ -107,7 +115,7 @@ export function answerOf(message: OpencodeMessage, step: readonly JsonObject[], 
     ...(asked === null ? {} : { agent: asked }),
     ...(usage === null ? {} : { usage }),
     ...endOf(message, content),
-    timestamp: timeOf(message),
+    timestamp: messageTimeOf(message),
   };
 }
 
@@ -121,14 +129,18 @@ function endOf({ info: { error } }: OpencodeMessage, content: readonly JsonObjec
 }
 
 /** The usage of one step; null if it is not recorded. */
-export function usageOf({ info }: OpencodeMessage, step: readonly JsonObject[], isLast: boolean): JsonObject | null {
+export function findOpencodeUsage(
+  { info }: OpencodeMessage,
+  step: readonly JsonObject[],
+  isLast: boolean,
+): JsonObject | null {
   const finish = step.find(({ type, tokens }) => type === 'step-finish' && isObject(tokens));
   const { tokens, cost } = finish ?? (isLast ? info : {});
   if (!isObject(tokens)) return null;
   const cache = asObject(tokens['cache']);
-  const [input, reasoning] = [tokensIn(tokens['input']), tokensIn(tokens['reasoning'])];
-  const [cacheRead, cacheWrite] = [tokensIn(cache['read']), tokensIn(cache['write'])];
-  const output = tokensIn(tokens['output']) + reasoning;
+  const [input, reasoning] = [toTokens(tokens['input']), toTokens(tokens['reasoning'])];
+  const [cacheRead, cacheWrite] = [toTokens(cache['read']), toTokens(cache['write'])];
+  const output = toTokens(tokens['output']) + reasoning;
   const totalTokens = input + output + cacheRead + cacheWrite;
   const total = asCount(cost);
   if (totalTokens === 0) return null;
@@ -136,14 +148,17 @@ export function usageOf({ info }: OpencodeMessage, step: readonly JsonObject[], 
 }
 
 /** The messages of a list as a model receives them at a time. */
-export function messagesAt(stored: readonly OpencodeMessage[], now: number): readonly JsonObject[] {
+export function toOpencodeMessages(stored: readonly OpencodeMessage[], now: number): readonly JsonObject[] {
   return stored.flatMap((message) => {
-    const time = timeOf(message);
-    if (message.info['role'] === 'user') return [{ role: 'user', content: blocksOf(message.parts), timestamp: time }];
-    const steps = stepsOf(message);
+    const time = messageTimeOf(message);
+    if (message.info['role'] === 'user')
+      return [{ role: 'user', content: toOpencodeBlocks(message.parts), timestamp: time }];
+    const steps = listRequestParts(message);
     return steps.flatMap((step, index) => [
-      answerOf(message, step, index === steps.length - 1),
-      ...step.filter(hasResult).map((part) => resultOf(part, time, (prunedAt(part) ?? Infinity) <= now)),
+      buildOpencodeAnswer(message, step, index === steps.length - 1),
+      ...step
+        .filter(hasPartResult)
+        .map((part) => buildOpencodeResult(part, time, (pruneTimeOf(part) ?? Infinity) <= now)),
     ]);
   });
 }

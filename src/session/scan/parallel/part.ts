@@ -1,7 +1,7 @@
-import { behindNewline, type ByteSource } from '../bytes.js';
-import { RECORD_WORDS, type Records, recordsIn } from '../line-scanner.js';
+import { type ByteSource, findLineStart } from '../bytes.js';
+import { FILE_START, IncrementalScan, type ScanOptions, scanRecords, scanSession } from '../incremental-scan.js';
+import { type LineRecords, viewRecords, WORDS_PER_RECORD } from '../line-scanner.js';
 import type { Scan } from '../scan.js';
-import { FILE_START, recordsOf, scan, Scanning, type ScanOptions } from '../scanning.js';
 
 /** For fewer bytes, starting another thread takes longer than reading them. */
 const WORTH_A_THREAD = 200_000_000;
@@ -15,20 +15,20 @@ interface ParallelOptions extends ScanOptions {
 }
 
 /** Scans a large file in two threads, any other in this one. The result is the same. */
-export async function scanParallel(
+export async function scanInParallel(
   source: ByteSource,
   file: string,
   { partScanner, worthAThread = WORTH_A_THREAD, pieceBytes, ...reading }: ParallelOptions,
 ): Promise<Scan> {
   const isWorthIt = source.canBeReopened && source.size >= worthAThread && !source.isStrict;
   const start = isWorthIt ? await partScanner() : null;
-  if (!start) return scan(source, file, reading);
+  if (!start) return scanSession(source, file, reading);
   const both = sharedFor(file, source.size, pieceBytes);
   const elsewhere = start(both);
-  const scanning = new Scanning(source, file, { ...FILE_START, ...reading });
+  const scanning = new IncrementalScan(source, file, { ...FILE_START, ...reading });
   const takeHere = (piece: number): void => {
     const end = endOfPiece(source, both, piece, scanning.end);
-    for (const records of recordsOf(source, scanning.end, end)) scanning.take(records);
+    for (const records of scanRecords(source, scanning.end, end)) scanning.take(records);
   };
   let piece = 0;
   for (; claimPiece(both); piece += 1) takeHere(piece);
@@ -51,7 +51,7 @@ const LEAST_LINE_BYTES = 500;
  * A file that two threads scan: one takes pieces from its beginning, the other from its end, until none are left.
  * So neither waits for the other, however late or slow it is. All fields except the numbers are shared memory.
  */
-export interface Shared {
+export interface SharedScan {
   readonly file: string;
   readonly size: number;
   readonly pieceBytes: number;
@@ -64,14 +64,14 @@ export interface Shared {
 }
 
 /** Starts another thread that takes pieces from the end, and resolves when it stops. */
-export type StartPartScan = (shared: Shared) => Promise<void>;
+export type StartPartScan = (shared: SharedScan) => Promise<void>;
 
-export const FAILED = -1;
+export const FAILED_PIECE = -1;
 
-function sharedFor(file: string, size: number, pieceBytes = PIECE_BYTES): Shared {
+function sharedFor(file: string, size: number, pieceBytes = PIECE_BYTES): SharedScan {
   const pieces = Math.ceil(size / pieceBytes);
   const words = new Uint32Array(sharedBytes(pieces * wordsOfPiece(pieceBytes)));
-  const counts = new Int32Array(sharedBytes(pieces)).fill(FAILED);
+  const counts = new Int32Array(sharedBytes(pieces)).fill(FAILED_PIECE);
   return { file, size, pieceBytes, taken: new Int32Array(sharedBytes(1)), counts, words };
 }
 
@@ -82,36 +82,36 @@ function sharedBytes(words: number): SharedArrayBuffer {
 
 function wordsOfPiece(pieceBytes: number): number {
   // Both typed arrays of it need aligned offsets.
-  return Math.ceil(pieceBytes / LEAST_LINE_BYTES) * RECORD_WORDS;
+  return Math.ceil(pieceBytes / LEAST_LINE_BYTES) * WORDS_PER_RECORD;
 }
 
 /** Takes one more piece; false if none is left. */
-function claimPiece({ taken, counts }: Shared): boolean {
+function claimPiece({ taken, counts }: SharedScan): boolean {
   return Atomics.add(taken, 0, 1) < counts.length;
 }
 
 /** The end of the lines that begin in a piece, from `start` on. */
-function endOfPiece(source: ByteSource, { size, pieceBytes }: Shared, piece: number, start: number): number {
+function endOfPiece(source: ByteSource, { size, pieceBytes }: SharedScan, piece: number, start: number): number {
   const end = (piece + 1) * pieceBytes;
   // One long line may span many pieces, and is searched once.
-  return start > end ? start : (behindNewline(source, Math.min(end, size), size) ?? size);
+  return start > end ? start : (findLineStart(source, Math.min(end, size), size) ?? size);
 }
 
 /** The records of a piece that the other thread scanned; null if it failed. */
-function foundIn({ counts, words, pieceBytes }: Shared, piece: number): Records | null {
-  const count = counts[piece] ?? FAILED;
+function foundIn({ counts, words, pieceBytes }: SharedScan, piece: number): LineRecords | null {
+  const count = counts[piece] ?? FAILED_PIECE;
   const room = wordsOfPiece(pieceBytes);
-  return count === FAILED ? null : recordsIn(words.subarray(piece * room, (piece + 1) * room), count);
+  return count === FAILED_PIECE ? null : viewRecords(words.subarray(piece * room, (piece + 1) * room), count);
 }
 
 /** Takes pieces from the end of the file, and stores their records. */
-export function scanFromEnd(source: ByteSource, file: Shared): void {
+export function scanFromEnd(source: ByteSource, file: SharedScan): void {
   // Data appended later is not part of this scan, and a truncated file cannot be read.
   if (source.size < file.size) return;
   let end = file.size;
   for (let piece = file.counts.length - 1; claimPiece(file); piece -= 1) {
     const from = piece * file.pieceBytes;
-    const start = piece === 0 ? 0 : (behindNewline(source, from, Math.min(from + file.pieceBytes, end)) ?? end);
+    const start = piece === 0 ? 0 : (findLineStart(source, from, Math.min(from + file.pieceBytes, end)) ?? end);
     file.counts[piece] = scanPiece(source, file, { piece, start, end });
     end = start;
   }
@@ -119,15 +119,15 @@ export function scanFromEnd(source: ByteSource, file: Shared): void {
 
 function scanPiece(
   source: ByteSource,
-  { words, pieceBytes }: Shared,
+  { words, pieceBytes }: SharedScan,
   { piece, start, end }: { readonly piece: number; readonly start: number; readonly end: number },
 ): number {
   const room = wordsOfPiece(pieceBytes);
   let length = 0;
-  for (const { count, words: found } of recordsOf(source, start, end)) {
-    if (length + count * RECORD_WORDS > room) return FAILED;
-    words.set(found.subarray(0, count * RECORD_WORDS), piece * room + length);
-    length += count * RECORD_WORDS;
+  for (const { count, words: found } of scanRecords(source, start, end)) {
+    if (length + count * WORDS_PER_RECORD > room) return FAILED_PIECE;
+    words.set(found.subarray(0, count * WORDS_PER_RECORD), piece * room + length);
+    length += count * WORDS_PER_RECORD;
   }
-  return length / RECORD_WORDS;
+  return length / WORDS_PER_RECORD;
 }

@@ -1,13 +1,13 @@
 import os from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Shared, StartPartScan } from './part.js';
+import type { SharedScan, StartPartScan } from './part.js';
 
 /** Apart from part.ts, because every start loads that: starts a scan of a part of a file on another thread; null on a machine with one processor. */
-export function partScanner(): StartPartScan | null {
+export function findPartScanner(): StartPartScan | null {
   return os.availableParallelism() < 2 ? null : startPartScan;
 }
 
-function startPartScan(shared: Shared): Promise<void> {
+function startPartScan(shared: SharedScan): Promise<void> {
   // The program is next to this file.
   const worker = new Worker(new URL('part-scan.js', import.meta.url), { workerData: shared });
   return new Promise((resolve) => {

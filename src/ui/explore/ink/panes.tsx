@@ -1,26 +1,31 @@
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
-import { joined } from '../../doc/text-line.js';
-import { layout, type Scroll } from '../layout.js';
-import { fitted, type Line, type Look } from '../lines.js';
-import { insideExtent } from '../page.js';
-import { envelopeTitle, listTitle, type ScreenView } from '../view.js';
+import { joinSpans } from '../../doc/text-line.js';
+import { divideScreen, type Scroll } from '../layout.js';
+import { cutLineTo, type ScreenLine, type ScreenLook } from '../lines.js';
+import { tabExtent } from '../page.js';
+import { renderEnvelopeTitle, renderListTitle, type ScreenView } from '../view.js';
 
 /** List and envelope, side by side where there is room. */
 export function Panes({ view: { state, rows, inside: lines } }: { readonly view: ScreenView }) {
-  const { list, envelope, body } = layout(state);
+  const { list, envelope, body } = divideScreen(state);
   const isInList = state.focus === 'list' && state.rows.length > 0;
-  const isInside = state.focus === 'envelope' && state.tab === 'messages' && insideExtent(state).length > 0;
+  const isInside = state.focus === 'envelope' && state.tab === 'messages' && tabExtent(state).length > 0;
   return (
     <Box height={body + 1}>
       {list > 0 && (
-        <Pane title={listTitle(state)} lines={rows} cells={list} selected={isInList ? placeOf(state.list) : null} />
+        <Pane
+          title={renderListTitle(state)}
+          lines={rows}
+          cells={list}
+          selected={isInList ? placeOf(state.list) : null}
+        />
       )}
       {list > 0 && envelope > 0 && <Pane title={null} lines={dividerOf(body)} cells={1} />}
       {envelope > 0 && (
         <Pane
-          title={envelopeTitle(state)}
+          title={renderEnvelopeTitle(state)}
           lines={lines}
           cells={envelope}
           selected={isInside ? placeOf(state.inside) : null}
@@ -36,14 +41,14 @@ function placeOf({ cursor, top }: Scroll): number {
 }
 
 /** The line between list and envelope, which begins in their titles. */
-function dividerOf(rows: number): readonly Line[] {
+function dividerOf(rows: number): readonly ScreenLine[] {
   return Array.from(`┬${'│'.repeat(rows)}`, (sign) => [span(sign, 'faint')]);
 }
 
 interface PaneProps {
   /** Null for lines without a title. */
-  readonly title: Line | null;
-  readonly lines: readonly Line[];
+  readonly title: ScreenLine | null;
+  readonly lines: readonly ScreenLine[];
   readonly cells: number;
   /** The index of the highlighted line. */
   readonly selected?: number | null;
@@ -53,37 +58,37 @@ interface PaneProps {
 export function Pane({ title, lines, cells, selected = null }: PaneProps) {
   return (
     <Box flexDirection="column" width={cells}>
-      {title && <Rule title={title} cells={cells} />}
+      {title && <TitleRule title={title} cells={cells} />}
       {lines.map((line, at) => (
-        <Row key={at} line={line} cells={cells} isSelected={at === selected} />
+        <ScreenRow key={at} line={line} cells={cells} isSelected={at === selected} />
       ))}
     </Box>
   );
 }
 
-export const LookContext = createContext<Look | null>(null);
+export const LookContext = createContext<ScreenLook | null>(null);
 
-export function useLook(): Look {
+export function useLook(): ScreenLook {
   const look = useContext(LookContext);
   if (look === null) throw new Error('no look');
   return look;
 }
 
 interface RowProps {
-  readonly line: Line;
+  readonly line: ScreenLine;
   readonly cells: number;
   /** Swaps foreground and background across the whole row, in one colour, so that it stands out as one line. */
   readonly isSelected?: boolean;
 }
 
 /** One line of the screen, cut where its pane ends: Ink would measure the text after that as well. */
-export function Row({ line, cells, isSelected = false }: RowProps) {
+export function ScreenRow({ line, cells, isSelected = false }: RowProps) {
   const { style, ruler } = useLook();
   const isSpoken = useIsScreenReaderEnabled();
-  const cut = fitted(line, cells, ruler);
+  const cut = cutLineTo(line, cells, ruler);
   if (isSpoken) return <Spoken line={cut} isSelected={isSelected} />;
-  const rest = isSelected ? [span(' '.repeat(Math.max(0, cells - ruler.widthOf(joined(cut)))))] : [];
-  const text = [...cut, ...rest].map((piece: Line[number]) => {
+  const rest = isSelected ? [span(' '.repeat(Math.max(0, cells - ruler.widthOf(joinSpans(cut)))))] : [];
+  const text = [...cut, ...rest].map((piece: ScreenLine[number]) => {
     if ((piece.isInverse ?? false) !== isSelected) return inverse(piece.text);
     return isSelected ? piece.text : style(piece.tone, piece.text);
   });
@@ -92,7 +97,7 @@ export function Row({ line, cells, isSelected = false }: RowProps) {
 
 /** A line for a screen reader, which Ink calls selected where it is. */
 function Spoken({ line, isSelected = false }: Omit<RowProps, 'cells'>) {
-  const text = joined(line)
+  const text = joinSpans(line)
     .replace(DRAWN, ' ')
     .replace(/(?<=\S) {2,}/g, ' ')
     .trimEnd();
@@ -116,16 +121,16 @@ const Styled = memo(function Styled({ text }: { readonly text: string }) {
 });
 
 /** A title within a horizontal rule across a pane. */
-export function Rule({ title, cells }: { readonly title: Line; readonly cells: number }) {
+export function TitleRule({ title, cells }: { readonly title: ScreenLine; readonly cells: number }) {
   const { ruler } = useLook();
   const isSpoken = useIsScreenReaderEnabled();
-  if (isSpoken) return <Row line={title.map(named)} cells={cells} />;
+  if (isSpoken) return <ScreenRow line={title.map(named)} cells={cells} />;
   const line = [span('─ ', 'faint'), ...title, span(' ')];
-  const rest = Math.max(0, cells - ruler.widthOf(joined(line)));
-  return <Row line={[...line, span('─'.repeat(rest), 'faint')]} cells={cells} />;
+  const rest = Math.max(0, cells - ruler.widthOf(joinSpans(line)));
+  return <ScreenRow line={[...line, span('─'.repeat(rest), 'faint')]} cells={cells} />;
 }
 
 /** The open tab of a title, marked because it has no colour. */
-function named(piece: Line[number]): Line[number] {
+function named(piece: ScreenLine[number]): ScreenLine[number] {
   return piece.isInverse ? span(`(selected) ${piece.text}`) : piece;
 }

@@ -1,13 +1,13 @@
 import { Box } from 'ink';
-import { usageCostText } from '#analysis/stats/usage-sums.js';
-import { visibleLine } from '#base/visible.js';
-import { byteSize, count, plural, shortAge, shortCount } from '#base/words.js';
+import { describeUsageCost } from '#analysis/stats/usage-sums.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatBytes, formatCount, formatShortAge, formatShortCount, pluralize } from '#base/words.js';
 import { span } from '../../doc/doc.js';
 import type { ScreenProps } from '../full-screen.js';
-import type { Line } from '../lines.js';
-import { pickerExtent, type PickerSession, type PickerState, PREVIEW } from '../picker.js';
-import { promptSpans } from '../prompt.js';
-import { LookContext, Pane, Row } from './panes.js';
+import type { ScreenLine } from '../lines.js';
+import { pickerExtent, type PickerSession, type PickerState, PREVIEW_ROWS } from '../picker-state.js';
+import { renderPrompt } from '../prompt.js';
+import { LookContext, Pane, ScreenRow } from './panes.js';
 
 /** The list of sessions, with a preview of the one under the cursor. */
 export function Picker({ view: state }: ScreenProps<PickerState>) {
@@ -21,24 +21,27 @@ export function Picker({ view: state }: ScreenProps<PickerState>) {
           <Pane title={titleOf(state)} lines={rowsOf(state, height)} cells={cells} selected={list.cursor - list.top} />
         </Box>
         {hasPreview && <Preview state={state} session={found[list.cursor]} />}
-        <Row line={promptSpans(' > ', query)} cells={cells} />
-        <Row line={notice === null ? KEYS : [span(` ${visibleLine(notice)}`, 'warning')]} cells={cells} />
+        <ScreenRow line={renderPrompt(' > ', query)} cells={cells} />
+        <ScreenRow line={notice === null ? KEYS : [span(` ${toVisibleLine(notice)}`, 'warning')]} cells={cells} />
       </Box>
     </LookContext>
   );
 }
 
-const KEYS: Line = [span(' Enter open · ↑ ↓ select · type to search · Esc quit', 'faint')];
+const KEYS: ScreenLine = [span(' Enter open · ↑ ↓ select · type to search · Esc quit', 'faint')];
 
-function titleOf({ sessions, found, isLoading }: PickerState): Line {
+function titleOf({ sessions, found, isLoading }: PickerState): ScreenLine {
   return [
     span('Sessions', 'strong'),
-    span(` ${found.length === sessions.length ? '' : `${count(found.length)}/`}${count(sessions.length)}`, 'faint'),
+    span(
+      ` ${found.length === sessions.length ? '' : `${formatCount(found.length)}/`}${formatCount(sessions.length)}`,
+      'faint',
+    ),
     span(isLoading ? ' loading' : '', 'warning'),
   ];
 }
 
-function rowsOf({ found, list, isLoading, size }: PickerState, height: number): readonly Line[] {
+function rowsOf({ found, list, isLoading, size }: PickerState, height: number): readonly ScreenLine[] {
   if (found.length === 0) return [[span(isLoading ? '' : ' no session', 'faint')]];
   return found
     .slice(list.top, list.top + height)
@@ -49,13 +52,13 @@ const CELLS_OF_PROJECT = 24;
 /** The width of a screen whose rows name the agent and the project. */
 const LEAST_FOR_PLACE = 64;
 
-function rowOf({ age, agent, project, title }: PickerSession, isSelected: boolean, columns: number): Line {
-  const place = [span(agent.padEnd(12).slice(0, 12), 'id'), span(` ${tailOf(visibleLine(project))} `, 'faint')];
+function rowOf({ age, agent, project, title }: PickerSession, isSelected: boolean, columns: number): ScreenLine {
+  const place = [span(agent.padEnd(12).slice(0, 12), 'id'), span(` ${tailOf(toVisibleLine(project))} `, 'faint')];
   return [
     span(isSelected ? '›' : ' '),
-    span(`${shortAge(age).padStart(4)} `, 'faint'),
+    span(`${formatShortAge(age).padStart(4)} `, 'faint'),
     ...(columns >= LEAST_FOR_PLACE ? place : []),
-    span(visibleLine(title)),
+    span(toVisibleLine(title)),
   ];
 }
 
@@ -68,21 +71,21 @@ function tailOf(project: string): string {
 /** The words and the figures of a session. */
 function Preview({ state, session }: { readonly state: PickerState; readonly session: PickerSession | undefined }) {
   const { first, asked, answered } = state.words.get(session?.file ?? '') ?? {};
-  const lines: readonly Line[] = session
+  const lines: readonly ScreenLine[] = session
     ? [
-        [span(` ${visibleLine(first ?? session.title)}`, 'strong')],
+        [span(` ${toVisibleLine(first ?? session.title)}`, 'strong')],
         said('user', asked),
         said('assistant', answered),
-        [span(` ${session.agent} · ${visibleLine(session.model)} · ${visibleLine(session.project)}`)],
+        [span(` ${session.agent} · ${toVisibleLine(session.model)} · ${toVisibleLine(session.project)}`)],
         [
-          span(` ${plural(session.entries, 'entry', 'entries')} · ${byteSize(session.bytes)} · `),
-          span(`context ${markOf(session)}${shortCount(session.contextTokens)} · ${usageCostText(session)}`),
+          span(` ${pluralize(session.entries, 'entry', 'entries')} · ${formatBytes(session.bytes)} · `),
+          span(`context ${markOf(session)}${formatShortCount(session.contextTokens)} · ${describeUsageCost(session)}`),
         ],
-        [span(` ${visibleLine(session.file)}`, 'faint')],
+        [span(` ${toVisibleLine(session.file)}`, 'faint')],
       ]
     : [];
   return (
-    <Box height={PREVIEW}>
+    <Box height={PREVIEW_ROWS}>
       <Pane
         title={[span('Preview')]}
         lines={lines.filter(({ length }) => length > 0)}
@@ -98,6 +101,6 @@ function markOf({ contextTokensSource }: PickerSession): string {
   return contextTokensSource === 'estimated' ? '~' : '';
 }
 
-function said(name: string, text: string | null | undefined): Line {
-  return text ? [span(` ${name} `, 'faint'), span(visibleLine(text))] : [];
+function said(name: string, text: string | null | undefined): ScreenLine {
+  return text ? [span(` ${name} `, 'faint'), span(toVisibleLine(text))] : [];
 }

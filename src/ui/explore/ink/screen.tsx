@@ -1,17 +1,17 @@
 import { Box } from 'ink';
-import { visibleLine } from '#base/visible.js';
-import { count, plural } from '#base/words.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, pluralize } from '#base/words.js';
 import { span } from '../../doc/doc.js';
-import { joined, wrapSpans } from '../../doc/text-line.js';
+import { joinSpans, wrapSpans } from '../../doc/text-line.js';
 import type { ScreenProps } from '../full-screen.js';
-import { layout } from '../layout.js';
-import { type Line, matchingLines } from '../lines.js';
-import { argvOf, commandLine, isPlan, sizeOf, whyReadOnly } from '../on-plan-key.js';
-import { entriesOn, pageExtent, pageLines } from '../page.js';
-import { promptSpans } from '../prompt.js';
+import { divideScreen } from '../layout.js';
+import { findMatchingLines, type ScreenLine } from '../lines.js';
+import { buildViewArgv, describeReadOnly, findPlanSize, formatCommand, isPlanPage } from '../on-plan-key.js';
+import { findEntriesOnPage, pageExtent, pageLines } from '../page.js';
+import { renderPrompt } from '../prompt.js';
 import type { ExplorerPage, ExplorerState } from '../state.js';
-import { foundText, type ScreenView } from '../view.js';
-import { LookContext, Pane, Panes, Row } from './panes.js';
+import { formatMatchCount, type ScreenView } from '../view.js';
+import { LookContext, Pane, Panes, ScreenRow } from './panes.js';
 import { ContextStrip } from './strip.js';
 
 /** The whole screen. */
@@ -32,11 +32,11 @@ export function Screen({ view }: ScreenProps<ScreenView>) {
 /** The title, and the file at the right if both fit. */
 function Header({ state: { size, known, look } }: { readonly state: ExplorerState }) {
   const { title, session } = known;
-  const name = visibleLine(session.file.replace(/^.*[/\\]/, ''));
-  const titled = span(` ${visibleLine(title)}`, 'strong');
-  const file = span(`${name} · ${plural(session.tree.heads.length, 'entry', 'entries')} `, 'faint');
-  const rest = size.columns - look.ruler.widthOf(joined([titled, file]));
-  return <Row line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
+  const name = toVisibleLine(session.file.replace(/^.*[/\\]/, ''));
+  const titled = span(` ${toVisibleLine(title)}`, 'strong');
+  const file = span(`${name} · ${pluralize(session.tree.heads.length, 'entry', 'entries')} `, 'faint');
+  const rest = size.columns - look.ruler.widthOf(joinSpans([titled, file]));
+  return <ScreenRow line={rest < 2 ? [titled] : [titled, span(' '.repeat(rest)), file]} cells={size.columns} />;
 }
 
 function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & { readonly page: ExplorerPage }) {
@@ -46,7 +46,7 @@ function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & 
     ? 'running …'
     : length <= height
       ? ''
-      : `${count(page.top + 1)}–${count(last)} of ${count(length)}`;
+      : `${formatCount(page.top + 1)}–${formatCount(last)} of ${formatCount(length)}`;
   return (
     <Box height={height + 1}>
       <Pane
@@ -65,13 +65,13 @@ function Page({ view: { state, page: lines }, page }: ScreenProps<ScreenView> & 
 
 function matchesText(state: ExplorerState, page: ExplorerPage): string {
   if (state.highlight === null || page.found === null) return '';
-  return `  ${foundText(state.highlight, matchingLines(pageLines(state, page), state.highlight), page.found)}`;
+  return `  ${formatMatchCount(state.highlight, findMatchingLines(pageLines(state, page), state.highlight), page.found)}`;
 }
 
 /** The equivalent command, and below it a notice or the keys. A long notice needs both lines. */
 function Footer({ state }: { readonly state: ExplorerState }) {
-  const { footer } = layout(state);
-  const command = [span(' $ ', 'faint'), span(visibleLine(commandLine(argvOf(state))), 'faint')];
+  const { footer } = divideScreen(state);
+  const command = [span(' $ ', 'faint'), span(toVisibleLine(formatCommand(buildViewArgv(state))), 'faint')];
   const status = statusLine(state) ?? keysLine(state);
   const isWhole = footer === 1 || state.prompt !== null || state.notice === null;
   const wrapped = isWhole ? [status] : wrapSpans(status, state.size.columns, state.look.ruler);
@@ -80,20 +80,20 @@ function Footer({ state }: { readonly state: ExplorerState }) {
 }
 
 /** The search prompt, the search progress or the notice; null if there is none. */
-function statusLine({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): Line | null {
+function statusLine({ prompt, notice, searching, pattern, highlight, question }: ExplorerState): ScreenLine | null {
   if (question !== null) return [span(' Append it to the session?', 'warning'), span(ANSWERS, 'strong')];
-  if (prompt !== null) return promptSpans(' /', prompt);
+  if (prompt !== null) return renderPrompt(' /', prompt);
   if (searching !== null) {
     const share = `${Math.floor(searching * 100)}%`;
-    const goal = highlight === null ? 'an error' : visibleLine(pattern ?? '');
+    const goal = highlight === null ? 'an error' : toVisibleLine(pattern ?? '');
     return [span(` searching for ${goal} … ${share}, Esc cancels`, 'warning')];
   }
-  return notice === null ? null : [span(` ${visibleLine(notice)}`, 'warning')];
+  return notice === null ? null : [span(` ${toVisibleLine(notice)}`, 'warning')];
 }
 
 const ANSWERS = '  y yes · n no · q quit and print the command';
 
-function keysLine(state: ExplorerState): Line {
+function keysLine(state: ExplorerState): ScreenLine {
   const { page, size, jump } = state;
   if (jump !== null) return [span(` ${jump}  then  b cache break · c compaction · e error`, 'strong')];
   const keys = page ? pageKeys(state, page) : mainKeys(state);
@@ -109,7 +109,7 @@ const SEPARATOR = ' · ';
 
 /** The keys of list and envelope, the most useful first. */
 function mainKeys(state: ExplorerState): string {
-  const { list, envelope } = layout(state);
+  const { list, envelope } = divideScreen(state);
   const other = list > 0 && envelope > 0 ? '' : ` · Tab ${list > 0 ? 'envelope' : 'list'}`;
   return (
     `? help · q ${state.isFromList ? 'sessions' : 'quit'}${other} · / search · c cache · l loss · p prune · ` +
@@ -120,9 +120,9 @@ function mainKeys(state: ExplorerState): string {
 function pageKeys(state: ExplorerState, page: ExplorerPage): string {
   const keys = [
     'q back · ? help',
-    isPlan(page) && (whyReadOnly(state.known.session) === null ? 'w write it' : 'w why it is read-only'),
-    sizeOf(page)?.keys,
-    entriesOn(state, page).size > 0 && 'Tab select an entry · Enter go to it',
+    isPlanPage(page) && (describeReadOnly(state.known.session) === null ? 'w write it' : 'w why it is read-only'),
+    findPlanSize(page)?.keys,
+    findEntriesOnPage(state, page).size > 0 && 'Tab select an entry · Enter go to it',
     page.content.isRaw !== undefined && 'r raw',
     '/ search · n N next · o pager · Y copy command',
   ];

@@ -1,13 +1,13 @@
-import { count, percent, plural } from '#base/words.js';
+import { formatCount, formatPercent, pluralize } from '#base/words.js';
 import { type Span, span, type Tone } from '../../doc/doc.js';
-import { joined } from '../../doc/text-line.js';
-import { CHANGES, PROMPT } from '../../look.js';
-import { shortSizeText } from '../../parts/size-words.js';
-import { layout } from '../layout.js';
-import { type Line } from '../lines.js';
+import { joinSpans } from '../../doc/text-line.js';
+import { CONTEXT_CHANGES, PROMPT_PARTS } from '../../look.js';
+import { formatShortSize } from '../../parts/size-words.js';
+import { divideScreen } from '../layout.js';
+import { type ScreenLine } from '../lines.js';
 import type { ExplorerState } from '../state.js';
-import { type Strip, type StripColumn, stripOn } from '../strip.js';
-import { Pane, Rule, useLook } from './panes.js';
+import { buildScreenStrip, type Strip, type StripColumn } from '../strip.js';
+import { Pane, TitleRule, useLook } from './panes.js';
 
 const STEPS = ' ▁▂▃▄▅▆▇█';
 const EIGHTH = 8;
@@ -15,14 +15,14 @@ const EIGHTH = 8;
 /** The context size along the path as bars, with marks for cache breaks and compactions below. */
 export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   const { ruler } = useLook();
-  const { bars, hasStripTitle } = layout(state);
+  const { bars, hasStripTitle } = divideScreen(state);
   if (bars === 0 && !hasStripTitle) return null;
   const { columns: cells } = state.size;
-  const strip = stripOn(state);
+  const strip = buildScreenStrip(state);
   const place = titleOf(strip);
-  if (state.isSpoken) return <Rule title={[...place, ...spokenOf(strip)]} cells={cells} />;
+  if (state.isSpoken) return <TitleRule title={[...place, ...spokenOf(strip)]} cells={cells} />;
   const title = [...place, ...LEGEND];
-  const hasRoom = strip.requests > 0 && ruler.widthOf(joined(title)) + AROUND_TITLE <= cells;
+  const hasRoom = strip.requests > 0 && ruler.widthOf(joinSpans(title)) + AROUND_TITLE <= cells;
   const lines = Array.from({ length: bars }, (_, at) => barLine(strip, bars - at - 1, bars));
   return (
     <Pane title={hasStripTitle ? (hasRoom ? title : place) : null} lines={[...lines, axisLine(strip)]} cells={cells} />
@@ -30,57 +30,57 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
 }
 
 /** The words for the column of the selected request. */
-function spokenOf({ columns }: Strip): Line {
+function spokenOf({ columns }: Strip): ScreenLine {
   const column = columns.find(({ isSelected }) => isSelected);
   if (!column || column.prompt === 0) return [];
   const words = [
-    `${percent(column.cacheRead, column.prompt)} ${PROMPT.cached.title}`,
+    `${formatPercent(column.cacheRead, column.prompt)} ${PROMPT_PARTS.cached.title}`,
     column.isBreak && 'cache break',
     column.isCompacted && 'compacted before',
   ];
   return [span(words.map((word) => (word ? `, ${word}` : '')).join(''))];
 }
 
-function titleOf({ requests, number, context, compared }: Strip): Line {
+function titleOf({ requests, number, context, compared }: Strip): ScreenLine {
   if (requests === 0) return [span('Context'), span(' no request yet', 'faint')];
-  const size = context === null ? '' : ` ${shortSizeText(context)}`;
+  const size = context === null ? '' : ` ${formatShortSize(context)}`;
   const place =
     number === 0
-      ? `before the first of ${plural(requests, 'request')}`
-      : `at request ${count(number)} of ${count(requests)}`;
+      ? `before the first of ${pluralize(requests, 'request')}`
+      : `at request ${formatCount(number)} of ${formatCount(requests)}`;
   return [
     span('Context'),
     span(`${size} ${place}`, 'faint'),
-    span(compared > 0 && compared < 1 ? ` finding cache breaks ${percent(compared, 1)}` : '', 'warning'),
+    span(compared > 0 && compared < 1 ? ` finding cache breaks ${formatPercent(compared, 1)}` : '', 'warning'),
   ];
 }
 
 const AROUND_TITLE = 3;
 
-const LEGEND: Line = [
+const LEGEND: ScreenLine = [
   span('  '),
   ...(['cached', 'fresh', 'again'] as const).flatMap((kind) => [
-    span(`${PROMPT[kind].sign}${kind === 'again' ? '!' : ''}`, PROMPT[kind].tone),
-    span(` ${PROMPT[kind].title} `, 'faint'),
+    span(`${PROMPT_PARTS[kind].sign}${kind === 'again' ? '!' : ''}`, PROMPT_PARTS[kind].tone),
+    span(` ${PROMPT_PARTS[kind].title} `, 'faint'),
   ]),
-  span(CHANGES.compaction.sign, 'warning'),
+  span(CONTEXT_CHANGES.compaction.sign, 'warning'),
   span(' compacted', 'faint'),
 ];
 
-function barLine({ columns, wide }: Strip, level: number, bars: number): Line {
+function barLine({ columns, wide }: Strip, level: number, bars: number): ScreenLine {
   const top = columns.reduce((most, { prompt }) => Math.max(most, prompt), 1);
   const spans = columns.map((column): Span => {
     const { prompt, cacheRead, isBreak } = column;
     const eighths = prompt === 0 ? 0 : Math.max(1, Math.round((prompt / top) * bars * EIGHTH));
     const here = Math.max(0, Math.min(EIGHTH, eighths - level * EIGHTH));
     const isCached = (cacheRead / top) * bars >= level + here / EIGHTH / 2;
-    const { sign, tone } = PROMPT[isCached ? 'cached' : isBreak ? 'again' : 'fresh'];
+    const { sign, tone } = PROMPT_PARTS[isCached ? 'cached' : isBreak ? 'again' : 'fresh'];
     return span((here === EIGHTH ? sign : (STEPS[here] ?? ' ')).repeat(wide), tone);
   });
   return [span(' '), ...merged(spans)];
 }
 
-function axisLine({ columns, wide }: Strip): Line {
+function axisLine({ columns, wide }: Strip): ScreenLine {
   const spans = columns.map((column) => {
     const [sign, tone] = signOf(column);
     return span(sign + '─'.repeat(wide - 1), tone);
@@ -90,8 +90,8 @@ function axisLine({ columns, wide }: Strip): Line {
 
 function signOf({ isSelected, isCompacted, isBreak }: StripColumn): readonly [string, Tone] {
   if (isSelected) return ['▲', 'strong'];
-  if (isCompacted) return [CHANGES.compaction.sign, 'warning'];
-  return isBreak ? ['!', PROMPT.again.tone] : ['─', 'faint'];
+  if (isCompacted) return [CONTEXT_CHANGES.compaction.sign, 'warning'];
+  return isBreak ? ['!', PROMPT_PARTS.again.tone] : ['─', 'faint'];
 }
 
 /** Joins neighbours of the same tone. */

@@ -1,13 +1,13 @@
 import type { IndexedSession } from '#analysis/report/document.js';
-import type { ContextChange } from '#analysis/report/reader.js';
-import { costKnown } from '#analysis/stats/usage-sums.js';
-import { sumOf } from '#base/lists.js';
-import { onceOf } from '#base/once.js';
-import { visibleLine } from '#base/visible.js';
-import { count, plural, shortCount, truncate } from '#base/words.js';
-import { byGroup, CHANGES, GROUPS, PROMPT } from '#ui/look.js';
+import type { ContextChange } from '#analysis/report/report-reader.js';
+import { sumKnownCost } from '#analysis/stats/usage-sums.js';
+import { sumBy } from '#base/lists.js';
+import { memoizeByObject } from '#base/memoize.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, formatShortCount, pluralize, truncate } from '#base/words.js';
+import { CONTEXT_CHANGES, PROMPT_PARTS, sumByGroup, TOKEN_GROUPS } from '#ui/look.js';
 import type { Store } from './store.js';
-import { capitalized, dollars, joined, timeText } from './words.js';
+import { capitalize, formatCost, formatMinute, joinParts } from './words.js';
 
 interface Layer {
   readonly title: string;
@@ -38,42 +38,42 @@ export interface ChartData {
 }
 
 /** The chart of the context size at each request of the path, by category. */
-export const contextChart = onceOf((store: Store): ChartData => {
+export const buildContextChart = memoizeByObject((store: Store): ChartData => {
   const { requests } = store.data;
-  const all = Array.from({ length: requests.onPath }, (_, at) => byGroup(store.categories, store.ledger(at)));
-  const totals = all.map(totalOf);
+  const all = Array.from({ length: requests.onPath }, (_, at) => sumByGroup(store.categories, store.ledger(at)));
+  const totals = all.map(sumValues);
   const events = store.changes();
   const most = totals.reduce((max, each) => Math.max(max, each), 0);
   return requestChart(store, {
     title: 'Context size at each request, in tokens',
     description:
-      `Stacked areas over ${plural(requests.onPath, 'request')}: up to ${count(most)} tokens, ` +
-      `${store.tokensText(requests.onPath - 1)} at the end, ${plural(events.length, 'change')} marked. ${SLIDER}`,
+      `Stacked areas over ${pluralize(requests.onPath, 'request')}: up to ${formatCount(most)} tokens, ` +
+      `${store.tokensText(requests.onPath - 1)} at the end, ${pluralize(events.length, 'change')} marked. ${SLIDER}`,
     layers: layersOf(all),
     noteAt: (request) => {
-      const names = events.filter((event) => event.request === request).map(({ kind }) => CHANGES[kind].title);
+      const names = events.filter((event) => event.request === request).map(({ kind }) => CONTEXT_CHANGES[kind].title);
       return names.length === 0 ? '' : `Changed by: ${names.slice(0, 3).join(', ')}`;
     },
   });
 });
 
 /** The chart of cached, re-billed and new prompt tokens at each request. */
-export const cacheChart = onceOf((store: Store): ChartData => {
+export const buildCacheChart = memoizeByObject((store: Store): ChartData => {
   const { cache } = store.data;
   const values = store.prompts();
   const layers = promptLayers(values);
-  const [read, again, fresh] = layers.map((layer) => shortCount(totalOf(layer.values)));
+  const [read, again, fresh] = layers.map((layer) => formatShortCount(sumValues(layer.values)));
   return requestChart(store, {
     title: 'Prompt tokens of each request: cached, re-billed and new',
     description:
-      `Stacked areas over ${plural(values.length, 'request')}: ${read} tokens read from the cache, ` +
+      `Stacked areas over ${pluralize(values.length, 'request')}: ${read} tokens read from the cache, ` +
       `${again} re-billed, ${fresh} new. ${SLIDER}`,
     layers,
     noteAt: (request) => {
       const broken = store.breaks.get(request);
       const isEmpty = layers.every((layer) => (layer.values[request] ?? 0) === 0);
       const source = isEmpty ? 'not recorded' : cache.recorded[request] ? '' : 'estimated';
-      return joined([broken ? `Cache break: ${broken.class}` : '', source], ', ');
+      return joinParts([broken ? `Cache break: ${broken.class}` : '', source], ', ');
     },
   });
 });
@@ -92,7 +92,7 @@ function requestChart(store: Store, { noteAt, ...chart }: RequestChart): ChartDa
     changes: store.changes(),
     place: (at) => {
       return {
-        name: capitalized(store.requestName(at - 1)),
+        name: capitalize(store.requestName(at - 1)),
         note: noteAt(at - 1),
         link: `#envelope=${at}`,
         isEstimated: store.isEstimated(at - 1),
@@ -103,30 +103,35 @@ function requestChart(store: Store, { noteAt, ...chart }: RequestChart): ChartDa
 }
 
 /** The charts over the sessions of a site, the oldest first. */
-export function siteCharts(sessions: readonly IndexedSession[]): readonly ChartData[] {
+export function buildSiteCharts(sessions: readonly IndexedSession[]): readonly ChartData[] {
   const shown = sessions.filter(({ figures }) => figures).toSorted((a, b) => startOf(a) - startOf(b));
   const contexts = shown.map(({ figures }) => figures?.context ?? []);
   const prompts = promptLayers(shown.map(({ figures }) => figures?.prompts ?? []));
-  const costs = [{ title: 'Cost', color: 'cost', values: shown.map(costKnown) }];
-  const chart = (title: string, layers: readonly Layer[], format = count): ChartData => ({
+  const costs = [{ title: 'Cost', color: 'cost', values: shown.map(sumKnownCost) }];
+  const chart = (title: string, layers: readonly Layer[], format = formatCount): ChartData => ({
     title,
-    description: `${title}: stacked areas over ${plural(shown.length, 'session')}. ${SLIDER}`,
+    description: `${title}: stacked areas over ${pluralize(shown.length, 'session')}. ${SLIDER}`,
     layers,
     unit: 'Session',
     format,
     changes: [],
     place: (at) => {
       const session = shown[at - 1];
-      const name = truncate(visibleLine(session?.title ?? ''), 60);
-      return { name, note: session ? timeText(startOf(session)) : '', link: session?.page ?? '', isEstimated: false };
+      const name = truncate(toVisibleLine(session?.title ?? ''), 60);
+      return {
+        name,
+        note: session ? formatMinute(startOf(session)) : '',
+        link: session?.page ?? '',
+        isEstimated: false,
+      };
     },
     tick: String,
   });
   return [
-    chart('Cost of each session', costs, dollars),
+    chart('Cost of each session', costs, formatCost),
     chart('Prompt tokens of each session: cached, re-billed and new', prompts),
     chart('Context size at the end of each session, in tokens', layersOf(contexts)),
-  ].filter(({ layers }) => sumOf(layers, ({ values }) => totalOf(values)) > 0);
+  ].filter(({ layers }) => sumBy(layers, ({ values }) => sumValues(values)) > 0);
 }
 
 function startOf({ figures, modified }: IndexedSession): number {
@@ -135,7 +140,7 @@ function startOf({ figures, modified }: IndexedSession): number {
 
 /** The layers of a context at each position, from its tokens by group. */
 function layersOf(all: readonly (readonly number[])[]): readonly Layer[] {
-  return GROUPS.flatMap(({ name, title }, group) => {
+  return TOKEN_GROUPS.flatMap(({ name, title }, group) => {
     const values = all.map((groups) => groups[group] ?? 0);
     return values.some((value) => value > 0) ? [{ title, color: name, values }] : [];
   });
@@ -143,11 +148,11 @@ function layersOf(all: readonly (readonly number[])[]): readonly Layer[] {
 
 /** The layers of prompts, from their cached, re-billed and new tokens. */
 function promptLayers(all: readonly (readonly number[])[]): readonly Layer[] {
-  return Object.entries(PROMPT).map(([color, { title }], at) => {
-    return { title: capitalized(title), color, values: all.map((prompt) => prompt[at] ?? 0) };
+  return Object.entries(PROMPT_PARTS).map(([color, { title }], at) => {
+    return { title: capitalize(title), color, values: all.map((prompt) => prompt[at] ?? 0) };
   });
 }
 
-export function totalOf(values: readonly number[]): number {
-  return sumOf(values, (value) => value);
+export function sumValues(values: readonly number[]): number {
+  return sumBy(values, (value) => value);
 }

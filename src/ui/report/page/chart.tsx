@@ -1,10 +1,10 @@
 import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
-import { count, shortCount } from '#base/words.js';
-import { CHANGES } from '../../look.js';
-import { type ChartData, totalOf } from './chart-data.js';
-import { colored, colorOf, listenTo, Printing } from './parts.js';
-import { dollars } from './words.js';
+import { formatCount, formatShortCount } from '#base/words.js';
+import { CONTEXT_CHANGES } from '../../look.js';
+import { type ChartData, sumValues } from './chart-data.js';
+import { keyColor, listenTo, Printing, readColor } from './parts.js';
+import { formatCost } from './words.js';
 
 const HEIGHT = 260;
 
@@ -75,23 +75,23 @@ function usePlot({ data, length, onPoint }: Plotted) {
 
 /** The values at a position, each beside its colour, and the signs of the changes. */
 function Readout({ data, at }: { data: ChartData; at: number }): ReactNode {
-  const { layers, changes, place, format = count } = data;
+  const { layers, changes, place, format = formatCount } = data;
   const { name, note, link, isEstimated } = place(at);
   const values = layers.map(({ values: all }) => all[at - 1] ?? 0);
-  const signs = Object.entries(CHANGES).filter(([sign]) => changes.some(({ kind }) => kind === sign));
+  const signs = Object.entries(CONTEXT_CHANGES).filter(([sign]) => changes.some(({ kind }) => kind === sign));
   return (
     <output className="keys">
       <a href={link}>{name}</a>
       <span>
-        Total <b>{`${isEstimated ? '~' : ''}${format(totalOf(values))}`}</b>
+        Total <b>{`${isEstimated ? '~' : ''}${format(sumValues(values))}`}</b>
       </span>
       {layers.map(({ title, color }, layer) => (
-        <span key={color} className="key" style={colored(color)}>
+        <span key={color} className="key" style={keyColor(color)}>
           {title} <b>{format(values[layer] ?? 0)}</b>
         </span>
       ))}
       {signs.map(([color, { title }]) => (
-        <span key={color} className="key" style={colored(color)}>{`▼ ${title}`}</span>
+        <span key={color} className="key" style={keyColor(color)}>{`▼ ${title}`}</span>
       ))}
       <span>{note}</span>
     </output>
@@ -122,7 +122,7 @@ const FONT = '11px system-ui, sans-serif';
 
 function settings(plotted: Plotted, width: number): uPlot.Options {
   const { data, length } = plotted;
-  const line = { stroke: colorOf('quiet'), grid: { stroke: colorOf('line'), width: 1 }, ticks: { show: false } };
+  const line = { stroke: readColor('quiet'), grid: { stroke: readColor('line'), width: 1 }, ticks: { show: false } };
   const paths = uPlot.paths.stepped?.({ align: 1 });
   return {
     width,
@@ -144,13 +144,13 @@ function settings(plotted: Plotted, width: number): uPlot.Options {
         ...line,
         font: FONT,
         size: 54,
-        values: (_, splits) => splits.map(data.format === dollars ? dollars : shortCount),
+        values: (_, splits) => splits.map(data.format === formatCost ? formatCost : formatShortCount),
       },
     ],
     series: [
       {},
       ...data.layers.toReversed().map(({ title, color }) => {
-        return { label: title, width: 0, fill: colorOf(color), points: { show: false }, ...(paths && { paths }) };
+        return { label: title, width: 0, fill: readColor(color), points: { show: false }, ...(paths && { paths }) };
       }),
     ],
     hooks: {
@@ -174,7 +174,7 @@ function drawMarks({ ctx, bbox, valToPos }: uPlot, { changes }: ChartData): void
   for (const { request, kind } of changes) {
     const x = Math.round(valToPos(request + 1, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.strokeStyle = ctx.fillStyle = colorOf(kind);
+    ctx.strokeStyle = ctx.fillStyle = readColor(kind);
     ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);

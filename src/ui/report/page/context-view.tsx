@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
-import { isCostListed, rebilledBy, rebilledCostText } from '#analysis/cache/breaks.js';
-import { count, percent, plural } from '#base/words.js';
-import { CHANGES } from '../../look.js';
-import { cacheChart, contextChart } from './chart-data.js';
+import { describeRebilledCost, isCostListed, rebilledTokensOf } from '#analysis/cache/breaks.js';
+import { formatCount, formatPercent, pluralize } from '#base/words.js';
+import { CONTEXT_CHANGES } from '../../look.js';
+import { buildCacheChart, buildContextChart } from './chart-data.js';
 import { Chart } from './chart.js';
-import { ChangeLink, colored, Table, type Tile, Tiles, useStore } from './parts.js';
+import { ChangeLink, keyColor, PageTable, type Tile, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
 
 /** The maximum rows. The list of entries has all. */
 const MOST_EVENTS = 300;
 
 /** The view of the context size and the cache over time. */
-export function Context(): ReactNode {
+export function ContextView(): ReactNode {
   const store = useStore();
   const { requests, cache } = store.data;
   const events = store.changes();
@@ -19,17 +19,17 @@ export function Context(): ReactNode {
     events.length > MOST_EVENTS ? `The last ${MOST_EVENTS} of ${events.length} context changes` : 'Context changes';
   return (
     <>
-      <Chart data={contextChart(store)} />
-      {cache.prompts.length > 0 && <Chart data={cacheChart(store)} />}
-      <Table
+      <Chart data={buildContextChart(store)} />
+      {cache.prompts.length > 0 && <Chart data={buildCacheChart(store)} />}
+      <PageTable
         caption={title}
         columns={[
           { title: 'Entry', entry: ({ entry }) => entry },
           {
             title: 'Change',
             cell: ({ kind }) => (
-              <span className="key" style={colored(kind)}>
-                {CHANGES[kind].title}
+              <span className="key" style={keyColor(kind)}>
+                {CONTEXT_CHANGES[kind].title}
               </span>
             ),
           },
@@ -49,28 +49,28 @@ export function Context(): ReactNode {
 const MOST_BREAKS = 500;
 
 /** The view of the prompt cache: its use over time, and breaks with causes and costs. */
-export function Cache(): ReactNode {
+export function CacheView(): ReactNode {
   const store = useStore();
   const { cache } = store.data;
   if (cache.prompts.length === 0) return <p className="empty">This path has no requests.</p>;
   return (
     <>
       <Tiles all={tilesOf(store)} />
-      <Chart data={cacheChart(store)} />
-      <Breaks most={MOST_BREAKS} />
+      <Chart data={buildCacheChart(store)} />
+      <BreaksTable most={MOST_BREAKS} />
       {cache.breaks.length === 0 && <p className="empty">No cache breaks.</p>}
     </>
   );
 }
 
 /** The most expensive cache breaks, in chronological order. */
-export function Breaks({ most }: { most: number }): ReactNode {
+export function BreaksTable({ most }: { most: number }): ReactNode {
   const { breaks } = useStore().data.cache;
   const isWhole = breaks.length <= most;
-  const shown = breaks.toSorted(([, a], [, b]) => rebilledBy(b) - rebilledBy(a)).slice(0, most);
+  const shown = breaks.toSorted(([, a], [, b]) => rebilledTokensOf(b) - rebilledTokensOf(a)).slice(0, most);
   return (
-    <Table
-      caption={isWhole ? 'Cache breaks' : `The ${most} largest of ${plural(breaks.length, 'cache break')}`}
+    <PageTable
+      caption={isWhole ? 'Cache breaks' : `The ${most} largest of ${pluralize(breaks.length, 'cache break')}`}
       columns={[
         { title: 'Request', cell: ([at]) => <ChangeLink request={at}>{at + 1}</ChangeLink> },
         {
@@ -85,9 +85,10 @@ export function Breaks({ most }: { most: number }): ReactNode {
         { title: 'Entry', entry: ([, { entry }]) => entry },
         {
           title: 'Re-billed tokens',
-          figure: ([, broken]) => `${broken.rebilledTokens === null ? '~' : ''}${count(rebilledBy(broken))}`,
+          figure: ([, broken]) =>
+            `${broken.rebilledTokens === null ? '~' : ''}${formatCount(rebilledTokensOf(broken))}`,
         },
-        { title: 'Cost', figure: ([, broken]) => rebilledCostText(broken, '') },
+        { title: 'Cost', figure: ([, broken]) => describeRebilledCost(broken, '') },
       ]}
       rows={shown.toSorted(([a], [b]) => a - b)}
     />
@@ -99,14 +100,14 @@ function tilesOf({ data: { cache } }: Store): readonly Tile[] {
   const { cacheRead, promptTokens, rebilledTokens, rebilledTokensEstimated } = summary;
   const isRecorded = summary.requestsRecorded > 0;
   const isEstimated = rebilledTokensEstimated > 0 && rebilledTokens === 0;
-  const counted = `${count(cacheRead)} of ${count(promptTokens)} prompt tokens`;
+  const counted = `${formatCount(cacheRead)} of ${formatCount(promptTokens)} prompt tokens`;
   return [
-    ['Cache hits', isRecorded ? percent(cacheRead, promptTokens) : 'not recorded', isRecorded ? counted : ''],
-    ['Cache breaks', count(breaks.length), `in ${plural(cache.prompts.length, 'request')}`],
-    ['Re-billed', count(rebilledTokens || rebilledTokensEstimated), isEstimated ? 'tokens, estimated' : 'tokens'],
+    ['Cache hits', isRecorded ? formatPercent(cacheRead, promptTokens) : 'not recorded', isRecorded ? counted : ''],
+    ['Cache breaks', formatCount(breaks.length), `in ${pluralize(cache.prompts.length, 'request')}`],
+    ['Re-billed', formatCount(rebilledTokens || rebilledTokensEstimated), isEstimated ? 'tokens, estimated' : 'tokens'],
     [
       'Re-billed cost',
-      rebilledCostText(summary, 'not recorded'),
+      describeRebilledCost(summary, 'not recorded'),
       isCostListed(summary) ? 'at listed prices' : 'for tokens that were cached before',
     ],
   ];

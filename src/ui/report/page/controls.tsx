@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { count } from '#base/words.js';
+import { formatCount } from '#base/words.js';
 import { useStore } from './parts.js';
 
 interface Option<Value> {
@@ -10,7 +10,7 @@ interface Option<Value> {
 }
 
 /** A labelled select. */
-export function Choice<Value extends string>({ label, options, value, onChange }: Option<Value>): ReactNode {
+export function Select<Value extends string>({ label, options, value, onChange }: Option<Value>): ReactNode {
   return (
     <label className="field">
       <span>{label}</span>
@@ -27,7 +27,7 @@ export function Choice<Value extends string>({ label, options, value, onChange }
 }
 
 /** A note on what is shown, which screen readers announce when it changes. */
-export function Status({ text }: { text: string }): ReactNode {
+export function StatusNote({ text }: { text: string }): ReactNode {
   return (
     <p className="quiet" role="status">
       {text}
@@ -70,7 +70,7 @@ interface StepProps {
 }
 
 /** A button to the previous or the next of some places. */
-export function Step({ name, sign, isOff = false, onClick }: StepProps): ReactNode {
+export function ArrowButton({ name, sign, isOff = false, onClick }: StepProps): ReactNode {
   return (
     <button type="button" className="step" aria-label={name} disabled={isOff} onClick={onClick}>
       {sign}
@@ -109,10 +109,10 @@ export function RequestPicker({ label, value, onChange }: PickerProps): ReactNod
           onKeyDown={({ key }) => key === 'Enter' && go(Number(text) - 1)}
         />
       </label>
-      <Step name={`${label}: previous`} sign="‹" onClick={() => go(value - 1)} />
-      <Step name={`${label}: next`} sign="›" onClick={() => go(value + 1)} />
+      <ArrowButton name={`${label}: previous`} sign="‹" onClick={() => go(value - 1)} />
+      <ArrowButton name={`${label}: next`} sign="›" onClick={() => go(value + 1)} />
       <span className="quiet">
-        {entries[value] === -1 ? 'next request' : value < onPath ? `of ${count(onPath)}` : 'on another branch'}
+        {entries[value] === -1 ? 'next request' : value < onPath ? `of ${formatCount(onPath)}` : 'on another branch'}
       </span>
     </div>
   );

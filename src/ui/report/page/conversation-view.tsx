@@ -1,17 +1,17 @@
 import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { DrawnEntry } from '#analysis/report/document.js';
-import { visibleLine } from '#base/visible.js';
-import { count, plural } from '#base/words.js';
-import { Status, Step, useSearch } from './controls.js';
-import { Composition, PreviousDiff } from './details.js';
-import { Drawn } from './drawn.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { ArrowButton, StatusNote, useSearch } from './controls.js';
+import { CompositionBar, PreviousDiffLink } from './details.js';
+import { MessageBlock } from './message-block.js';
 import { EntryLink, listenTo, NameTag, Printing, useStore, type ViewProps } from './parts.js';
 import type { Store } from './store.js';
-import { expressionOf, Find, Marked } from './text.js';
-import { joined, timeText } from './words.js';
+import { buildSearchPattern, HighlightedText, SearchWords } from './text-block.js';
+import { formatMinute, joinParts } from './words.js';
 
 /** The view of the path as a person reads it, with the context at the place that is read beside it. */
-export function Conversation(props: ViewProps): ReactNode {
+export function ConversationView(props: ViewProps): ReactNode {
   const store = useStore();
   const { path } = store.data.entries;
   const [field, words] = useSearch();
@@ -19,7 +19,7 @@ export function Conversation(props: ViewProps): ReactNode {
   const read = useReadPlace(props.isShown);
   const [at, go] = useGoal(props, read, found);
   return (
-    <Find value={words}>
+    <SearchWords value={words}>
       <div className="controls sticky">
         {field}
         {words === '' ? (
@@ -37,7 +37,7 @@ export function Conversation(props: ViewProps): ReactNode {
         </div>
         <Beside at={read} />
       </div>
-    </Find>
+    </SearchWords>
   );
 }
 
@@ -81,9 +81,11 @@ function Steps({ name, places, at, onGo }: StepsProps): ReactNode {
   const [before = -1, next = -1] = [places[current - 1], places[current + 1]];
   return (
     <div className="picker">
-      <Step name={`Previous ${name}`} sign="‹" isOff={before === -1} onClick={() => onGo(before)} />
-      <Step name={`Next ${name}`} sign="›" isOff={next === -1} onClick={() => onGo(next)} />
-      <Status text={places.length === 0 ? `no ${name}` : `${name} ${count(current + 1)}/${count(places.length)}`} />
+      <ArrowButton name={`Previous ${name}`} sign="‹" isOff={before === -1} onClick={() => onGo(before)} />
+      <ArrowButton name={`Next ${name}`} sign="›" isOff={next === -1} onClick={() => onGo(next)} />
+      <StatusNote
+        text={places.length === 0 ? `no ${name}` : `${name} ${formatCount(current + 1)}/${formatCount(places.length)}`}
+      />
     </div>
   );
 }
@@ -128,10 +130,10 @@ const Entry = memo(function Entry({ at, isLinked }: { at: number; isLinked: bool
   const drawn = store.drawn[at] ?? null;
   const name = store.name(entry);
   const fate = store.fates.get(entry);
-  const time = timeText(store.data.entries.times[entry] ?? null).slice(11, 16) || store.id(entry);
+  const time = formatMinute(store.data.entries.times[entry] ?? null).slice(11, 16) || store.id(entry);
   const classes = ['message', drawn ? name : 'event', fate ? fate.fate : '', isLinked ? 'linked' : ''];
   return (
-    <article className={joined(classes, ' ')} id={`message-${at}`} data-at={at}>
+    <article className={joinParts(classes, ' ')} id={`message-${at}`} data-at={at}>
       <header>
         <h3>
           <NameTag name={name} />
@@ -149,7 +151,7 @@ const Entry = memo(function Entry({ at, isLinked }: { at: number; isLinked: bool
         </a>
       </header>
       {drawn?.blocks.map((block, place) => (
-        <Drawn key={place} block={block} link={store.link(entry)} />
+        <MessageBlock key={place} block={block} link={store.link(entry)} />
       ))}
       {drawn && <HiddenMatch entry={entry} drawn={drawn} />}
     </article>
@@ -159,13 +161,13 @@ const Entry = memo(function Entry({ at, isLinked }: { at: number; isLinked: bool
 /** The text around the words that the user searches for, if only a folded or shortened block contains them. */
 function HiddenMatch({ entry, drawn }: { entry: number; drawn: DrawnEntry }): ReactNode {
   const store = useStore();
-  const words = useContext(Find);
+  const words = useContext(SearchWords);
   if (words === '' || !store.haystack(entry).includes(words)) return null;
   const shown = JSON.stringify(drawn.blocks.filter(({ kind }) => kind !== 'thinking')).toLowerCase();
   if (shown.includes(words)) return null;
   return (
     <p className="quiet">
-      <Marked text={store.snippet(entry, expressionOf(words))} />
+      <HighlightedText text={store.snippet(entry, buildSearchPattern(words))} />
     </p>
   );
 }
@@ -176,7 +178,7 @@ function Answered({ id }: { id: string }): ReactNode {
   if (!call) return null;
   return (
     <span className="preview quiet">
-      {visibleLine(call.tool)} <code>{visibleLine(call.subject)}</code>
+      {toVisibleLine(call.tool)} <code>{toVisibleLine(call.subject)}</code>
     </span>
   );
 }
@@ -194,18 +196,18 @@ function Beside({ at }: { at: number }): ReactNode {
       <h3>
         <a href={`#envelope=${number + 1}`}>{`Context of ${store.requestName(number)}`}</a>
       </h3>
-      <Composition number={number} />
+      <CompositionBar number={number} />
       {input !== null && (
-        <p className="quiet">{`${count(read)} cached, ${plural(input + written, 'token')} new or re-billed`}</p>
+        <p className="quiet">{`${formatCount(read)} cached, ${pluralize(input + written, 'token')} new or re-billed`}</p>
       )}
       {broken && (
         <p>
-          <b>{`Cache break: ${broken.class}`}</b> <span className="quiet">{visibleLine(broken.what)}</span>
+          <b>{`Cache break: ${broken.class}`}</b> <span className="quiet">{toVisibleLine(broken.what)}</span>
         </p>
       )}
       <p>
         <a href={store.link(entry)}>This entry as recorded</a>
-        <PreviousDiff number={number} />
+        <PreviousDiffLink number={number} />
       </p>
     </aside>
   );

@@ -1,16 +1,16 @@
 import { type ReactNode, useState } from 'react';
 import type { CostData, ReportPiece } from '#analysis/report/document.js';
-import { costKnown, PARTIAL_USAGE, usageCostText } from '#analysis/stats/usage-sums.js';
-import { sumOf } from '#base/lists.js';
-import { visibleLine } from '#base/visible.js';
-import { byteSize, count, percent, plural } from '#base/words.js';
-import { Choice } from './controls.js';
-import { NameTag, Table, Tiles, useStore } from './parts.js';
+import { describeUsageCost, PARTIAL_USAGE, sumKnownCost } from '#analysis/stats/usage-sums.js';
+import { sumBy } from '#base/lists.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatBytes, formatCount, formatPercent, pluralize } from '#base/words.js';
+import { Select } from './controls.js';
+import { NameTag, PageTable, Tiles, useStore } from './parts.js';
 import type { Store } from './store.js';
-import { capitalized } from './words.js';
+import { capitalize } from './words.js';
 
 /** The view of the recorded cost of all branches, and of the tokens of tool results. */
-export function Cost(): ReactNode {
+export function CostView(): ReactNode {
   const store = useStore();
   const { cost, agent } = store.data;
   const { usageRecorded: usage } = cost;
@@ -20,21 +20,21 @@ export function Cost(): ReactNode {
         all={[
           [
             'Cost',
-            usageCostText(usage, 'not recorded'),
-            `${usage.costListed === null ? 'recorded' : 'with listed prices'}, ${plural(usage.calls, 'call')}`,
+            describeUsageCost(usage, 'not recorded'),
+            `${usage.costListed === null ? 'recorded' : 'with listed prices'}, ${pluralize(usage.calls, 'call')}`,
           ],
-          ['Input', count(usage.input), 'tokens at full price'],
-          ['Cache read', count(usage.cacheRead), 'tokens'],
-          ['Cache write', count(usage.cacheWrite), 'tokens'],
-          ['Output', count(usage.output), 'tokens'],
+          ['Input', formatCount(usage.input), 'tokens at full price'],
+          ['Cache read', formatCount(usage.cacheRead), 'tokens'],
+          ['Cache write', formatCount(usage.cacheWrite), 'tokens'],
+          ['Output', formatCount(usage.output), 'tokens'],
         ]}
       />
-      {agent?.parts.usage === 'approximate' && <p>{`${capitalized(PARTIAL_USAGE)}.`}</p>}
+      {agent?.parts.usage === 'approximate' && <p>{`${capitalize(PARTIAL_USAGE)}.`}</p>}
       <Usage caption="By model" first="Model" rows={cost.usageRecordedByModel} nameOf={({ model }) => model} />
       <Usage caption="By day (UTC)" first="Day" rows={cost.usageRecordedByDay} nameOf={({ day }) => day ?? 'no date'} />
       <Usage caption="By purpose" first="Purpose" rows={cost.usageRecordedBySource} nameOf={({ source }) => source} />
       <Tools cost={cost} />
-      <Table
+      <PageTable
         caption="Repeated calls with identical results"
         columns={[
           { title: 'Call', text: ({ tool, arguments: given }) => `${tool} ${given}` },
@@ -51,10 +51,10 @@ export function Cost(): ReactNode {
 function Tools({ cost: { tools } }: { cost: CostData }): ReactNode {
   const store = useStore();
   return (
-    <Table
+    <PageTable
       caption="By tool (estimated tokens of the results)"
       columns={[
-        { title: 'Tool', cell: ({ name }) => visibleLine(name) },
+        { title: 'Tool', cell: ({ name }) => toVisibleLine(name) },
         { title: 'Calls', figure: ({ calls }) => calls },
         { title: 'Failed', figure: ({ errors }) => errors },
         { title: 'Largest', figure: ({ resultTokensEstimated: { max } }) => store.scaled(max) },
@@ -80,10 +80,10 @@ interface UsageProps<Row> {
 function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, nameOf }: UsageProps<Row>): ReactNode {
   const isPriced = rows.some((row) => row.cost !== null || row.costListed !== null);
   return (
-    <Table<Row>
+    <PageTable<Row>
       caption={caption}
       columns={[
-        { title: first, cell: (row) => visibleLine(nameOf(row)) },
+        { title: first, cell: (row) => toVisibleLine(nameOf(row)) },
         { title: 'Calls', figure: ({ calls }) => calls },
         { title: 'Input', figure: ({ input }) => input },
         { title: 'Cache read', figure: ({ cacheRead }) => cacheRead },
@@ -91,8 +91,8 @@ function Usage<Row extends CostData['usageRecorded']>({ caption, first, rows, na
         { title: 'Output', figure: ({ output }) => output },
         {
           title: 'Cost',
-          figure: (row) => usageCostText(row, 'not recorded'),
-          bar: (row) => (isPriced ? costKnown(row) : row.total),
+          figure: (row) => describeUsageCost(row, 'not recorded'),
+          bar: (row) => (isPriced ? sumKnownCost(row) : row.total),
         },
       ]}
       rows={rows}
@@ -115,24 +115,24 @@ const SCOPES = [
 ] as const;
 
 /** The view of the largest messages, parts and tools. */
-export function Largest(): ReactNode {
+export function LargestView(): ReactNode {
   const store = useStore();
   const [scope, setScope] = useState<(typeof SCOPES)[number][0]>('context');
   const items = scope === 'context' ? inContext(store) : inSession(store);
-  const total = sumOf(items, ({ tokens }) => tokens);
+  const total = sumBy(items, ({ tokens }) => tokens);
   const { sizes } = store.data.entries;
   const hasSizes = sizes.some((size) => size !== null);
-  const sizeText = (entry: number): string => (entry === -1 ? '' : byteSize(sizes[entry] ?? 0));
+  const sizeText = (entry: number): string => (entry === -1 ? '' : formatBytes(sizes[entry] ?? 0));
   return (
     <>
       <div className="controls">
-        <Choice label="Scope" options={SCOPES} value={scope} onChange={setScope} />
+        <Select label="Scope" options={SCOPES} value={scope} onChange={setScope} />
       </div>
-      <Table
-        caption={`${scope === 'context' ? 'Next request' : 'All branches'}: largest of ${plural(items.length, 'item')}`}
+      <PageTable
+        caption={`${scope === 'context' ? 'Next request' : 'All branches'}: largest of ${pluralize(items.length, 'item')}`}
         columns={[
           { title: 'Tokens', figure: ({ tokens }) => tokens },
-          { title: 'Share', figure: ({ tokens }) => percent(tokens, total), bar: ({ tokens }) => tokens },
+          { title: 'Share', figure: ({ tokens }) => formatPercent(tokens, total), bar: ({ tokens }) => tokens },
           { title: 'Kind', cell: ({ name }) => <NameTag name={name} /> },
           { title: 'Entry', entry: ({ entry }) => entry },
           ...(hasSizes ? [{ title: 'Size', figure: ({ entry }: Item) => sizeText(entry) }] : []),

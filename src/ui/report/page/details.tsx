@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import type { ReportMessage } from '#analysis/report/document.js';
-import { visibleLine } from '#base/visible.js';
-import { byteSize, count, percent, plural, shortCount } from '#base/words.js';
-import { byGroup, GROUPS } from '../../look.js';
-import { totalOf } from './chart-data.js';
-import { Drawn } from './drawn.js';
-import { colored, EntryLink, NameTag, useStore } from './parts.js';
-import { TextBlock } from './text.js';
-import { joined, timeText } from './words.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatBytes, formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
+import { sumByGroup, TOKEN_GROUPS } from '../../look.js';
+import { sumValues } from './chart-data.js';
+import { MessageBlock } from './message-block.js';
+import { EntryLink, keyColor, NameTag, useStore } from './parts.js';
+import { TextBlock } from './text-block.js';
+import { formatMinute, joinParts } from './words.js';
 
 /** The details of an entry. */
 export function EntryDetail({ entry }: { entry: number }): ReactNode {
@@ -18,10 +18,10 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
   const label = store.labels.get(entry);
   const size = entries.sizes[entry] ?? null;
   const facts = [
-    `line ${count(entries.lines[entry] ?? 0)}`,
-    timeText(entries.times[entry] ?? null),
-    size === null ? '' : byteSize(size),
-    entries.tokens[entry] ? `about ${plural(store.scaled(entries.tokens[entry] ?? 0), 'token')}` : '',
+    `line ${formatCount(entries.lines[entry] ?? 0)}`,
+    formatMinute(entries.times[entry] ?? null),
+    size === null ? '' : formatBytes(size),
+    entries.tokens[entry] ? `about ${pluralize(store.scaled(entries.tokens[entry] ?? 0), 'token')}` : '',
     store.isOnPath[entry] === 1 ? '' : 'not on the path that this report shows',
   ];
   return (
@@ -30,10 +30,10 @@ export function EntryDetail({ entry }: { entry: number }): ReactNode {
         <h3>
           <NameTag name={store.name(entry)} /> <EntryLink entry={entry} />
         </h3>
-        <p className="quiet">{joined(facts)}</p>
+        <p className="quiet">{joinParts(facts)}</p>
         {label !== undefined && (
           <p>
-            <span className="label">{visibleLine(label)}</span>
+            <span className="label">{toVisibleLine(label)}</span>
           </p>
         )}
         {store.isOnPath[entry] === 1 && <a href={store.link(entry, 'conversation')}>In the conversation</a>}
@@ -56,15 +56,15 @@ interface MessageProps {
 export function MessageDetail({ message, tokens, children }: MessageProps): ReactNode {
   if (!message) return null;
   const { entry, origin, transformer, role, name } = message;
-  const source = transformer === undefined ? ORIGINS[origin] : `by ${visibleLine(transformer)},`;
+  const source = transformer === undefined ? ORIGINS[origin] : `by ${toVisibleLine(transformer)},`;
   return (
     <>
       <header className="detail-head">
         <h3>
-          <NameTag name={role} /> {visibleLine(name)}
+          <NameTag name={role} /> {toVisibleLine(name)}
         </h3>
         <p className="quiet">
-          {`about ${plural(tokens, 'token')} · ${source} `}
+          {`about ${pluralize(tokens, 'token')} · ${source} `}
           <EntryLink entry={entry} />
         </p>
       </header>
@@ -88,9 +88,9 @@ export function MessageRow({
       {children}
       <NameTag name={role} />
       {mark !== '' && <span className="label">{mark}</span>}
-      {isChanged && <span className="label">{visibleLine(transformer ?? origin)}</span>}
-      <span className="preview">{visibleLine(preview)}</span>
-      <span className="tokens">{shortCount(tokens)}</span>
+      {isChanged && <span className="label">{toVisibleLine(transformer ?? origin)}</span>}
+      <span className="preview">{toVisibleLine(preview)}</span>
+      <span className="tokens">{formatShortCount(tokens)}</span>
     </>
   );
 }
@@ -108,7 +108,7 @@ function MessageBlocks({ message: { blocks } }: { message: ReportMessage }): Rea
   return (
     <div className="blocks">
       {blocks.map((block, at) => (
-        <Drawn key={at} block={block} />
+        <MessageBlock key={at} block={block} />
       ))}
     </div>
   );
@@ -121,13 +121,13 @@ function RequestLinks({ entry }: { entry: number }): ReactNode {
   return (
     <p>
       <a href={`#envelope=${number + 1}`}>{`Context at this entry (${store.requestName(number)})`}</a>
-      <PreviousDiff number={number} />
+      <PreviousDiffLink number={number} />
     </p>
   );
 }
 
 /** A link to the changes since the previous request on the path of a request. */
-export function PreviousDiff({ number }: { number: number }): ReactNode {
+export function PreviousDiffLink({ number }: { number: number }): ReactNode {
   const before = useStore().data.requests.before[number] ?? -1;
   if (before === -1) return null;
   return (
@@ -139,11 +139,13 @@ export function PreviousDiff({ number }: { number: number }): ReactNode {
 }
 
 /** A bar with the composition of a request, and its legend. */
-export function Composition({ number }: { number: number }): ReactNode {
+export function CompositionBar({ number }: { number: number }): ReactNode {
   const store = useStore();
-  const tokens = byGroup(store.categories, store.ledger(number));
-  const total = totalOf(tokens);
-  const shown = GROUPS.map((group, at) => ({ ...group, tokens: tokens[at] ?? 0 })).filter(({ tokens: own }) => own > 0);
+  const tokens = sumByGroup(store.categories, store.ledger(number));
+  const total = sumValues(tokens);
+  const shown = TOKEN_GROUPS.map((group, at) => ({ ...group, tokens: tokens[at] ?? 0 })).filter(
+    ({ tokens: own }) => own > 0,
+  );
   return (
     <div className="composition">
       <div className="stack" aria-hidden="true">
@@ -156,8 +158,8 @@ export function Composition({ number }: { number: number }): ReactNode {
           Tokens <b>{store.tokensText(number)}</b>
         </li>
         {shown.map(({ name, title, tokens: own }) => (
-          <li key={name} className="key" style={colored(name)}>
-            {title} <b>{count(own)}</b> {percent(own, total)}
+          <li key={name} className="key" style={keyColor(name)}>
+            {title} <b>{formatCount(own)}</b> {formatPercent(own, total)}
           </li>
         ))}
       </ul>

@@ -1,28 +1,28 @@
 import { type ReactNode, useState } from 'react';
-import { diffLines, patchOf } from '#analysis/reading/diff.js';
+import { buildTextPatch, readPatchLines } from '#analysis/reading/patch-lines.js';
 import type { ReportMessage } from '#analysis/report/document.js';
 import {
-  beginningOf,
-  changesBetween,
-  type SentEnvelope as Envelope,
-  identityIn,
-  textOfBlock,
-} from '#analysis/report/reader.js';
-import { visible, visibleLine } from '#base/visible.js';
-import { count, plural, truncate } from '#base/words.js';
+  blockTextOf,
+  buildIdentityLookup,
+  diffNumbers,
+  type ReportRequest as Envelope,
+  storedTextOf,
+} from '#analysis/report/report-reader.js';
+import { toVisible, toVisibleLine } from '#base/visible.js';
+import { formatCount, pluralize, truncate } from '#base/words.js';
 import { RequestPicker } from './controls.js';
 import { MessageDetail, MessageRow } from './details.js';
-import { Form } from './drawn.js';
-import { Split } from './list.js';
-import { Fold, useStore, type ViewProps } from './parts.js';
-import { TextBlock } from './text.js';
+import { DrawingView } from './message-block.js';
+import { Disclosure, useStore, type ViewProps } from './parts.js';
+import { SplitList } from './split-list.js';
+import { TextBlock } from './text-block.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~', moved: '↕' } as const;
 
-type Change = ReturnType<typeof changesBetween>[number];
+type Change = ReturnType<typeof diffNumbers>[number];
 
 /** The view of the differences between two requests. */
-export function Diff({ place: { target } }: ViewProps): ReactNode {
+export function DiffView({ place: { target } }: ViewProps): ReactNode {
   const store = useStore();
   const [from, to] = rangeIn(target, store.data.requests.onPath - 1);
   return (
@@ -57,14 +57,14 @@ interface Pair {
 function Compared({ one, other }: Pair): ReactNode {
   const { messages } = useStore().data;
   const [before, after] = [one, other].map((each) => [...each.messages, ...each.uncached]);
-  const [changes] = useState(() => changesBetween(before ?? [], after ?? [], identityIn(messages)));
+  const [changes] = useState(() => diffNumbers(before ?? [], after ?? [], buildIdentityLookup(messages)));
   const [chosen, setChosen] = useState(0);
   return (
     <>
       <div className="envelope-head">
         <Head one={one} other={other} changes={changes} />
       </div>
-      <Split
+      <SplitList
         label="Changed messages"
         items={changes}
         chosen={chosen}
@@ -103,7 +103,7 @@ function Head({ one, other, changes }: HeadProps): ReactNode {
   const number = (wanted: Change['kind']): number => changes.filter(({ kind }) => kind === wanted).length;
   const same = other.messages.length + other.uncached.length - changes.length + number('removed');
   const counts = (['added', 'removed', 'changed', 'moved'] as const).flatMap((kind) =>
-    kind === 'moved' && number(kind) === 0 ? [] : [`${count(number(kind))} ${kind}`],
+    kind === 'moved' && number(kind) === 0 ? [] : [`${formatCount(number(kind))} ${kind}`],
   );
   const settings = [
     ['Model', one.model, other.model],
@@ -113,14 +113,14 @@ function Head({ one, other, changes }: HeadProps): ReactNode {
   return (
     <>
       <p>
-        {`${plural(same, 'message')} kept, ${counts.join(', ')} · ` +
+        {`${pluralize(same, 'message')} kept, ${counts.join(', ')} · ` +
           `${store.tokensText(one.number)} → ${store.tokensText(other.number)} tokens`}
       </p>
       {settings
         .filter(([, was, is]) => was !== is)
         .map(([name, was, is]) => (
           <p key={name}>
-            {name}: <del>{visibleLine(was)}</del> → <ins>{visibleLine(is)}</ins>
+            {name}: <del>{toVisibleLine(was)}</del> → <ins>{toVisibleLine(is)}</ins>
           </p>
         ))}
       <PieceChanges title="System part" region="parts" one={one} other={other} />
@@ -137,22 +137,22 @@ interface PieceProps extends Pair {
 function PieceChanges({ title, region, one, other }: PieceProps): ReactNode {
   const all = useStore().data[region];
   const identity = (item: number): string | null => all[item]?.name ?? null;
-  return changesBetween(one.preamble[region], other.preamble[region], identity).map((change) => {
+  return diffNumbers(one.preamble[region], other.preamble[region], identity).map((change) => {
     const { kind } = change;
     const [piece, was] = [all[itemOf(change)], kind === 'changed' ? all[change.before] : undefined];
     if (!piece) return null;
     const { name, text } = piece;
     return (
-      <Fold
+      <Disclosure
         key={`${kind} ${name}`}
         isOpen
         className={`pieces ${kind}`}
-        summary={`${title} ${visibleLine(name)} ${kind}`}
+        summary={`${title} ${toVisibleLine(name)} ${kind}`}
       >
         {() =>
-          was ? <LineDiff before={beginningOf(was.text)} after={beginningOf(text)} /> : <TextBlock text={text} />
+          was ? <LineDiff before={storedTextOf(was.text)} after={storedTextOf(text)} /> : <TextBlock text={text} />
         }
-      </Fold>
+      </Disclosure>
     );
   });
 }
@@ -172,13 +172,13 @@ const LONGEST_LINE = 20_000;
 
 /** A line diff of two texts, with a few lines around each change. */
 function LineDiff({ before, after }: { before: string; after: string }): ReactNode {
-  const lines = patchOf(visible(before), visible(after)).split('\n');
+  const lines = buildTextPatch(toVisible(before), toVisible(after)).split('\n');
   const patch = lines.map((each) => truncate(each, LONGEST_LINE)).join('\n');
-  return <Form drawing={{ form: 'diff', lines: diffLines(patch) }} />;
+  return <DrawingView drawing={{ form: 'diff', lines: readPatchLines(patch) }} />;
 }
 
 function textOfMessage({ blocks }: ReportMessage): string {
-  return blocks.map((block) => (PLAIN.has(block.kind) ? '' : `[${block.kind}] `) + textOfBlock(block)).join('\n');
+  return blocks.map((block) => (PLAIN.has(block.kind) ? '' : `[${block.kind}] `) + blockTextOf(block)).join('\n');
 }
 
 /** Blocks that are text without a name. */

@@ -1,12 +1,12 @@
 import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
-import { visibleLine } from '#base/visible.js';
-import { count, plural, shortCount } from '#base/words.js';
-import { Choice, Status, useSearch } from './controls.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, formatShortCount, pluralize } from '#base/words.js';
+import { Select, StatusNote, useSearch } from './controls.js';
 import { EntryDetail } from './details.js';
-import { Split } from './list.js';
 import { NameTag, useStore, type ViewProps } from './parts.js';
+import { SplitList } from './split-list.js';
 import type { Store } from './store.js';
-import { expressionOf, Find, Marked } from './text.js';
+import { buildSearchPattern, HighlightedText, SearchWords } from './text-block.js';
 
 type Test = (store: Store, entry: number) => boolean;
 
@@ -36,7 +36,7 @@ function isNamed(name: string): Test {
 }
 
 /** The view of all entries as a tree, with the selected entry beside it. */
-export function Entries({ place }: ViewProps): ReactNode {
+export function EntriesView({ place }: ViewProps): ReactNode {
   const store = useStore();
   const { order } = store.data.entries;
   const [filter, setFilter] = useState('all');
@@ -54,13 +54,13 @@ export function Entries({ place }: ViewProps): ReactNode {
     history.replaceState(null, '', store.link(entryAt(places[at] ?? 0)));
   };
   return (
-    <Find value={words}>
+    <SearchWords value={words}>
       <div className="controls">
         {field}
-        <Choice label="Show" options={FILTERS} value={filter} onChange={setFilter} />
-        <Status text={foundText(chosen, places.length, order.length)} />
+        <Select label="Show" options={FILTERS} value={filter} onChange={setFilter} />
+        <StatusNote text={foundText(chosen, places.length, order.length)} />
       </div>
-      <Split
+      <SplitList
         label="Entries"
         items={places}
         chosen={chosen}
@@ -70,7 +70,7 @@ export function Entries({ place }: ViewProps): ReactNode {
         detail={(each) => <EntryDetail entry={entryAt(each)} />}
         find={words}
       />
-    </Find>
+    </SearchWords>
   );
 }
 
@@ -88,8 +88,8 @@ function useLinked(place: ViewProps['place'], order: readonly number[], onLink: 
 
 /** `3/12 of 44 entries`: the selected one of the entries that are found, if not all are. */
 function foundText(chosen: number, found: number, all: number): string {
-  const place = chosen >= 0 && found < all ? `${count(chosen + 1)}/` : '';
-  return `${place}${count(found)} of ${plural(all, 'entry', 'entries')}`;
+  const place = chosen >= 0 && found < all ? `${formatCount(chosen + 1)}/` : '';
+  return `${place}${formatCount(found)} of ${pluralize(all, 'entry', 'entries')}`;
 }
 
 /** The positions in tree order whose entries pass the filter and contain the lower-case text. */
@@ -109,11 +109,11 @@ function Row({ place, words }: { place: number; words: string }): ReactNode {
     <>
       <span className="indent" style={{ width: Math.min(forks[place] ?? 0, 12) * 14 }} />
       <NameTag name={store.name(entry)} />
-      {label !== undefined && <span className="label">{visibleLine(label)}</span>}
+      {label !== undefined && <span className="label">{toVisibleLine(label)}</span>}
       <span className="preview">
-        <Marked text={words === '' ? store.preview(entry) : store.snippet(entry, expressionOf(words))} />
+        <HighlightedText text={words === '' ? store.preview(entry) : store.snippet(entry, buildSearchPattern(words))} />
       </span>
-      <span className="tokens">{tokens[entry] ? shortCount(store.scaled(tokens[entry] ?? 0)) : ''}</span>
+      <span className="tokens">{tokens[entry] ? formatShortCount(store.scaled(tokens[entry] ?? 0)) : ''}</span>
     </>
   );
 }

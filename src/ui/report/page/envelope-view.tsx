@@ -1,17 +1,17 @@
 import { type ReactNode, useState } from 'react';
 import type { ReportPiece } from '#analysis/report/document.js';
-import type { SentEnvelope as Sent } from '#analysis/report/reader.js';
-import { sumOf } from '#base/lists.js';
-import { visible, visibleLine } from '#base/visible.js';
-import { count, plural } from '#base/words.js';
+import type { ReportRequest as Sent } from '#analysis/report/report-reader.js';
+import { sumBy } from '#base/lists.js';
+import { toVisible, toVisibleLine } from '#base/visible.js';
+import { formatCount, pluralize } from '#base/words.js';
 import { RequestPicker } from './controls.js';
-import { Composition, MessageDetail, MessageRow, PreviousDiff } from './details.js';
-import { Split } from './list.js';
-import { EntryLink, Fold, useStore, type ViewProps } from './parts.js';
-import { TextBlock } from './text.js';
+import { CompositionBar, MessageDetail, MessageRow, PreviousDiffLink } from './details.js';
+import { Disclosure, EntryLink, useStore, type ViewProps } from './parts.js';
+import { SplitList } from './split-list.js';
+import { TextBlock } from './text-block.js';
 
 /** The view of the envelope of a request. */
-export function Envelope({ place: { target } }: ViewProps): ReactNode {
+export function EnvelopeView({ place: { target } }: ViewProps): ReactNode {
   const store = useStore();
   const number = target === null ? store.data.requests.onPath - 1 : Number(target) - 1;
   const envelope = store.envelope(number);
@@ -40,14 +40,14 @@ function Messages({ envelope: { number, messages, uncached } }: { envelope: Sent
   const markOf = (each: number, at: number): string =>
     at >= messages.length ? 'this request only' : known.has(each) ? '' : 'new';
   return (
-    <Split
+    <SplitList
       label="Messages"
       items={shown}
       chosen={chosen}
       onChoose={setChosen}
       row={({ message, at }) => (
         <MessageRow message={store.data.messages[message]} tokens={tokens[at] ?? 0} mark={markOf(message, at)}>
-          <span className="place">{count(at + 1)}</span>
+          <span className="place">{formatCount(at + 1)}</span>
         </MessageRow>
       )}
       detail={({ message, at }) => <MessageDetail message={store.data.messages[message]} tokens={tokens[at] ?? 0} />}
@@ -67,10 +67,10 @@ function Head({ envelope }: { envelope: Sent }): ReactNode {
       <p>
         {entry === -1 ? 'Next request' : 'Answered by '}
         {entry !== -1 && <EntryLink entry={entry} />}
-        {` · ${visibleLine(model)} · thinking ${visibleLine(level)} · ${plural(messages.length + uncached.length, 'message')}`}
-        <PreviousDiff number={number} />
+        {` · ${toVisibleLine(model)} · thinking ${toVisibleLine(level)} · ${pluralize(messages.length + uncached.length, 'message')}`}
+        <PreviousDiffLink number={number} />
       </p>
-      <Composition number={number} />
+      <CompositionBar number={number} />
       {!isKnown && (
         <p className="quiet">
           This session does not record the system prompt and the tools. Pass --baseline to supply them.
@@ -80,7 +80,7 @@ function Head({ envelope }: { envelope: Sent }): ReactNode {
       <Pieces title="Tools" own={preamble.tools.flatMap((tool) => tools[tool] ?? [])} tokens={shares.tools} />
       {preamble.options !== '{}' && (
         <p>
-          Options <code>{visible(preamble.options)}</code>
+          Options <code>{toVisible(preamble.options)}</code>
         </p>
       )}
     </>
@@ -96,14 +96,14 @@ interface PiecesProps {
 
 function Pieces({ title, own, tokens }: PiecesProps): ReactNode {
   if (own.length === 0) return null;
-  const names = own.map(({ name }) => visibleLine(name)).join(', ');
+  const names = own.map(({ name }) => toVisibleLine(name)).join(', ');
   return (
-    <Fold
+    <Disclosure
       className="pieces"
       summary={
         <>
           {`${title}: ${names} `}
-          <About tokens={sumOf(tokens, (each) => each)} />
+          <About tokens={sumBy(tokens, (each) => each)} />
         </>
       }
     >
@@ -111,16 +111,16 @@ function Pieces({ title, own, tokens }: PiecesProps): ReactNode {
         own.map(({ name, text }, at) => (
           <div key={at}>
             <h3>
-              {visibleLine(name)} <About tokens={tokens[at] ?? 0} />
+              {toVisibleLine(name)} <About tokens={tokens[at] ?? 0} />
             </h3>
             <TextBlock text={text} />
           </div>
         ))
       }
-    </Fold>
+    </Disclosure>
   );
 }
 
 function About({ tokens }: { tokens: number }): ReactNode {
-  return <span className="quiet">{`about ${plural(tokens, 'token')}`}</span>;
+  return <span className="quiet">{`about ${pluralize(tokens, 'token')}`}</span>;
 }

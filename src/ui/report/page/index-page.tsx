@@ -1,15 +1,15 @@
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { IndexedSession, IndexReport } from '#analysis/report/document.js';
-import { costKnown, usageCostText } from '#analysis/stats/usage-sums.js';
-import { sumOf } from '#base/lists.js';
-import { visibleLine } from '#base/visible.js';
-import { byteSize, count, plural, shortCount } from '#base/words.js';
-import { siteCharts } from './chart-data.js';
+import { describeUsageCost, sumKnownCost } from '#analysis/stats/usage-sums.js';
+import { sumBy } from '#base/lists.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatBytes, formatCount, formatShortCount, pluralize } from '#base/words.js';
+import { buildSiteCharts } from './chart-data.js';
 import { Chart } from './chart.js';
-import { Choice, Status, useSearch } from './controls.js';
-import { Split } from './list.js';
-import { Facts, Lines, type Tile, Tiles } from './parts.js';
-import { timeText } from './words.js';
+import { Select, StatusNote, useSearch } from './controls.js';
+import { PropertyList, type Tile, Tiles, TitledList } from './parts.js';
+import { SplitList } from './split-list.js';
+import { formatMinute } from './words.js';
 
 const ORDERS = [
   ['modified', 'Newest first'],
@@ -24,8 +24,8 @@ type Order = (typeof ORDERS)[number][0];
 /** The page of a folder: its sessions, with sizes and costs. */
 export function IndexPage({ data }: { data: IndexReport }): ReactNode {
   const { folder, version, unreadable, sessions } = data;
-  const charts = siteCharts(sessions);
-  const title = `Sessions in ${visibleLine(folder)}`;
+  const charts = buildSiteCharts(sessions);
+  const title = `Sessions in ${toVisibleLine(folder)}`;
   return (
     <>
       <header className="top">
@@ -40,7 +40,7 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
         {charts.map((chart) => (
           <Chart key={chart.title} data={chart} />
         ))}
-        <Lines title="Unreadable files" all={unreadable.map((each) => each.join(': '))} />
+        <TitledList title="Unreadable files" all={unreadable.map((each) => each.join(': '))} />
       </main>
     </>
   );
@@ -49,16 +49,16 @@ export function IndexPage({ data }: { data: IndexReport }): ReactNode {
 function tilesOf({ cost, costListed, sessions, unreadable }: IndexReport): readonly Tile[] {
   const { length } = unreadable;
   const unpriced = sessions.filter(({ figures }) => (figures?.unpricedCalls ?? 0) > 0).length;
-  const without = unpriced === 0 ? '' : `; without calls of unknown price in ${plural(unpriced, 'session')}`;
+  const without = unpriced === 0 ? '' : `; without calls of unknown price in ${pluralize(unpriced, 'session')}`;
   return [
-    ['Sessions', count(sessions.length), length > 0 ? plural(length, 'unreadable file') : ''],
+    ['Sessions', formatCount(sessions.length), length > 0 ? pluralize(length, 'unreadable file') : ''],
     [
       'Cost',
-      usageCostText({ cost, costListed }, 'not recorded'),
+      describeUsageCost({ cost, costListed }, 'not recorded'),
       `${costListed === null ? 'recorded, all branches' : 'all branches, with listed prices'}${without}`,
     ],
-    ['Entries', count(sumOf(sessions, ({ entries }) => entries))],
-    ['Size', byteSize(sumOf(sessions, ({ bytes }) => bytes))],
+    ['Entries', formatCount(sumBy(sessions, ({ entries }) => entries))],
+    ['Size', formatBytes(sumBy(sessions, ({ bytes }) => bytes))],
   ];
 }
 
@@ -75,10 +75,10 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
     <>
       <div className="controls">
         {field}
-        <Choice label="Order" options={ORDERS} value={order} onChange={setOrder} />
-        <Status text={`${count(shown.length)} of ${plural(sessions.length, 'session')}`} />
+        <Select label="Order" options={ORDERS} value={order} onChange={setOrder} />
+        <StatusNote text={`${formatCount(shown.length)} of ${pluralize(sessions.length, 'session')}`} />
       </div>
-      <Split
+      <SplitList
         label="Sessions"
         items={shown}
         chosen={Math.min(chosen, shown.length - 1)}
@@ -97,7 +97,7 @@ function Sessions({ sessions }: Pick<IndexReport, 'sessions'>): ReactNode {
 /** The value that an order compares; -1: none. */
 function valueIn(session: IndexedSession, order: Order): number {
   if (order !== 'cost') return session[order];
-  return session.cost === null && session.costListed === null ? -1 : costKnown(session);
+  return session.cost === null && session.costListed === null ? -1 : sumKnownCost(session);
 }
 
 function haystack({ title, file, id, cwd, model }: IndexedSession): string {
@@ -108,11 +108,11 @@ function rowOf(session: IndexedSession): ReactNode {
   const { title, modified, contextTokens, isContextRecorded, problems } = session;
   return (
     <>
-      <span className="time">{timeText(modified).slice(0, 10)}</span>
-      <span className="preview">{visibleLine(title)}</span>
-      {problems > 0 && <span className="label">{plural(problems, 'problem')}</span>}
-      <span className="tokens">{`${isContextRecorded ? '' : '~'}${shortCount(contextTokens)}`}</span>
-      <span className="tokens cost">{usageCostText(session, '')}</span>
+      <span className="time">{formatMinute(modified).slice(0, 10)}</span>
+      <span className="preview">{toVisibleLine(title)}</span>
+      {problems > 0 && <span className="label">{pluralize(problems, 'problem')}</span>}
+      <span className="tokens">{`${isContextRecorded ? '' : '~'}${formatShortCount(contextTokens)}`}</span>
+      <span className="tokens cost">{describeUsageCost(session, '')}</span>
     </>
   );
 }
@@ -122,18 +122,18 @@ function detailOf(session: IndexedSession): ReactNode {
   const { problems, page } = session;
   return (
     <>
-      <h3>{visibleLine(title)}</h3>
-      <Facts
+      <h3>{toVisibleLine(title)}</h3>
+      <PropertyList
         rows={[
           ['File', file],
           ['Session', id],
           ['Folder', cwd ?? 'not recorded'],
-          ['Last entry', timeText(modified)],
-          ['Size', `${byteSize(bytes)}, ${plural(entries, 'entry', 'entries')}`],
+          ['Last entry', formatMinute(modified)],
+          ['Size', `${formatBytes(bytes)}, ${pluralize(entries, 'entry', 'entries')}`],
           ['Model', model],
-          ['Context', `${plural(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
-          ['Cost', usageCostText(session, 'not recorded')],
-          ['Problems', count(problems)],
+          ['Context', `${pluralize(contextTokens, 'token')}, ${isContextRecorded ? 'recorded' : 'estimated'}`],
+          ['Cost', describeUsageCost(session, 'not recorded')],
+          ['Problems', formatCount(problems)],
           ['Report', page ? <a href={page}>Open the page of this session</a> : commandFor(file)],
         ]}
       />

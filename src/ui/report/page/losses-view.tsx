@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 import type { LossData } from '#analysis/report/document.js';
-import { sumOf } from '#base/lists.js';
-import { visibleLine } from '#base/visible.js';
-import { count, plural } from '#base/words.js';
+import { sumBy } from '#base/lists.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, pluralize } from '#base/words.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '../../look.js';
-import { EntryLink, Fold, Table, type TableProps, useStore } from './parts.js';
-import { TextBlock } from './text.js';
-import { capitalized, timeText } from './words.js';
+import { Disclosure, EntryLink, PageTable, type PageTableProps, useStore } from './parts.js';
+import { TextBlock } from './text-block.js';
+import { capitalize, formatMinute } from './words.js';
 
 const REASONS: Readonly<Record<string, string>> = REASON_TEXTS;
 
 /** The view of the compactions: removed entries, and how each summary mentions them. */
-export function Losses(): ReactNode {
+export function LossesView(): ReactNode {
   const { losses } = useStore().data;
   if (losses.length === 0) return <p className="empty">This path has no compactions.</p>;
   return losses.map((loss, at) => <Card key={loss.entry} loss={loss} at={at} />);
@@ -20,20 +20,22 @@ export function Losses(): ReactNode {
 function Card({ loss, at }: { loss: LossData; at: number }): ReactNode {
   const store = useStore();
   const { entry, removed, classes, summary, counts } = loss;
-  const lost = sumOf(classes, ({ missing }) => missing);
-  const all = sumOf(classes, ({ left }) => left);
+  const lost = sumBy(classes, ({ missing }) => missing);
+  const all = sumBy(classes, ({ left }) => left);
   return (
     <section className="card">
       <h3>
         {`Compaction ${at + 1} `}
-        <EntryLink entry={entry} /> <small>{timeText(store.data.entries.times[entry] ?? null)}</small>
+        <EntryLink entry={entry} /> <small>{formatMinute(store.data.entries.times[entry] ?? null)}</small>
       </h3>
       <p>
-        {`${plural(removed, 'entry', 'entries')} removed from the context, ${count(counts.kept)} kept. ` +
-          `The summary omits ${count(lost)} of ${plural(all, 'fact')} in the removed entries.`}
-        {counts.unaccounted > 0 && <b>{` ${plural(counts.unaccounted, 'entry is', 'entries are')} in no summary.`}</b>}
+        {`${pluralize(removed, 'entry', 'entries')} removed from the context, ${formatCount(counts.kept)} kept. ` +
+          `The summary omits ${formatCount(lost)} of ${pluralize(all, 'fact')} in the removed entries.`}
+        {counts.unaccounted > 0 && (
+          <b>{` ${pluralize(counts.unaccounted, 'entry is', 'entries are')} in no summary.`}</b>
+        )}
       </p>
-      <Fold summary="Summary">{() => <TextBlock text={summary} />}</Fold>
+      <Disclosure summary="Summary">{() => <TextBlock text={summary} />}</Disclosure>
       <Tables loss={loss} lost={lost} />
     </section>
   );
@@ -45,27 +47,27 @@ function Tables({ loss, lost }: { loss: LossData; lost: number }): ReactNode {
   const { classes, missing, unaccounted, counts } = loss;
   return (
     <>
-      <Table
+      <PageTable
         caption="Removed facts, by their mention in the summary"
         columns={[
           { title: 'Kind', cell: (row: LossData['classes'][number]) => row.class },
-          ...FACT_COLUMNS.map(({ title, of }) => ({ title: capitalized(title), figure: of })),
+          ...FACT_COLUMNS.map(({ title, of }) => ({ title: capitalize(title), figure: of })),
         ]}
         rows={classes}
       />
       <Folded
         caption="Missing from the summary"
-        number={missing.length < lost ? `the first ${missing.length} of ${count(lost)}` : count(lost)}
+        number={missing.length < lost ? `the first ${missing.length} of ${formatCount(lost)}` : formatCount(lost)}
         columns={[
           { title: 'Kind', cell: ([name]) => name },
           { title: 'Entry', entry: ([, from]) => from },
-          { title: 'Text', isWide: true, cell: ([, , text]) => visibleLine(text) },
+          { title: 'Text', isWide: true, cell: ([, , text]) => toVisibleLine(text) },
         ]}
         rows={missing}
       />
       <Folded
         caption="In no summary"
-        number={count(counts.unaccounted)}
+        number={formatCount(counts.unaccounted)}
         columns={[
           { title: 'Entry', entry: ([from]) => from },
           { title: 'Reason', cell: ([, reason]) => REASONS[reason] ?? reason },
@@ -77,7 +79,7 @@ function Tables({ loss, lost }: { loss: LossData; lost: number }): ReactNode {
   );
 }
 
-interface FoldedProps<Row> extends TableProps<Row> {
+interface FoldedProps<Row> extends PageTableProps<Row> {
   readonly caption: string;
   readonly number: string;
 }
@@ -85,5 +87,5 @@ interface FoldedProps<Row> extends TableProps<Row> {
 /** A table in a fold whose summary is the caption, if it has rows. */
 function Folded<Row>({ number, ...table }: FoldedProps<Row>): ReactNode {
   if (table.rows.length === 0) return null;
-  return <Fold summary={`${table.caption}: ${number}`}>{() => <Table {...table} />}</Fold>;
+  return <Disclosure summary={`${table.caption}: ${number}`}>{() => <PageTable {...table} />}</Disclosure>;
 }

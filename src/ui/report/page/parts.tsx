@@ -1,6 +1,6 @@
 import { createContext, type CSSProperties, Fragment, type ReactNode, useContext, useState } from 'react';
-import { visibleLine } from '#base/visible.js';
-import { count } from '#base/words.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount } from '#base/words.js';
 import type { Store } from './store.js';
 
 const StoreContext = createContext<Store | null>(null);
@@ -35,12 +35,12 @@ export function listenTo(target: EventTarget, names: readonly string[], listen: 
 }
 
 /** Gives the sign of an element a colour of the style. */
-export function colored(name: string): CSSProperties {
+export function keyColor(name: string): CSSProperties {
   return { ['--key' as string]: `var(--${name})` };
 }
 
 /** A colour of the style, in the scheme of the page. */
-export function colorOf(name: string): string {
+export function readColor(name: string): string {
   const probe = document.body.appendChild(document.createElement('i'));
   probe.style.color = `var(--${name})`;
   const { color } = getComputedStyle(probe);
@@ -67,7 +67,7 @@ interface Column<Row> {
   readonly head?: ReactNode;
 }
 
-export interface TableProps<Row> {
+export interface PageTableProps<Row> {
   /** Null for a table within a text. */
   readonly caption: string | null;
   readonly columns: readonly Column<Row>[];
@@ -75,7 +75,7 @@ export interface TableProps<Row> {
 }
 
 /** A table; none without rows. The first column is the row header. On a narrow screen, each row is a paragraph. */
-export function Table<Row>({ caption, columns, rows }: TableProps<Row>): ReactNode {
+export function PageTable<Row>({ caption, columns, rows }: PageTableProps<Row>): ReactNode {
   if (rows.length === 0 && caption !== null) return null;
   return (
     <div className="table" tabIndex={0} role="group" aria-label={caption ?? 'Table'}>
@@ -117,10 +117,10 @@ function classOf<Row>({ figure, text, isWide }: Column<Row>): string {
 function contentOf<Row>(column: Column<Row>, row: Row, rows: readonly Row[]): ReactNode {
   const { cell, figure, text, entry, bar, color = 'accent' } = column;
   if (cell) return cell(row);
-  if (text) return <span className="clamp">{visibleLine(text(row))}</span>;
+  if (text) return <span className="clamp">{toVisibleLine(text(row))}</span>;
   if (entry) return entry(row) !== -1 && <EntryLink entry={entry(row)} />;
   const amount = figure?.(row) ?? '';
-  const value = typeof amount === 'number' ? count(amount) : amount;
+  const value = typeof amount === 'number' ? formatCount(amount) : amount;
   if (!bar) return value;
   const most = rows.reduce((max, each) => Math.max(max, bar(each)), 0) || 1;
   const width = `${Math.max(0, bar(row) / most) * 100}%`;
@@ -153,16 +153,16 @@ export function Tiles({ all }: { all: readonly Tile[] }): ReactNode {
   );
 }
 
-export type NamedValue = readonly [name: string, value: ReactNode];
+export type Property = readonly [name: string, value: ReactNode];
 
 /** A list of names and values. */
-export function Facts({ rows }: { rows: readonly NamedValue[] }): ReactNode {
+export function PropertyList({ rows }: { rows: readonly Property[] }): ReactNode {
   return (
     <dl className="facts">
       {rows.map(([name, value]) => (
         <Fragment key={name}>
           <dt>{name}</dt>
-          <dd>{typeof value === 'string' ? visibleLine(value) : value}</dd>
+          <dd>{typeof value === 'string' ? toVisibleLine(value) : value}</dd>
         </Fragment>
       ))}
     </dl>
@@ -170,14 +170,14 @@ export function Facts({ rows }: { rows: readonly NamedValue[] }): ReactNode {
 }
 
 /** Lines of text below a title, if there are any. */
-export function Lines({ title, all }: { title: string; all: readonly string[] }): ReactNode {
+export function TitledList({ title, all }: { title: string; all: readonly string[] }): ReactNode {
   if (all.length === 0) return null;
   return (
     <>
       <h2>{title}</h2>
       <ul className="plain">
         {all.map((text, at) => (
-          <li key={at}>{visibleLine(text)}</li>
+          <li key={at}>{toVisibleLine(text)}</li>
         ))}
       </ul>
     </>
@@ -192,7 +192,7 @@ interface FoldProps {
 }
 
 /** Details that are built when they are first opened. */
-export function Fold({ summary, className = '', isOpen = false, children }: FoldProps): ReactNode {
+export function Disclosure({ summary, className = '', isOpen = false, children }: FoldProps): ReactNode {
   const [isBuilt, setIsBuilt] = useState(isOpen);
   // Paper has nothing to click on.
   const isPrinting = useContext(Printing);
@@ -218,7 +218,7 @@ const COLORS: ReadonlyMap<string, string> = new Map([
 
 export function NameTag({ name }: { name: string }): ReactNode {
   return (
-    <span className="name" style={colored(COLORS.get(name) ?? 'other')}>
+    <span className="name" style={keyColor(COLORS.get(name) ?? 'other')}>
       {name}
     </span>
   );

@@ -10,19 +10,19 @@ import {
   useState,
 } from 'react';
 import type { SessionReport } from '#analysis/report/document.js';
-import { visibleLine } from '#base/visible.js';
+import { toVisibleLine } from '#base/visible.js';
 import { truncate } from '#base/words.js';
-import { Cache, Context } from './context-view.js';
-import { Conversation } from './conversation-view.js';
-import { Cost, Largest } from './cost-view.js';
-import { Diff } from './diff-view.js';
-import { Entries } from './entries-view.js';
-import { Envelope } from './envelope-view.js';
-import { Losses } from './losses-view.js';
-import { Overview } from './overview.js';
+import { CacheView, ContextView } from './context-view.js';
+import { ConversationView } from './conversation-view.js';
+import { CostView, LargestView } from './cost-view.js';
+import { DiffView } from './diff-view.js';
+import { EntriesView } from './entries-view.js';
+import { EnvelopeView } from './envelope-view.js';
+import { LossesView } from './losses-view.js';
+import { OverviewView } from './overview-view.js';
 import { type LinkTarget, listenTo, Printing, StoreProvider, type ViewProps } from './parts.js';
 import { Store } from './store.js';
-import { joined, timeText } from './words.js';
+import { formatMinute, joinParts } from './words.js';
 
 interface View {
   readonly title: string;
@@ -33,16 +33,16 @@ interface View {
 
 /** The views of a session, in the order of their tabs. */
 const VIEWS = {
-  overview: { title: 'Overview', isPrinted: true, View: Overview },
-  conversation: { title: 'Conversation', isPrinted: false, View: Conversation },
-  context: { title: 'Context', isPrinted: true, View: Context },
-  entries: { title: 'Entries', isPrinted: false, View: Entries },
-  envelope: { title: 'Envelope', isPrinted: false, View: Envelope },
-  diff: { title: 'Diff', isPrinted: false, View: Diff },
-  cache: { title: 'Cache', isPrinted: true, View: Cache },
-  compactions: { title: 'Compactions', isPrinted: true, View: Losses },
-  largest: { title: 'Largest', isPrinted: true, View: Largest },
-  cost: { title: 'Cost', isPrinted: true, View: Cost },
+  overview: { title: 'Overview', isPrinted: true, View: OverviewView },
+  conversation: { title: 'Conversation', isPrinted: false, View: ConversationView },
+  context: { title: 'Context', isPrinted: true, View: ContextView },
+  entries: { title: 'Entries', isPrinted: false, View: EntriesView },
+  envelope: { title: 'Envelope', isPrinted: false, View: EnvelopeView },
+  diff: { title: 'Diff', isPrinted: false, View: DiffView },
+  cache: { title: 'Cache', isPrinted: true, View: CacheView },
+  compactions: { title: 'Compactions', isPrinted: true, View: LossesView },
+  largest: { title: 'Largest', isPrinted: true, View: LargestView },
+  cost: { title: 'Cost', isPrinted: true, View: CostView },
 } satisfies Readonly<Record<string, View>>;
 
 type ViewName = keyof typeof VIEWS;
@@ -54,7 +54,7 @@ export function SessionPage({ data }: { data: SessionReport }): ReactNode {
   const { name, places, note } = useShown(store);
   const isPrinting = usePrinting();
   const main = useRef<HTMLElement>(null);
-  const title = truncate(visibleLine(data.title), 200);
+  const title = truncate(toVisibleLine(data.title), 200);
   useEffect(() => {
     document.title = `${VIEWS[name].title} · ${title}`;
   }, [name, title]);
@@ -90,7 +90,7 @@ function Top({ data, title }: { data: SessionReport; title: string }): ReactNode
     <header className="top">
       <h1>{title}</h1>
       {data.home !== undefined && <a href={data.home}>All sessions</a>}
-      <p className="quiet">{joined([visibleLine(data.file), timeText(data.first), `ctx ${data.version}`])}</p>
+      <p className="quiet">{joinParts([toVisibleLine(data.file), formatMinute(data.first), `ctx ${data.version}`])}</p>
     </header>
   );
 }
@@ -178,7 +178,7 @@ function linkIn(store: Store, hash: string) {
     ? entry !== -1 && (!isOfPath || store.isOnPath[entry] === 1)
     : value === '' || value.split('..').every((number) => isRequest(store, Number(number)));
   const target = isOfEntry ? String(entry) : value || null;
-  const note = `This ${isOfPath ? name : 'session'} has no ${isOfEntry ? 'entry' : 'request'} ${visibleLine(value)}.`;
+  const note = `This ${isOfPath ? name : 'session'} has no ${isOfEntry ? 'entry' : 'request'} ${toVisibleLine(value)}.`;
   return {
     name: isOfEntry && !isOfPath ? 'entries' : (VIEW_NAMES.find((each) => each === name) ?? 'overview'),
     ...(isThere ? { target, note: '' } : { target: null, note }),

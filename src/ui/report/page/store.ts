@@ -1,7 +1,7 @@
 import type { ReportMessage } from '#analysis/report/document.js';
-import { ReportReader } from '#analysis/report/reader.js';
-import { visibleLine } from '#base/visible.js';
-import { count, truncate } from '#base/words.js';
+import { ReportReader } from '#analysis/report/report-reader.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, truncate } from '#base/words.js';
 
 const PREVIEW = 200;
 /** The characters of a snippet before the words. */
@@ -12,11 +12,11 @@ export class Store extends ReportReader {
   /** The display name of an entry: its id or its line. */
   id(entry: number): string {
     const { ids, lines } = this.data.entries;
-    return ids[entry] === null ? `line ${lines[entry]}` : visibleLine(ids[entry] ?? '');
+    return ids[entry] === null ? `line ${lines[entry]}` : toVisibleLine(ids[entry] ?? '');
   }
 
   name(entry: number): string {
-    return truncate(visibleLine(this.wordOf(entry)), 80);
+    return truncate(toVisibleLine(this.wordOf(entry)), 80);
   }
 
   /** The kind of a sent message: the name of its entry, or its role if a transform or a log made it. */
@@ -35,7 +35,7 @@ export class Store extends ReportReader {
   }
 
   preview(entry: number): string {
-    return visibleLine(this.message(entry)?.preview ?? this.others.get(entry)?.[0] ?? '');
+    return toVisibleLine(this.message(entry)?.preview ?? this.others.get(entry)?.[0] ?? '');
   }
 
   /** The part of an entry's text with the words; its preview if only other fields have them. */
@@ -44,7 +44,7 @@ export class Store extends ReportReader {
       const at = text.search(words);
       if (at === -1) continue;
       const start = at < BEFORE ? 0 : at - BEFORE;
-      return visibleLine(`${start === 0 ? '' : '…'}${text.slice(start, start + PREVIEW)}`);
+      return toVisibleLine(`${start === 0 ? '' : '…'}${text.slice(start, start + PREVIEW)}`);
     }
     return this.preview(entry);
   }
@@ -57,6 +57,6 @@ export class Store extends ReportReader {
 
   /** The tokens of a request, with `~` unless its provider counted all of them. */
   tokensText(number: number): string {
-    return `${this.isEstimated(number) ? '~' : ''}${count(this.tokens(number))}`;
+    return `${this.isEstimated(number) ? '~' : ''}${formatCount(this.tokens(number))}`;
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparable, instructionsIn, textOf } from '#analysis/facts/text.js';
-import { extracted } from '#change/compact/summarizers/extract.js';
+import { findInstructions, messageText, normalizeText } from '#analysis/facts/text.js';
+import { extractSummary } from '#change/compact/summarizers/extract.js';
 import { summarizers } from '#change/compact/summarizers/index.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -58,7 +58,7 @@ describe('extract', () => {
   it('says under Pi’s headings what was wanted, done, decided and what failed', async () => {
     const messages = await messagesOf(TALK.text());
     const files = { read: ['README.md'], modified: ['src/forecast.js', 'src/roll.js'] };
-    expect(extracted(taskOf({ messages, files }))).toBe(`## Goal
+    expect(extractSummary(taskOf({ messages, files }))).toBe(`## Goal
 - Make the forecast print UTC.
 
 ## Constraints & Preferences
@@ -102,7 +102,7 @@ src/roll.js
     const previousSummary =
       '## Goal\nShip it.\n\n## Constraints & Preferences\n- **Never** touch src/legacy.js.\n- Be brief.\n\n## Progress\n### In Progress\n- [ ] Find the bug\n\n### Blocked\n- `npm test` failed: E\n\n## Next Steps\n1. Look around\n\n## Lore\nIt rains.\n\n<modified-files>\nold.js\n</modified-files>';
     const messages = await messagesOf(TALK.text());
-    const text = extracted(taskOf({ messages, previousSummary }));
+    const text = extractSummary(taskOf({ messages, previousSummary }));
     expect(text).toContain(
       '## Goal\n- Ship it.\n\n## Constraints & Preferences\n- **Never** touch src/legacy.js.\n- Be brief.\n- No, day 32',
     );
@@ -118,10 +118,10 @@ src/roll.js
       new Log('prefix').user('u1', 'Rename all of it.').tool('t1', 'bash', { command: 'npm run build' }, 'ok').text(),
     );
     const task = taskOf({ messages: [], turnPrefix, files: { read: [], modified: ['a.ts'] } });
-    expect(extracted(task)).toBe(
+    expect(extractSummary(task)).toBe(
       'No prior history.\n\n---\n\n**Turn Context (split turn):**\n\n## Original Request\n- Rename all of it.\n\n## Progress So Far\n- Ran `npm run build`\n\n## Context Needed to Continue\n- (none)\n\n<modified-files>\na.ts\n</modified-files>',
     );
-    expect(extracted({ ...task, previousSummary: 'Before.\n\n<read-files>\nb\n</read-files>' })).toMatch(
+    expect(extractSummary({ ...task, previousSummary: 'Before.\n\n<read-files>\nb\n</read-files>' })).toMatch(
       /^Before\.\n\n---/,
     );
   });
@@ -129,7 +129,7 @@ src/roll.js
   it('drops the least first: commands and reports go, rules and modified files stay', async () => {
     const messages = await messagesOf(TALK.text());
     const files = { read: ['README.md'], modified: ['src/forecast.js', 'src/roll.js'] };
-    const text = extracted(taskOf({ messages, files, maxTokens: 110 }));
+    const text = extractSummary(taskOf({ messages, files, maxTokens: 110 }));
     expect(text.length).toBeLessThanOrEqual(440);
     for (const kept of ['Never touch', 'No, day 32', 'write the changelog', 'src/roll.js', 'src/forecast.js'])
       expect(text).toContain(kept);
@@ -139,8 +139,8 @@ src/roll.js
   it('keeps longer what the instructions name', async () => {
     const messages = await messagesOf(TALK.text());
     const small = { messages, maxTokens: 90 };
-    expect(extracted(taskOf({ ...small }))).not.toContain('TypeError');
-    expect(extracted(taskOf({ ...small, instructions: 'the TypeError' }))).toContain('TypeError');
+    expect(extractSummary(taskOf({ ...small }))).not.toContain('TypeError');
+    expect(extractSummary(taskOf({ ...small, instructions: 'the TypeError' }))).toContain('TypeError');
   });
 });
 
@@ -164,9 +164,9 @@ describe('extract, of any session', () => {
           maxTokens,
         });
         const before = JSON.stringify(task);
-        const text = extracted(task);
+        const text = extractSummary(task);
         expect(text.length).toBeLessThanOrEqual(maxTokens * 4);
-        expect(extracted(JSON.parse(before) as typeof task)).toBe(text);
+        expect(extractSummary(JSON.parse(before) as typeof task)).toBe(text);
         expect(JSON.stringify(task)).toBe(before);
       }),
       { numRuns: runs(200) },
@@ -177,7 +177,7 @@ describe('extract, of any session', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1_000_000), paths, async (seed, modified) => {
         const messages = await messagesOf(generateSession({ seed, entries: 60, edits: 0 }));
-        const text = extracted(taskOf({ messages, files: { read: [], modified }, maxTokens: 1_000_000 }));
+        const text = extractSummary(taskOf({ messages, files: { read: [], modified }, maxTokens: 1_000_000 }));
         expectAllSaid(messages, text);
         for (const file of modified) expect(text.split('\n')).toContain(file);
       }),
@@ -189,8 +189,8 @@ describe('extract, of any session', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(1_000_000), async (seed) => {
         const messages = await messagesOf(generateSession({ seed, entries: 60 }));
-        const text = extracted(taskOf({ messages, maxTokens: 1_000_000 }));
-        expect(extracted(taskOf({ messages: [], previousSummary: text, maxTokens: 1_000_000 }))).toBe(text);
+        const text = extractSummary(taskOf({ messages, maxTokens: 1_000_000 }));
+        expect(extractSummary(taskOf({ messages: [], previousSummary: text, maxTokens: 1_000_000 }))).toBe(text);
       }),
       { numRuns: runs(100) },
     );
@@ -199,17 +199,17 @@ describe('extract, of any session', () => {
   it.for(orNoSamples(triedRecordings))('holds for %s', async (file, { skip }) => {
     skip(file === NO_SAMPLES, NO_SAMPLES);
     const messages = envelopeAt(await openSession(file), 'HEAD', { lenient: true }).messages.cached;
-    expectAllSaid(messages, extracted(taskOf({ messages, maxTokens: 1_000_000 })));
-    expect(extracted(taskOf({ messages, maxTokens: 700 })).length).toBeLessThanOrEqual(2800);
+    expectAllSaid(messages, extractSummary(taskOf({ messages, maxTokens: 1_000_000 })));
+    expect(extractSummary(taskOf({ messages, maxTokens: 700 })).length).toBeLessThanOrEqual(2800);
   });
 
   function expectAllSaid(messages: readonly LlmMessage[], text: string): void {
-    const said = comparable(text);
+    const said = normalizeText(text);
     for (const message of messages) {
-      const own = message.role === 'user' ? textOf(message) : '';
+      const own = message.role === 'user' ? messageText(message) : '';
       if (/^(?:Ran `|The (?:conversation history|following is a summary))/.test(own)) continue;
-      for (const { text: wanted } of instructionsIn(own))
-        if (wanted.length < 1000) expect(said).toContain(comparable(wanted));
+      for (const { text: wanted } of findInstructions(own))
+        if (wanted.length < 1000) expect(said).toContain(normalizeText(wanted));
     }
   }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { command, file, wordsOf } from '#change/compact/summarizers/outside.js';
+import { command, file, splitCommandLine } from '#change/compact/summarizers/outside.js';
 import { taskOf, worldWith } from '../../../support/summary-world.js';
 
 /** A program that runs a piece of JavaScript. */
@@ -80,9 +80,9 @@ describe('words of a command line', () => {
     [`a "b c" 'd e' f\\ g h"i"'j'`, ['a', 'b c', 'd e', 'f g', 'hij']],
     [String.raw`a "\"\\\$\n" '\'`, ['a', String.raw`"\$\n`, '\\']],
     ['a "" \'\'', ['a', '', '']],
-  ])('%s', (line, words) => expect(wordsOf(line)).toEqual(words));
+  ])('%s', (line, words) => expect(splitCommandLine(line)).toEqual(words));
 
-  it.each(['', '  ', `a 'b`, 'a "b'])('refuses %j', (line) => expect(() => wordsOf(line)).toThrow(/command/));
+  it.each(['', '  ', `a 'b`, 'a "b'])('refuses %j', (line) => expect(() => splitCommandLine(line)).toThrow(/command/));
 });
 
 describe('the summariser file', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-rules.js';
-import { textOf } from '#analysis/facts/text.js';
+import { messageText } from '#analysis/facts/text.js';
 import type { History } from '#change/prune/history.js';
-import compress, { thresholdFor } from '#change/prune/strategies/compress.js';
-import { toolKind } from '#change/prune/tool-kinds.js';
+import compress, { scaleThreshold } from '#change/prune/strategies/compress.js';
+import { findToolKind } from '#change/prune/tool-kinds.js';
 import type { Entry } from '../../../support/entries.js';
 import {
   answered,
@@ -39,7 +39,7 @@ function used({ tool, args = {}, says, rest = {} }: Use, age = 1): History {
 
 function after(use: Use, options: Entry = {}): string {
   const message = proposed(compress, used(use), options)[0]?.changes[0]?.message;
-  return message ? textOf(message) : '';
+  return message ? messageText(message) : '';
 }
 
 const WHERE = 'Full data: ctx cat the-session r1';
@@ -253,7 +253,7 @@ describe('compress', () => {
       [400_000, 200_000, 500],
       [10, 0, 1500],
     ])('with %d of %s tokens is %d', (tokens, limit, threshold) => {
-      expect(thresholdFor({ tokens, limit }, 1500)).toBe(threshold);
+      expect(scaleThreshold({ tokens, limit }, 1500)).toBe(threshold);
     });
 
     it('is that of the context', () => {
@@ -292,7 +292,7 @@ describe('compress', () => {
         const pruned = prunedBy(history, [compress, { overCharacters }]);
         expect(pruned.refusals).toEqual([]);
         for (const { message } of pruned.decisions) {
-          const length = textOf(message!).length;
+          const length = messageText(message!).length;
           expect(length).toBeLessThanOrEqual(2000 + 60);
           expect(length).toBeLessThan(says.length);
         }
@@ -327,6 +327,6 @@ describe('compress', () => {
     ],
     ['other', ['edit', 'write', 'fetch', 'todo', 'unknown', 'readme', 'bashful', '']],
   ])('takes for a %s what is called so', (kind, names) => {
-    for (const name of names) expect(toolKind(name), name).toBe(kind);
+    for (const name of names) expect(findToolKind(name), name).toBe(kind);
   });
 });

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-rules.js';
-import { textOf } from '#analysis/facts/text.js';
+import { messageText } from '#analysis/facts/text.js';
 import type { History } from '#change/prune/history.js';
 import dedupe from '#change/prune/strategies/dedupe.js';
-import { type ReadRange, ReadsOfFile } from '#change/prune/tool-kinds.js';
+import { FileReads, type ReadRange } from '#change/prune/tool-kinds.js';
 import type { Entry } from '../../../support/entries.js';
 import {
   answered,
@@ -166,7 +166,7 @@ describe('dedupe', () => {
 
     it('says which lines it were', () => {
       const history = session([read(lines(25, 35), { offset: 25, limit: 11 }), read(lines(1, 60))]);
-      expect(textOf(proposed(dedupe, history)[0]!.changes[0]!.message!)).toBe(
+      expect(messageText(proposed(dedupe, history)[0]!.changes[0]!.message!)).toBe(
         `[read ${PATH} (lines 25-35): 11 lines, 505 B; the file was read again at r1; this result: ctx cat the-session r0]`,
       );
     });
@@ -246,7 +246,7 @@ describe('dedupe', () => {
   });
 
   it('finds its way among a million parts of one file', () => {
-    const reads = new ReadsOfFile<number>();
+    const reads = new FileReads<number>();
     const part = (first: number, last: number): ReadRange => ({ first, last, isWhole: false });
     for (let at = 1; at <= 1_000_000; at += 1) {
       reads.add(part(at, at + 3), at);

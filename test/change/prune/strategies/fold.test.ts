@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-rules.js';
-import { textOf } from '#analysis/facts/text.js';
-import { type JsonObject, objectsIn } from '#base/json.js';
+import { messageText } from '#analysis/facts/text.js';
+import { type JsonObject, listObjects } from '#base/json.js';
 import type { History } from '#change/prune/history.js';
-import fold, { shortArguments } from '#change/prune/strategies/fold.js';
+import fold, { shortenArguments } from '#change/prune/strategies/fold.js';
 import { type Entry, entry } from '../../../support/entries.js';
 import {
   answered,
@@ -37,7 +37,7 @@ function changed(history: History, options: Entry = {}): Readonly<Record<string,
 function lineFor(name: string, args: Entry, text: string, rest: Entry = {}): string | null {
   const pair = [answered('a1', call('c1', name, args)), result('r1', 'c1', text, { toolName: name, ...rest })];
   const message = changed(historyFrom(before(pair)))['r1'];
-  return message ? textOf(message as never) : null;
+  return message ? messageText(message as never) : null;
 }
 
 const many = (line: string, times = 40): string => Array.from({ length: times }, () => line).join('\n');
@@ -225,7 +225,7 @@ describe('shortened arguments', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })), fc.nat(30), (args, most) => {
         const json = JSON.parse(JSON.stringify(args).replaceAll('"a', `"${'a'.repeat(300)}`)) as JsonObject;
-        const short = shortArguments(json, most, 'ctx cat the-session a1');
+        const short = shortenArguments(json, most, 'ctx cat the-session a1');
         expect(shapeOf(short)).toEqual(shapeOf(json));
         expect(JSON.stringify(short).length).toBeLessThanOrEqual(JSON.stringify(json).length);
       }),
@@ -235,18 +235,18 @@ describe('shortened arguments', () => {
 
   it('are the same object where nothing is long', () => {
     const args = { path: 'a.ts', edits: [{ oldText: 'a', newText: 'b' }] };
-    expect(shortArguments(args, 100, '')).toBe(args);
+    expect(shortenArguments(args, 100, '')).toBe(args);
   });
 
   it('are truncated in lists too, up to a depth', () => {
-    const edits = shortArguments({ edits: [{ oldText: LONG }, { newText: 'b' }] }, 100, 'entry a1')['edits'];
-    expect(objectsIn(edits)[0]?.['oldText']).toMatch(
+    const edits = shortenArguments({ edits: [{ oldText: LONG }, { newText: 'b' }] }, 100, 'entry a1')['edits'];
+    expect(listObjects(edits)[0]?.['oldText']).toMatch(
       /^line 1 of a file\n[^[]* … \[folded: 60 lines, 1\.1 kB; entry a1\]$/,
     );
-    expect(objectsIn(edits)[1]).toEqual({ newText: 'b' });
+    expect(listObjects(edits)[1]).toEqual({ newText: 'b' });
     const deep = Array.from({ length: 100_000 }).reduce<unknown>((inner) => [inner], LONG);
     const args = { deep };
-    expect(shortArguments(args, 100, '')).toBe(args);
+    expect(shortenArguments(args, 100, '')).toBe(args);
   });
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { textOf } from '#analysis/facts/text.js';
-import { type JsonObject, objectsIn } from '#base/json.js';
+import { messageText } from '#analysis/facts/text.js';
+import { type JsonObject, listObjects } from '#base/json.js';
 import type { Strategy } from '#change/prune/define.js';
 import type { History } from '#change/prune/history.js';
-import { whereIs } from '#change/prune/notes.js';
+import { describeLocation } from '#change/prune/message-notes.js';
 import compress from '#change/prune/strategies/compress.js';
 import dedupe from '#change/prune/strategies/dedupe.js';
 import distill from '#change/prune/strategies/distill.js';
@@ -116,7 +116,7 @@ describe('a side file', () => {
 
 describe('the exit code', () => {
   const code = (says: string, rest: Entry = {}, name = 'run_command'): string | null =>
-    /, (exit code [^,]*),/.exec(textOf(after(compress, used(name, { command: 'x' }, says, rest))!))?.[1] ?? null;
+    /, (exit code [^,]*),/.exec(messageText(after(compress, used(name, { command: 'x' }, says, rest))!))?.[1] ?? null;
   const long = 'a line that is said\n'.repeat(200);
 
   it.each<[string, Entry, string | null]>([
@@ -139,7 +139,7 @@ describe('the exit code', () => {
 
 describe('the inputs of a failed call', () => {
   const failed = (args: Entry, options: Entry = {}): unknown =>
-    objectsIn(after(errors, used('write', args, 'No.', { isError: true }), options)?.['content'])[0]?.['arguments'] ??
+    listObjects(after(errors, used('write', args, 'No.', { isError: true }), options)?.['content'])[0]?.['arguments'] ??
     null;
   const NOTE = 'more characters of the input of this failed call: ctx cat the-session a1]';
 
@@ -179,7 +179,7 @@ describe('the inputs of a failed call', () => {
     ];
     const results = [result('r1', 'c1', 'No.', { isError: true }), result('r3', 'c3', 'Yes.')];
     const history = before([answered('a1', SAID, ...calls), ...results]);
-    const [first, ...others] = objectsIn(after(errors, history)?.['content']).slice(1);
+    const [first, ...others] = listObjects(after(errors, history)?.['content']).slice(1);
     expect(first?.['arguments']).not.toEqual({ text });
     expect(others.map((each) => each['arguments'])).toEqual([{ text }, { text }]);
   });
@@ -197,8 +197,8 @@ describe('the line of a repeated result', () => {
     const items = history.items.map((item) => ({ ...item, from: { ...item.from, entryId: null } }));
     const [proposal] = proposed(dedupe, { ...history, items });
     expect(proposal?.reason).toBe('repeated at line 8');
-    expect(textOf(proposal!.changes[0]!.message!)).toBe(
-      `[bash: make: 20 lines, 580 B; repeated at line 8; this result: ${whereIs(items[3]!)}]`,
+    expect(messageText(proposal!.changes[0]!.message!)).toBe(
+      `[bash: make: 20 lines, 580 B; repeated at line 8; this result: ${describeLocation(items[3]!)}]`,
     );
   });
 });
@@ -206,7 +206,7 @@ describe('the line of a repeated result', () => {
 describe('the line of a picture', () => {
   const line = (image: Entry, rest: Entry = {}): string => {
     const said: Said = ['p1', { role: 'user', content: [{ type: 'image', ...image }], ...rest }];
-    return textOf(after(images, before([said]))!);
+    return messageText(after(images, before([said]))!);
   };
   const data = 'AAAA'.repeat(100);
 
@@ -239,7 +239,7 @@ describe('the line of a picture', () => {
   ])('says when it was: %j', (timestamp, said) => {
     const history = before([['p1', { role: 'user', content: [{ type: 'image', data, mimeType: 'a/b' }] }]]);
     const items = history.items.map((item) => ({ ...item, message: { ...item.message, timestamp } }));
-    expect(textOf(after(images, { ...history, items })!)).toContain(`300 bytes${said}; ctx cat the-session p1]`);
+    expect(messageText(after(images, { ...history, items })!)).toContain(`300 bytes${said}; ctx cat the-session p1]`);
   });
 });
 
@@ -277,7 +277,7 @@ describe('the reason for leaving out thinking', () => {
 describe('the ends of a text', () => {
   const ends = (text: string, headCharacters: number, tailCharacters: number): readonly string[] => {
     const options = { overTokens: 0, headCharacters, tailCharacters };
-    return textOf(after(distill, used('x', {}, text), options)!).split(/\n?\[shortened: [^\]]*\]\n?/);
+    return messageText(after(distill, used('x', {}, text), options)!).split(/\n?\[shortened: [^\]]*\]\n?/);
   };
   const rest = 'x'.repeat(900);
 
@@ -292,7 +292,7 @@ describe('the ends of a text', () => {
 
   it('are nothing where nothing is asked for', () => {
     expect(
-      textOf(after(distill, used('x', {}, rest), { overTokens: 0, headCharacters: 0, tailCharacters: 0 })!),
+      messageText(after(distill, used('x', {}, rest), { overTokens: 0, headCharacters: 0, tailCharacters: 0 })!),
     ).toMatch(/^\[shortened: 1 line, 900 B in all, sha256 [0-9a-f]{8}; full data: ctx cat the-session r1\]$/);
   });
 

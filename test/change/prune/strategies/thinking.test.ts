@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectsIn } from '#base/json.js';
+import { listObjects } from '#base/json.js';
 import type { History } from '#change/prune/history.js';
 import thinking from '#change/prune/strategies/thinking.js';
 import { compaction, type Entry, entry } from '../../../support/entries.js';
@@ -27,7 +27,7 @@ function answer(id: string, content: readonly unknown[], rest: Entry = {}): Said
 
 /** An answer of a turn before the newest one, with the results of its calls. */
 function old(content: readonly unknown[], rest: Entry = {}): History {
-  const calls = Array.isArray(content) ? objectsIn(content).filter(({ type }) => type === 'toolCall') : [];
+  const calls = Array.isArray(content) ? listObjects(content).filter(({ type }) => type === 'toolCall') : [];
   const results = calls.map(({ id }, at) => result(`r${at}`, String(id), 'text'));
   const end = answer('a9', [SAID]);
   return historyFrom(talk(asked('u1', 'Do it.'), answer('a1', content, rest), ...results, end, asked('u2', 'Go on.')));

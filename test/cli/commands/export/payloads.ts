@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { canonicalJson } from '#base/json.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
-import { addressed, type Dialect, thinkingOf } from '#cli/commands/export/formats/recipient.js';
+import { addressRequest, type Dialect, findThinkingModes } from '#cli/commands/export/formats/recipient.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import { projectFolder } from '../../../support/files.js';
 
@@ -66,10 +66,12 @@ export async function payloadsAt(
     // Nobody asks a model of OpenAI there.
     const isLocal = envelope.meta.model?.provider === 'deepseek';
     const isOwn =
-      (!isForUsual || isLocal) && envelope.meta.model !== null && addressed(recorded, dialect).problems.length === 0;
+      (!isForUsual || isLocal) &&
+      envelope.meta.model !== null &&
+      addressRequest(recorded, dialect).problems.length === 0;
     const request = isOwn ? recorded : { ...recorded, model: dialect.model };
-    const { recipient } = addressed(request, dialect);
-    const { efforts, ...facts } = thinkingOf(recipient);
+    const { recipient } = addressRequest(request, dialect);
+    const { efforts, ...facts } = findThinkingModes(recipient);
     const payload = JSON.parse([...format.write(request).pieces].join('')) as Ours['payload'];
     const thinking = recipient.thinking ?? 'off';
     const asked = { file: session.file, index, ...recipient, thinking, facts: { ...facts, efforts: [...efforts] } };

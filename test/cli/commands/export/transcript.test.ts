@@ -1,7 +1,7 @@
 import { Parser } from 'commonmark';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visible } from '#base/visible.js';
+import { toVisible } from '#base/visible.js';
 import { entry, type Entry, HEADER, lines, user } from '../../../support/entries.js';
 import { ctx } from '../../../support/memory-io.js';
 import { runs } from '../../../support/runs.js';
@@ -98,7 +98,7 @@ describe('a transcript in Markdown', () => {
         // One for the title, one for each entry with a text of its own.
         expect(pieces.filter(({ type }) => type === 'heading')).toHaveLength(7);
         const fenced = pieces.filter(({ type }) => type === 'code_block').map(({ literal }) => literal);
-        if (said.trim() !== '') expect(fenced[0]).toBe(`${visible(said)}\n`);
+        if (said.trim() !== '') expect(fenced[0]).toBe(`${toVisible(said)}\n`);
       }),
       { numRuns: runs(60) },
     );

@@ -1,13 +1,13 @@
 import { type CheckedFile, type Finding, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
-import type { Group } from '#analysis/check/define.js';
+import type { RuleGroup } from '#analysis/check/define.js';
 import type { Severity } from '#base/errors.js';
 import { VERSION } from '#base/version.js';
-import { count, plural } from '#base/words.js';
+import { formatCount, pluralize } from '#base/words.js';
 import type { Doc, Format, View } from '#ui/doc/doc.js';
 
-export interface RanRule {
+export interface RuleRun {
   readonly name: string;
-  readonly group: Group;
+  readonly group: RuleGroup;
   readonly severity: Severity;
   readonly summary: string;
   /** In Markdown. */
@@ -15,12 +15,12 @@ export interface RanRule {
 }
 
 /** A run of `ctx check`, as reporters receive it. */
-export interface CheckedRun {
+export interface CheckResults {
   /** The checked files in order, as they become ready. They can be iterated once. */
   readonly files: AsyncIterable<readonly CheckedFile[]>;
   /** Counts the files that were taken so far, and so all of them at the end. */
-  readonly totals: Totals;
-  readonly rules: readonly RanRule[];
+  readonly totals: CheckTotals;
+  readonly rules: readonly RuleRun[];
   /** Findings milder than this are counted and not shown. */
   readonly mildest: Severity;
   /** The number of warnings that do not fail the check; Infinity without a limit. */
@@ -38,16 +38,16 @@ export interface Reporter extends Format {
   /** The default of `--severity`: reports for programs are complete, those for people omit notes. */
   readonly mildest: Severity;
   /** Text is printed as it is, so it holds nothing of a session that could be obeyed. Documents may hold anything. */
-  report(run: CheckedRun): AsyncIterable<Doc | string>;
+  report(run: CheckResults): AsyncIterable<Doc | string>;
 }
 
 /** A finding's message with its place in the entry. */
-export function messageOf({ message, place }: Finding): string {
+export function describeFinding({ message, place }: Finding): string {
   return place === null ? message : `${message} (${place})`;
 }
 
 /** The page of a rule, as it was published with this version. */
-export function pageOf(rule: string): string {
+export function rulePageUrl(rule: string): string {
   const page = rule === UNREADABLE ? 'use/check.md' : `rules/${rule}.md`;
   return `https://unpkg.com/pi-ctx@${VERSION}/docs/${page}`;
 }
@@ -57,7 +57,7 @@ const SEVERITIES = ['error', 'warning', 'note'] as const satisfies readonly Seve
 type BySeverity = Readonly<Record<Severity, number>>;
 
 /** Counts findings, file by file. */
-export class Totals {
+export class CheckTotals {
   files = 0;
   unreadable = 0;
   /** Files with findings of any kind. */
@@ -68,7 +68,7 @@ export class Totals {
   gone = 0;
   private readonly severities: ReadonlyMap<string, Severity>;
 
-  constructor(rules: readonly Pick<RanRule, 'name' | 'severity'>[]) {
+  constructor(rules: readonly Pick<RuleRun, 'name' | 'severity'>[]) {
     this.severities = new Map(rules.map(({ name, severity }) => [name, severity]));
   }
 
@@ -94,23 +94,24 @@ export class Totals {
   }
 }
 
-export function shownOf({ findings }: CheckedFile, { mildest }: Pick<CheckedRun, 'mildest'>): Finding[] {
-  return findings.filter(({ severity }) => isShown(severity, mildest));
+export function listShownFindings({ findings }: CheckedFile, { mildest }: Pick<CheckResults, 'mildest'>): Finding[] {
+  return findings.filter(({ severity }) => isSeverityShown(severity, mildest));
 }
 
-export function isShown(severity: Severity, mildest: Severity): boolean {
+export function isSeverityShown(severity: Severity, mildest: Severity): boolean {
   return SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(mildest);
 }
 
 /** `3 errors, 1 warning, 12 notes in 4 of 120 sessions`. */
-export function totalsLine({ found, files, withFindings, known }: Totals): string {
-  const where = withFindings === files || withFindings === 0 ? '' : `${count(withFindings)} of `;
-  const recorded = known === 0 ? '' : `, and ${plural(known, 'finding')} that ${known === 1 ? 'is' : 'are'} recorded`;
-  return `${foundText(found)} in ${where}${plural(files, 'session')}${recorded}`;
+export function describeTotals({ found, files, withFindings, known }: CheckTotals): string {
+  const where = withFindings === files || withFindings === 0 ? '' : `${formatCount(withFindings)} of `;
+  const recorded =
+    known === 0 ? '' : `, and ${pluralize(known, 'finding')} that ${known === 1 ? 'is' : 'are'} recorded`;
+  return `${foundText(found)} in ${where}${pluralize(files, 'session')}${recorded}`;
 }
 
 /** `3 errors, 1 warning`, without zeros. */
 function foundText(found: BySeverity): string {
-  const parts = SEVERITIES.flatMap((severity) => (found[severity] > 0 ? plural(found[severity], severity) : []));
+  const parts = SEVERITIES.flatMap((severity) => (found[severity] > 0 ? pluralize(found[severity], severity) : []));
   return parts.length === 0 ? 'no problems' : parts.join(', ');
 }

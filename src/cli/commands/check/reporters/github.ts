@@ -1,11 +1,18 @@
 import type { CheckedFile, Finding } from '#analysis/check/checked-file.js';
 import type { Severity } from '#base/errors.js';
-import { visibleLine } from '#base/visible.js';
-import { plural, truncate } from '#base/words.js';
+import { toVisibleLine } from '#base/visible.js';
+import { pluralize, truncate } from '#base/words.js';
 import { type Block, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
-import { type CheckedRun, isShown, messageOf, type Reporter, shownOf, totalsLine } from './define.js';
+import {
+  type CheckResults,
+  describeFinding,
+  describeTotals,
+  isSeverityShown,
+  listShownFindings,
+  type Reporter,
+} from './define.js';
 
-export const github = {
+export const githubReporter = {
   name: 'github',
   summary: 'annotations of a GitHub workflow',
   mildest: 'warning',
@@ -13,16 +20,17 @@ export const github = {
     const told: Record<Severity, string[]> = { error: [], warning: [], note: [] };
     for await (const batch of run.files) {
       for (const file of batch) {
-        for (const finding of shownOf(file, run)) {
+        for (const finding of listShownFindings(file, run)) {
           const commands = told[finding.severity];
           if (commands.length < MOST_SHOWN) commands.push(annotation(finding, file, run));
         }
       }
     }
     for (const severity of ['error', 'warning', 'note'] as const) {
-      if (isShown(severity, run.mildest)) yield annotations(told[severity], severity, run.totals.found[severity]);
+      if (isSeverityShown(severity, run.mildest))
+        yield annotations(told[severity], severity, run.totals.found[severity]);
     }
-    yield `${totalsLine(run.totals)}\n`;
+    yield `${describeTotals(run.totals)}\n`;
   },
 } satisfies Reporter;
 
@@ -34,14 +42,14 @@ const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 
 function annotations(commands: readonly string[], severity: Severity, total: number): string {
   if (total <= MOST_SHOWN) return commands.join('');
   const shown = commands.slice(0, MOST_SHOWN - 1);
-  const rest = `and ${plural(total - shown.length, `more ${severity}`)}: ctx check --json lists all`;
+  const rest = `and ${pluralize(total - shown.length, `more ${severity}`)}: ctx check --json lists all`;
   return [...shown, command(severity, { title: 'ctx check' }, rest)].join('');
 }
 
-function annotation(finding: Finding, { file }: CheckedFile, run: CheckedRun): string {
+function annotation(finding: Finding, { file }: CheckedFile, run: CheckResults): string {
   const { rule, severity, line: at, entryId, fix } = finding;
   const entry = entryId === null ? '' : `entry ${entryId}: `;
-  const text = `${entry}${messageOf(finding)}${fix === null ? '' : `; to fix it: ${fix}`}`;
+  const text = `${entry}${describeFinding(finding)}${fix === null ? '' : `; to fix it: ${fix}`}`;
   return command(
     severity,
     { file: run.pathInRepository(file) ?? file, ...(at !== null && { line: String(at) }), title: rule },
@@ -58,11 +66,11 @@ function command(severity: Severity, properties: Readonly<Record<string, string>
 
 /** The runner undoes this. Line breaks, which would end the command, were made visible. */
 function escaped(text: string): string {
-  return visibleLine(text).replaceAll('%', '%25');
+  return toVisibleLine(text).replaceAll('%', '%25');
 }
 
 /** A table for a comment or a summary; GitHub renders it. */
-export const markdown = {
+export const markdownReporter = {
   name: 'markdown',
   summary: 'a table for a pull request or the summary of a workflow',
   mildest: 'warning',
@@ -72,18 +80,18 @@ export const markdown = {
       for (const file of batch) {
         const room = MOST_ROWS - rows.length;
         if (room === 0) continue;
-        for (const finding of shownOf(file, run).slice(0, room)) rows.push(rowOf(finding, file));
+        for (const finding of listShownFindings(file, run).slice(0, room)) rows.push(rowOf(finding, file));
       }
     }
     const { totals, mildest } = run;
     const all = (['error', 'warning', 'note'] as const)
-      .filter((severity) => isShown(severity, mildest))
+      .filter((severity) => isSeverityShown(severity, mildest))
       .reduce((sum, severity) => sum + totals.found[severity], 0);
     const more = all - rows.length;
     yield [
-      heading(3, `ctx check: ${totalsLine(totals)}`),
+      heading(3, `ctx check: ${describeTotals(totals)}`),
       ...(rows.length === 0 ? [] : [tableOf(rows)]),
-      ...(more > 0 ? [line(span(`and ${plural(more, 'more finding')}`))] : []),
+      ...(more > 0 ? [line(span(`and ${pluralize(more, 'more finding')}`))] : []),
     ];
   },
 } satisfies Reporter;
@@ -99,7 +107,7 @@ function tableOf(rows: readonly (readonly Span[])[]): Block {
 
 function rowOf(finding: Finding, { file }: CheckedFile): readonly Span[] {
   const { severity, line: at, entryId, rule, fix } = finding;
-  const text = cut(messageOf(finding)) + (fix === null ? '' : ` → ${cut(fix)}`);
+  const text = cut(describeFinding(finding)) + (fix === null ? '' : ` → ${cut(fix)}`);
   return [
     span(severity),
     span(cut(file), 'id'),

@@ -1,9 +1,17 @@
 import type { Reporter } from './define.js';
-import { github, markdown } from './github.js';
-import json, { ndjson } from './json.js';
+import { githubReporter, markdownReporter } from './github.js';
+import json, { ndjsonReporter } from './json.js';
 import junit from './junit.js';
 import sarif from './sarif.js';
 import text from './text.js';
 
 /** Every way to say what a check has found. */
-export const reporters: readonly Reporter[] = [text, json, ndjson, junit, sarif, github, markdown];
+export const reporters: readonly Reporter[] = [
+  text,
+  json,
+  ndjsonReporter,
+  junit,
+  sarif,
+  githubReporter,
+  markdownReporter,
+];

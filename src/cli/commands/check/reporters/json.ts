@@ -1,8 +1,8 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
-import { visibleJson } from '#base/visible.js';
+import { toVisibleJson } from '#base/visible.js';
 import type { JsonOf } from '#cli/schemas.js';
-import { jsonLine } from '#ui/doc/json.js';
-import { type Reporter, shownOf, type Totals } from './define.js';
+import { formatJsonLine } from '#ui/doc/json.js';
+import { type CheckTotals, listShownFindings, type Reporter } from './define.js';
 
 export default {
   name: 'json',
@@ -19,7 +19,7 @@ export default {
     for await (const batch of run.files) {
       for (const file of batch) {
         yield `${held}${separator}\n`;
-        held = `    ${indented({ ...fileFacts(file), findings: shownOf(file, run) } satisfies FileReport, 4)}`;
+        held = `    ${indented({ ...fileFacts(file), findings: listShownFindings(file, run) } satisfies FileReport, 4)}`;
         separator = ',';
       }
     }
@@ -28,7 +28,7 @@ export default {
 } satisfies Reporter;
 
 function indented(value: unknown, by: number): string {
-  return visibleJson(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(by)}`);
+  return toVisibleJson(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(by)}`);
 }
 
 type FileReport = JsonOf<'check'>['files'][number];
@@ -37,25 +37,25 @@ function fileFacts({ file, size, bytesAccountedFor, entries, counts }: CheckedFi
   return { file, size, bytesAccountedFor, entries, counts };
 }
 
-function totalsValue({ files, unreadable, withFindings, found }: Totals): JsonOf<'check'>['totals'] {
+function totalsValue({ files, unreadable, withFindings, found }: CheckTotals): JsonOf<'check'>['totals'] {
   return { files, unreadable, withFindings, errors: found.error, warnings: found.warning, notes: found.note };
 }
 
-export const ndjson = {
+export const ndjsonReporter = {
   name: 'ndjson',
   summary: 'a line of JSON for each finding, and one for each file after its findings',
   mildest: 'note',
   async *report(run) {
     for await (const batch of run.files) {
       for (const file of batch) {
-        const findings = shownOf(file, run).map((finding): JsonOf<'check-finding'> => ({
+        const findings = listShownFindings(file, run).map((finding): JsonOf<'check-finding'> => ({
           schema: 'ctx/check-finding',
           schemaVersion: 1,
           file: file.file,
           ...finding,
         }));
         const end: JsonOf<'check-file'> = { schema: 'ctx/check-file', schemaVersion: 1, ...fileFacts(file) };
-        yield [...findings, end].map(jsonLine).join('');
+        yield [...findings, end].map(formatJsonLine).join('');
       }
     }
   },

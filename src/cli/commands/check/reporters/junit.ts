@@ -1,7 +1,7 @@
 import { type CheckedFile, type Finding, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
-import { visible, visibleLine } from '#base/visible.js';
-import { count, plural } from '#base/words.js';
-import { type CheckedRun, isShown, messageOf, type RanRule, type Reporter } from './define.js';
+import { toVisible, toVisibleLine } from '#base/visible.js';
+import { formatCount, pluralize } from '#base/words.js';
+import { type CheckResults, describeFinding, isSeverityShown, type Reporter, type RuleRun } from './define.js';
 
 export default {
   name: 'junit',
@@ -33,7 +33,7 @@ function sumOf(all: readonly Sums[]): Sums {
   );
 }
 
-function suiteOf(file: CheckedFile, run: CheckedRun): { element: Element; sums: Sums } {
+function suiteOf(file: CheckedFile, run: CheckResults): { element: Element; sums: Sums } {
   const cases = isUnreadable(file) ? [unreadableCase(file)] : run.rules.map((rule) => caseOf(rule, file, run));
   const having = (name: string): number =>
     cases.filter(({ children = [] }) => children.some((child) => child.name === name)).length;
@@ -48,18 +48,18 @@ function unreadableCase(file: CheckedFile): Element {
 }
 
 /** A rule passes without findings, and also with findings that are no failures, which it prints. */
-function caseOf({ name, severity }: RanRule, file: CheckedFile, run: CheckedRun): Element {
+function caseOf({ name, severity }: RuleRun, file: CheckedFile, run: CheckResults): Element {
   const total = file.counts[name] ?? 0;
   // Warnings fail only when there are too many of them, which is known now that all files are checked.
   const areWarningsBad = run.totals.found.warning > run.maxWarnings;
   const isBad = severity === 'error' || (severity === 'warning' && areWarningsBad);
-  if (total === 0 || !(isBad || isShown(severity, run.mildest))) return testCase(name, file);
+  if (total === 0 || !(isBad || isSeverityShown(severity, run.mildest))) return testCase(name, file);
   const found = file.findings.filter(({ rule }) => rule === name);
   const text = textOf(found, total);
   if (!isBad) return testCase(name, file, { name: 'system-out', attributes: {}, text });
   const [first] = found;
   const message =
-    total === 1 && first ? messageOf(first) : `${plural(total, severity)}, the first: ${first?.message ?? ''}`;
+    total === 1 && first ? describeFinding(first) : `${pluralize(total, severity)}, the first: ${first?.message ?? ''}`;
   return testCase(name, file, { name: 'failure', attributes: { message, type: severity }, text });
 }
 
@@ -72,10 +72,10 @@ function textOf(found: readonly Finding[], total: number): string {
   const lines = found.map((finding) => {
     const { severity, line, entryId, fix } = finding;
     const where = [...(line === null ? [] : [`line ${line}`]), ...(entryId === null ? [] : [`entry ${entryId}`])];
-    return `${[severity, ...where].join(', ')}: ${messageOf(finding)}${fix === null ? '' : `; to fix it: ${fix}`}`;
+    return `${[severity, ...where].join(', ')}: ${describeFinding(finding)}${fix === null ? '' : `; to fix it: ${fix}`}`;
   });
   const more = total - found.length;
-  return [...lines, ...(more > 0 ? [`and ${count(more)} more`] : [])].join('\n');
+  return [...lines, ...(more > 0 ? [`and ${formatCount(more)} more`] : [])].join('\n');
 }
 
 interface Element {
@@ -92,9 +92,9 @@ function* xmlDocument(root: Element): Generator<string> {
 }
 
 function* linesOf({ name, attributes, children = [], text }: Element, indent: string): Generator<string> {
-  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(visibleLine(String(value)))}"`);
+  const given = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(toVisibleLine(String(value)))}"`);
   const start = `${indent}<${name}${given.join('')}`;
-  if (text !== undefined) yield `${start}>${escaped(visible(text))}</${name}>\n`;
+  if (text !== undefined) yield `${start}>${escaped(toVisible(text))}</${name}>\n`;
   else if (children.length === 0) yield `${start}/>\n`;
   else {
     yield `${start}>\n`;

@@ -2,10 +2,17 @@ import type * as Crypto from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import { type CheckedFile, type Finding, UNREADABLE } from '#analysis/check/checked-file.js';
-import { countUp } from '#base/lists.js';
+import { incrementCount } from '#base/lists.js';
 import { VERSION } from '#base/version.js';
-import { visibleJson, visibleLine } from '#base/visible.js';
-import { type CheckedRun, messageOf, pageOf, type RanRule, type Reporter, shownOf } from './define.js';
+import { toVisibleJson, toVisibleLine } from '#base/visible.js';
+import {
+  type CheckResults,
+  describeFinding,
+  listShownFindings,
+  type Reporter,
+  rulePageUrl,
+  type RuleRun,
+} from './define.js';
 
 export default {
   name: 'sarif',
@@ -20,15 +27,15 @@ export default {
     for await (const batch of run.files) {
       for (const file of batch) {
         const known = new Map<string, number>();
-        for (const finding of shownOf(file, run)) {
+        for (const finding of listShownFindings(file, run)) {
           const print = fingerprintOf(finding, createHash);
-          const times = countUp(known, print);
+          const times = incrementCount(known, print);
           const ruleIndex = places.get(finding.rule) ?? -1;
           results.push({ ...resultOf(finding, file, run), ruleIndex, partialFingerprints: namedPrint(print, times) });
         }
       }
     }
-    yield `${visibleJson(JSON.stringify(logOf(rules, results), null, 2))}\n`;
+    yield `${toVisibleJson(JSON.stringify(logOf(rules, results), null, 2))}\n`;
   },
 } satisfies Reporter;
 
@@ -46,12 +53,12 @@ function logOf(rules: ReportingDescriptor[], results: Result[]): Log {
   };
 }
 
-function descriptorOf({ name, group, severity, summary, help }: RanRule): ReportingDescriptor {
+function descriptorOf({ name, group, severity, summary, help }: RuleRun): ReportingDescriptor {
   return {
     id: name,
     shortDescription: { text: summary },
     help: { text: help, markdown: help },
-    helpUri: pageOf(name),
+    helpUri: rulePageUrl(name),
     defaultConfiguration: { level: severity },
     properties: { tags: group === 'secrets' ? [group, 'security'] : [group] },
   };
@@ -60,16 +67,18 @@ function descriptorOf({ name, group, severity, summary, help }: RanRule): Report
 const UNREADABLE_DESCRIPTOR: ReportingDescriptor = {
   id: UNREADABLE,
   shortDescription: { text: 'A file cannot be read, so nothing in it was checked' },
-  helpUri: pageOf(UNREADABLE),
+  helpUri: rulePageUrl(UNREADABLE),
   defaultConfiguration: { level: 'error' },
 };
 
-function resultOf(finding: Finding, { file }: CheckedFile, run: CheckedRun): Result {
+function resultOf(finding: Finding, { file }: CheckedFile, run: CheckResults): Result {
   const { rule, severity, line, offset, length, entryId, place, fix } = finding;
   return {
     ruleId: rule,
     level: severity,
-    message: { text: messageText(fix === null ? messageOf(finding) : `${messageOf(finding)}; to fix it: ${fix}`) },
+    message: {
+      text: messageText(fix === null ? describeFinding(finding) : `${describeFinding(finding)}; to fix it: ${fix}`),
+    },
     locations: [
       {
         physicalLocation: {
@@ -81,7 +90,7 @@ function resultOf(finding: Finding, { file }: CheckedFile, run: CheckedRun): Res
           },
         },
         ...(entryId !== null && {
-          logicalLocations: [{ name: visibleLine(entryId), fullyQualifiedName: qualified(entryId, place) }],
+          logicalLocations: [{ name: toVisibleLine(entryId), fullyQualifiedName: qualified(entryId, place) }],
         }),
       },
     ],
@@ -89,10 +98,10 @@ function resultOf(finding: Finding, { file }: CheckedFile, run: CheckedRun): Res
 }
 
 function qualified(entryId: string, place: string | null): string {
-  return visibleLine(place === null ? entryId : `${entryId}/${place}`);
+  return toVisibleLine(place === null ? entryId : `${entryId}/${place}`);
 }
 
-function artifactOf(file: string, run: CheckedRun): { readonly uri: string; readonly uriBaseId?: string } {
+function artifactOf(file: string, run: CheckResults): { readonly uri: string; readonly uriBaseId?: string } {
   const inside = run.pathInRepository(file);
   if (inside !== null) return { uri: uriOf(inside), uriBaseId: '%SRCROOT%' };
   if (WINDOWS_ROOT.test(file)) return { uri: pathToFileURL(wellFormed(file), { windows: true }).href };
@@ -112,7 +121,7 @@ function wellFormed(file: string): string {
 
 /** Escapes the characters that SARIF reads as an argument or a link. */
 function messageText(text: string): string {
-  return visibleLine(text)
+  return toVisibleLine(text)
     .replaceAll(/\{(\d+)\}/g, '{{$1}}')
     .replaceAll('](', '\\](');
 }

@@ -1,11 +1,18 @@
-import { type CheckedFile, type Finding, MOST_OF_A_RULE } from '#analysis/check/checked-file.js';
+import { type CheckedFile, type Finding, MAX_LISTED_PER_RULE } from '#analysis/check/checked-file.js';
 import type { Severity } from '#base/errors.js';
-import { addTo, countUp, sumOf } from '#base/lists.js';
-import { visibleLine } from '#base/visible.js';
-import { count, plural } from '#base/words.js';
+import { addTo, incrementCount, sumBy } from '#base/lists.js';
+import { toVisibleLine } from '#base/visible.js';
+import { formatCount, pluralize } from '#base/words.js';
 import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span, type Tone } from '#ui/doc/doc.js';
-import { type Ruler, rulerFor } from '#ui/doc/ruler.js';
-import { type CheckedRun, messageOf, type Reporter, shownOf, type Totals, totalsLine } from './define.js';
+import { loadRuler, type Ruler } from '#ui/doc/ruler.js';
+import {
+  type CheckResults,
+  type CheckTotals,
+  describeFinding,
+  describeTotals,
+  listShownFindings,
+  type Reporter,
+} from './define.js';
 
 export default {
   name: 'text',
@@ -45,17 +52,17 @@ const NARROW_LINES_AT_THE_END = 9;
 const FEWEST_LINES_OF_FILE = 3;
 
 /** Whether the totals take the line of the blank one before them, since the screen has no further line for them. */
-function isTwoLines({ totals, view: { columns } }: CheckedRun): boolean {
-  return columns >= USUAL_COLUMNS && totalsLine(totals).length > columns;
+function isTwoLines({ totals, view: { columns } }: CheckResults): boolean {
+  return columns >= USUAL_COLUMNS && describeTotals(totals).length > columns;
 }
 
 /** The findings of a file that fit on the screen, and the number of the others; every block is one line. */
-async function fittedDoc(run: CheckedRun, file: CheckedFile, room: number) {
-  const shown = shownOf(file, run);
+async function fittedDoc(run: CheckResults, file: CheckedFile, room: number) {
+  const shown = listShownFindings(file, run);
   const all = shown.length + unlistedOf(file, run);
   if (all === 0) return { doc: [], hidden: 0 };
   if (room < FEWEST_LINES_OF_FILE) return { doc: [], hidden: all };
-  const ruler = await rulerFor(textsOf(shown).map(visibleLine), run.view.columns !== Infinity);
+  const ruler = await loadRuler(textsOf(shown).map(toVisibleLine), run.view.columns !== Infinity);
   const pieces = piecesOf(shown, { counts: file.counts, columns: run.view.columns, isCut: room < Infinity, ruler });
   const doc: Block[] = [{ kind: 'line', isCut: true, spans: [fileSpan(file.file, file.file, 'strong')] }];
   let hidden = all;
@@ -68,22 +75,22 @@ async function fittedDoc(run: CheckedRun, file: CheckedFile, room: number) {
 }
 
 /** Findings of rules that are shown, beyond those that are listed. */
-function unlistedOf(file: CheckedFile, run: CheckedRun): number {
+function unlistedOf(file: CheckedFile, run: CheckResults): number {
   const listed = new Map<string, number>();
-  for (const { rule } of shownOf(file, run)) countUp(listed, rule);
-  return sumOf([...listed], ([rule, shown]) => (file.counts[rule] ?? shown) - shown);
+  for (const { rule } of listShownFindings(file, run)) incrementCount(listed, rule);
+  return sumBy([...listed], ([rule, shown]) => (file.counts[rule] ?? shown) - shown);
 }
 
 function hiddenLine({ findings, unlisted }: { readonly findings: number; readonly unlisted: number }, flag: string) {
   if (findings === 0) return [];
-  const listed = unlisted === 0 ? 'all' : `the first ${count(MOST_OF_A_RULE)} of each rule`;
-  return [line(span(`and ${plural(findings, 'more finding')}: ${flag} lists ${listed}`, 'faint'))];
+  const listed = unlisted === 0 ? 'all' : `the first ${formatCount(MAX_LISTED_PER_RULE)} of each rule`;
+  return [line(span(`and ${pluralize(findings, 'more finding')}: ${flag} lists ${listed}`, 'faint'))];
 }
 
-function totalsBlock(totals: Totals, { mildest, view }: CheckedRun): Block {
+function totalsBlock(totals: CheckTotals, { mildest, view }: CheckResults): Block {
   const { error, warning, note } = totals.found;
   const tone = error > 0 ? 'error' : warning > 0 ? 'warning' : 'good';
-  const said = totalsLine(totals);
+  const said = describeTotals(totals);
   const hint = ' (--severity note shows the notes)';
   const hasHint = note > 0 && mildest !== 'note' && said.length + hint.length <= view.columns;
   return line(span(said, tone), ...(hasHint ? [span(hint, 'faint')] : []));
@@ -117,7 +124,7 @@ const TONE: Readonly<Record<Severity, Tone>> = { error: 'error', warning: 'warni
 
 /** All that is measured of the findings. */
 function textsOf(findings: readonly Finding[]): readonly string[] {
-  return findings.flatMap((finding) => [finding.entryId ?? '', messageOf(finding), finding.fix ?? '']);
+  return findings.flatMap((finding) => [finding.entryId ?? '', describeFinding(finding), finding.fix ?? '']);
 }
 
 /** The findings of a file, the worst first and each kind in the order of the file. */
@@ -159,10 +166,10 @@ function layoutOf(all: readonly Finding[], singles: readonly Finding[], fitting:
   const { ruler, columns } = fitting;
   const lineCells = most(all.map(({ line: at }) => lineText(at).length));
   const widest = columns === Infinity ? WIDEST_ENTRY_OF_ENDLESS_LINE : WIDEST_ENTRY;
-  const entryCells = Math.min(widest, most(all.map(({ entryId }) => ruler.widthOf(visibleLine(entryId ?? '')))));
+  const entryCells = Math.min(widest, most(all.map(({ entryId }) => ruler.widthOf(toVisibleLine(entryId ?? '')))));
   const ruleCells = most(singles.map(({ rule }) => rule.length));
   const before = INDENT + lineCells + entryCells + SEVERITY_CELLS + ruleCells + 4 * GAP;
-  const longest = most(singles.map((finding) => ruler.widthOf(visibleLine(messageOf(finding)))));
+  const longest = most(singles.map((finding) => ruler.widthOf(toVisibleLine(describeFinding(finding)))));
   return { ...fitting, lineCells, entryCells, ruleCells, isOneLine: before + longest <= columns };
 }
 
@@ -182,8 +189,8 @@ function singleBlocks(finding: Finding, isFixSaidNext: boolean, layout: Layout):
     cell(rule, ruleCells, 'strong'),
   ];
   return [
-    { kind: 'row', cells: isOneLine ? [...cells, cell(messageOf(finding))] : cells },
-    ...(isOneLine ? [] : indented(span(messageOf(finding)), indent, layout)),
+    { kind: 'row', cells: isOneLine ? [...cells, cell(describeFinding(finding))] : cells },
+    ...(isOneLine ? [] : indented(span(describeFinding(finding)), indent, layout)),
     ...(isFixSaidNext ? [] : fixBlocks(finding, indent, layout)),
   ];
 }
@@ -195,13 +202,13 @@ function* groupPieces(group: readonly Finding[], layout: Layout): Generator<Text
   const hasOneFix = group.every(({ fix }) => fix === group[0]?.fix);
   for (const [at, finding] of (isCut ? group.slice(0, MOST_OF_GROUP) : group).entries()) {
     const { rule, severity } = finding;
-    const [first = '', ...more] = linesIn(visibleLine(messageOf(finding)), columns - indent, ruler);
+    const [first = '', ...more] = linesIn(toVisibleLine(describeFinding(finding)), columns - indent, ruler);
     const rows: Block[] = [
       { kind: 'row', cells: [...placeCells(finding, layout), cell(first)] },
       ...more.map((text) => line(' '.repeat(indent), text)),
       ...(hasOneFix ? [] : fixBlocks(finding, indent, layout)),
     ];
-    const times = span(`  ${count(counts[rule] ?? 0)} times`, 'faint');
+    const times = span(`  ${formatCount(counts[rule] ?? 0)} times`, 'faint');
     const name = [span(' '.repeat(INDENT)), span(rule, 'strong'), span('  '), span(severity, TONE[severity])];
     const title: Block = { kind: 'line', isCut: true, spans: [...name, times] };
     const head = at === 0 ? [title, ...(hasOneFix ? fixBlocks(finding, INDENT + lineCells + GAP, layout) : [])] : [];
@@ -212,7 +219,7 @@ function* groupPieces(group: readonly Finding[], layout: Layout): Generator<Text
 function placeCells({ line: at, entryId }: Finding, { lineCells, entryCells, ruler }: Layout): readonly Cell[] {
   const place = cell(lineText(at), -(INDENT + lineCells), 'faint');
   if (entryCells === 0) return [place];
-  return [place, cell(ruler.cutTo(visibleLine(entryId ?? ''), entryCells), entryCells, 'id')];
+  return [place, cell(ruler.cutTo(toVisibleLine(entryId ?? ''), entryCells), entryCells, 'id')];
 }
 
 /** Empty for the session as a whole. */
@@ -225,7 +232,9 @@ function fixBlocks({ fix }: Finding, indent: number, layout: Layout): readonly B
 }
 
 function indented({ text, tone }: Span, indent: number, { columns, ruler }: Layout): readonly Block[] {
-  return linesIn(visibleLine(text), columns - indent, ruler).map((part) => line(' '.repeat(indent), span(part, tone)));
+  return linesIn(toVisibleLine(text), columns - indent, ruler).map((part) =>
+    line(' '.repeat(indent), span(part, tone)),
+  );
 }
 
 /** Wraps a text, which may quote a very long text of a session. */

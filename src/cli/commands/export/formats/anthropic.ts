@@ -1,24 +1,31 @@
-import { warning } from '#base/errors.js';
+import { buildWarning } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { withParts } from '#context/replay/system.js';
+import { setParts } from '#context/replay/system.js';
 import type { CacheTtl } from '#engines/injectors/define.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
-  isBlank,
+  findOutputLimit,
+  formatPayload,
+  isBlankText,
   isImage,
   isRefusedByAnthropic,
-  joinedText,
-  messagesOf,
-  numberIn,
-  outputLimit,
-  payloadPieces,
-  strictSchema,
-  textOf,
-  wellFormed,
+  joinBlockTexts,
+  listLlmMessages,
+  readBlockText,
+  replaceLoneSurrogates,
+  toOptionNumber,
+  toStrictSchema,
 } from './payload.js';
-import { addressed, claudeEffort, offEffort, type Recipient, thinkingBudget, thinkingOf } from './recipient.js';
-import { type ReadyMessage, type ReadyResult, transformed, withResultsTogether } from './transformed.js';
+import { groupResults, type PreparedMessage, type PreparedResult, prepareMessages } from './prepare-messages.js';
+import {
+  addressRequest,
+  chooseClaudeEffort,
+  chooseThinkingBudget,
+  effortForOff,
+  findThinkingModes,
+  type Recipient,
+} from './recipient.js';
 
 export default {
   name: 'anthropic',
@@ -38,8 +45,8 @@ export default {
 const DIALECT = { vendor: 'anthropic', apis: ['anthropic-messages'] } as const;
 
 function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
-  const { recipient, problems } = addressed(request, DIALECT);
-  const { limit, usual, problems: own } = outputLimit(request, recipient);
+  const { recipient, problems } = addressRequest(request, DIALECT);
+  const { limit, usual, problems: own } = findOutputLimit(request, recipient);
   const maxTokens = limit ?? usual;
   const thoughts = thoughtsOf(recipient, maxTokens);
   const system = cachedSystem(request);
@@ -48,11 +55,14 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
     max_tokens: maxTokens,
     ...(system.length === 0 ? {} : { system }),
     ...(request.envelope.tools.length === 0 ? {} : { tools: toolsOf(request, recipient) }),
-    messages: cachedMessages(anthropicMessages(transformed(messagesOf(request.envelope), recipient, idOf)), request),
+    messages: cachedMessages(
+      anthropicMessages(prepareMessages(listLlmMessages(request.envelope), recipient, idOf)),
+      request,
+    ),
     ...thoughts,
     ...temperatureOf(recipient, request.envelope.options.temperature),
   };
-  return { pieces: payloadPieces(payload), problems: [...problems, ...own, ...(thoughts === NO_ROOM ? [TIGHT] : [])] };
+  return { pieces: formatPayload(payload), problems: [...problems, ...own, ...(thoughts === NO_ROOM ? [TIGHT] : [])] };
 }
 
 /** Letters, digits, dashes and no more than 64 of them. */
@@ -63,7 +73,7 @@ function idOf(id: string): string {
 function toolsOf(request: RequestToExport, { provider }: Recipient): readonly JsonObject[] {
   return request.envelope.tools.map((tool, at) => {
     const isStrict = provider === DIALECT.vendor || provider === 'github-copilot';
-    const strict = isStrict ? strictSchema(tool, isRefusedByAnthropic) : null;
+    const strict = isStrict ? toStrictSchema(tool, isRefusedByAnthropic) : null;
     const schema = strict ?? (isObject(tool['parameters']) ? tool['parameters'] : {});
     return {
       name: tool.name,
@@ -84,29 +94,29 @@ function objectSchema({ properties, required, additionalProperties, $defs, defin
 
 function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
   const { thinking } = recipient;
-  const facts = thinkingOf(recipient);
+  const facts = findThinkingModes(recipient);
   if (!facts.thinks || thinking === null) return {};
-  if (thinking === 'off') return offEffort(facts) === null ? {} : { thinking: { type: 'disabled' } };
+  if (thinking === 'off') return effortForOff(facts) === null ? {} : { thinking: { type: 'disabled' } };
   const display = 'summarized';
   if (facts.thinksByEffort)
-    return { thinking: { type: 'adaptive', display }, output_config: { effort: claudeEffort(facts, thinking) } };
-  const budget = thinkingBudget(thinking, maxTokens);
+    return { thinking: { type: 'adaptive', display }, output_config: { effort: chooseClaudeEffort(facts, thinking) } };
+  const budget = chooseThinkingBudget(thinking, maxTokens);
   return budget === null ? NO_ROOM : { thinking: { type: 'enabled', budget_tokens: budget, display } };
 }
 
 /** No thinking, because the limit of the answer is too low for any. */
 const NO_ROOM = {};
-const TIGHT = warning('no-thinking', 'thinking needs a limit of more than 1024 tokens: the request asks for none');
+const TIGHT = buildWarning('no-thinking', 'thinking needs a limit of more than 1024 tokens: the request asks for none');
 
 /** The temperature, which a thinking model does not accept. */
 function temperatureOf({ thinking }: Recipient, temperature: unknown): JsonObject {
-  return thinking === null || thinking === 'off' ? { temperature: numberIn(temperature) } : {};
+  return thinking === null || thinking === 'off' ? { temperature: toOptionNumber(temperature) } : {};
 }
 
 /** Messages of the Messages API. Results that follow one another are one message of the user. */
-function anthropicMessages(messages: readonly ReadyMessage[]): readonly JsonObject[] {
+function anthropicMessages(messages: readonly PreparedMessage[]): readonly JsonObject[] {
   const written: JsonObject[] = [];
-  for (const message of withResultsTogether(messages)) {
+  for (const message of groupResults(messages)) {
     if (message.role === 'toolResults') written.push({ role: 'user', content: resultBlocks(message.results) });
     else {
       const content = message.role === 'user' ? userContent(message.content) : answerBlocks(message.content);
@@ -117,9 +127,11 @@ function anthropicMessages(messages: readonly ReadyMessage[]): readonly JsonObje
 }
 
 function userContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] {
-  if (typeof content === 'string') return isBlank(content) ? '' : textOf({ text: content });
+  if (typeof content === 'string') return isBlankText(content) ? '' : readBlockText({ text: content });
   // A text that consists of half a surrogate pair is dropped.
-  return content.flatMap((block) => (isImage(block) ? [imageBlock(block)] : textBlocks({ text: textOf(block) })));
+  return content.flatMap((block) =>
+    isImage(block) ? [imageBlock(block)] : textBlocks({ text: readBlockText(block) }),
+  );
 }
 
 function answerBlocks(content: readonly JsonObject[]): readonly JsonObject[] {
@@ -138,14 +150,14 @@ function answerBlocks(content: readonly JsonObject[]): readonly JsonObject[] {
 /** Thinking without a signature is sent as text, since Anthropic cannot verify that the model wrote it. */
 function thinkingBlocks({ thinking, thinkingSignature, redacted }: JsonObject): readonly JsonObject[] {
   if (redacted) return [{ type: 'redacted_thinking', data: thinkingSignature }];
-  const text = textOf({ text: thinking });
-  return isBlank(thinkingSignature)
+  const text = readBlockText({ text: thinking });
+  return isBlankText(thinkingSignature)
     ? textBlocks({ text: thinking })
     : [{ type: 'thinking', thinking: text, signature: thinkingSignature }];
 }
 
 function textBlocks(block: JsonObject): readonly JsonObject[] {
-  return isBlank(block['text']) ? [] : [{ type: 'text', text: textOf(block) }];
+  return isBlankText(block['text']) ? [] : [{ type: 'text', text: readBlockText(block) }];
 }
 
 function imageBlock({ mimeType, data }: JsonObject): JsonObject {
@@ -153,7 +165,7 @@ function imageBlock({ mimeType, data }: JsonObject): JsonObject {
 }
 
 /** An error result cannot contain images, so the images of all results follow the last one, each with its call. */
-function resultBlocks(results: readonly ReadyResult[]): readonly JsonObject[] {
+function resultBlocks(results: readonly PreparedResult[]): readonly JsonObject[] {
   const blocks = results.map((result) => ({
     type: 'tool_result',
     tool_use_id: result.toolCallId,
@@ -175,7 +187,7 @@ function withoutImages(content: readonly JsonObject[]): readonly JsonObject[] {
   return kept;
 }
 
-function imagesOfError({ toolCallId, toolName, content }: ReadyResult): readonly JsonObject[] {
+function imagesOfError({ toolCallId, toolName, content }: PreparedResult): readonly JsonObject[] {
   const images = content.filter(isImage);
   if (images.length === 0) return [];
   const text = `Images from the error result of tool call ${toolCallId ?? '?'} (${toolName}):`;
@@ -183,8 +195,10 @@ function imagesOfError({ toolCallId, toolName, content }: ReadyResult): readonly
 }
 
 function resultContent(content: readonly JsonObject[]): string | readonly JsonObject[] {
-  if (!content.some(isImage)) return wellFormed(joinedText(content));
-  const blocks = content.map((block) => (isImage(block) ? imageBlock(block) : { type: 'text', text: textOf(block) }));
+  if (!content.some(isImage)) return replaceLoneSurrogates(joinBlockTexts(content));
+  const blocks = content.map((block) =>
+    isImage(block) ? imageBlock(block) : { type: 'text', text: readBlockText(block) },
+  );
   const hasText = blocks.some(({ type }) => type === 'text');
   return hasText ? blocks : [{ type: 'text', text: '(see attached image)' }, ...blocks];
 }
@@ -205,16 +219,17 @@ type Cached = Pick<RequestToExport, 'envelope' | 'breakpoints'>;
 function cachedSystem({ envelope, breakpoints }: Cached): readonly JsonObject[] {
   const { parts, compiled } = envelope.system;
   if (compiled === '') return [];
-  if (!breakpoints) return [{ type: 'text', text: wellFormed(compiled), ...CACHED }];
+  if (!breakpoints) return [{ type: 'text', text: replaceLoneSurrogates(compiled), ...CACHED }];
   const blocks: JsonObject[] = [];
   let from = 0;
   for (const { at, ttl } of breakpoints.filter(({ place }) => place === 'system')) {
-    const end = withParts(EMPTY_ENVELOPE, parts.slice(0, at + 1)).system.compiled.length;
-    if (end > from) blocks.push({ type: 'text', text: wellFormed(compiled.slice(from, end)), ...markerOf(ttl) });
+    const end = setParts(EMPTY_ENVELOPE, parts.slice(0, at + 1)).system.compiled.length;
+    if (end > from)
+      blocks.push({ type: 'text', text: replaceLoneSurrogates(compiled.slice(from, end)), ...markerOf(ttl) });
     from = Math.max(from, end);
   }
   const rest = compiled.slice(from);
-  return rest === '' ? blocks : [...blocks, { type: 'text', text: wellFormed(rest) }];
+  return rest === '' ? blocks : [...blocks, { type: 'text', text: replaceLoneSurrogates(rest) }];
 }
 
 function markerOfTool({ envelope, breakpoints }: Cached, at: number): Marker | Record<string, never> {

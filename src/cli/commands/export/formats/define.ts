@@ -4,7 +4,7 @@ import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { CacheBreakpoint } from '#engines/injectors/define.js';
 import type { Io } from '#platform/io.js';
-import type { Head } from '#session/table/head.js';
+import type { Head } from '#session/heads/head.js';
 import type { Doc, Format } from '#ui/doc/doc.js';
 
 interface Described extends Format {
@@ -28,7 +28,7 @@ export interface RequestToExport {
 }
 
 /** A text in pieces, and the problems to report. */
-export interface WrittenRequest {
+export interface ExportedRequest {
   readonly pieces: Iterable<string>;
   readonly problems: readonly Problem[];
 }
@@ -37,7 +37,7 @@ export interface RequestFormat extends Described {
   readonly takes: 'request';
   /** It is what a provider is sent. */
   readonly isPayload: boolean;
-  write(request: RequestToExport): WrittenRequest;
+  write(request: RequestToExport): ExportedRequest;
 }
 
 export interface SessionToExport {
@@ -64,17 +64,17 @@ export interface TablesToExport {
   readonly dataset?: { readonly host: string | undefined } | undefined;
 }
 
-export interface WrittenFile {
+export interface ExportedFile {
   readonly file: string;
   readonly bytes: number;
   /** null for a file that is not a table. */
   readonly rows: number | null;
 }
 
-export interface WrittenTables {
+export interface ExportedTables {
   /** That were read. */
   readonly sessions: number;
-  readonly files: readonly WrittenFile[];
+  readonly files: readonly ExportedFile[];
   readonly problems: readonly Problem[];
 }
 
@@ -82,7 +82,7 @@ export interface WrittenTables {
 export interface TablesFormat extends Described {
   readonly takes: 'tables';
   /** Throws a CtxError (refused) if a file exists. */
-  write(tables: TablesToExport): Promise<WrittenTables>;
+  write(tables: TablesToExport): Promise<ExportedTables>;
 }
 
 export type ExportFormat = RequestFormat | SessionFormat | TablesFormat;

@@ -1,36 +1,36 @@
 import path from 'node:path';
-import { textOf } from '#analysis/facts/text.js';
-import { isEncrypted as isEncryptedSummary } from '#analysis/loss/hollow.js';
+import { messageText } from '#analysis/facts/text.js';
+import { isEncryptedSummary } from '#analysis/loss/hollow.js';
 import { tables } from '#analysis/tables/index.js';
-import { CtxError, type Problem, warning } from '#base/errors.js';
-import { asString, objectsIn } from '#base/json.js';
-import { plural } from '#base/words.js';
-import { withResultsAtCalls } from '#change/migrate/late-results.js';
-import { familiesOf } from '#cli/sessions/families.js';
-import { assumedWindow } from '#context/models/registry.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { asString, listObjects } from '#base/json.js';
+import { pluralize } from '#base/words.js';
+import { moveResultsToCalls } from '#change/migrate/result-order.js';
+import { groupFamilies } from '#cli/sessions/families.js';
+import { findAssumedWindow } from '#context/models/registry.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { withoutTools } from '#context/replay/system.js';
+import { omitTools } from '#context/replay/system.js';
 import type { Io } from '#platform/io.js';
 import { hostName } from '#platform/processes.js';
-import type { ForeignOrigin } from '#session/agents/define.js';
+import type { AgentOrigin } from '#session/agents/define.js';
 import { resolveRevision } from '#session/tree/revision.js';
-import { indentedJson } from '#ui/doc/json.js';
+import { renderIndentedJson } from '#ui/doc/json.js';
 import anthropic from './anthropic.js';
 import type {
+  ExportedRequest,
+  ExportedTables,
   ExportFormat,
   RequestFormat,
   RequestToExport,
   TablesFormat,
   TablesToExport,
-  WrittenRequest,
-  WrittenTables,
 } from './define.js';
 import openaiChat from './openai-chat.js';
 import openaiResponses from './openai-responses.js';
-import { markdown, plainText as text } from './transcript.js';
+import { markdownTranscript, textTranscript as text } from './transcript.js';
 
 const json = {
   name: 'json',
@@ -38,7 +38,7 @@ const json = {
   isPayload: false,
   summary: 'the context envelope with the source of each part: the document of ctx show --json',
   leavesOut: [],
-  write: ({ envelope }) => ({ pieces: indentedJson(envelope), problems: [] }),
+  write: ({ envelope }) => ({ pieces: renderIndentedJson(envelope), problems: [] }),
 } satisfies RequestFormat;
 
 const parquet: TablesFormat = {
@@ -56,7 +56,7 @@ const parquet: TablesFormat = {
 /** Every form in which sessions leave. */
 export const exportFormats: readonly ExportFormat[] = [
   text,
-  markdown,
+  markdownTranscript,
   json,
   anthropic,
   openaiResponses,
@@ -69,11 +69,11 @@ type RequestChoice = EnvelopeOptions &
   Partial<Pick<RequestToExport, 'model' | 'maxTokens'>> & { readonly revision?: string | undefined };
 
 /** Writes the request at an entry in a format. A tool without an implementation is not sent. */
-export function writeRequest(
+export function formatRequest(
   session: OpenSession,
   format: RequestFormat,
   choice: RequestChoice,
-): WrittenRequest & { readonly sent: ContextEnvelope } {
+): ExportedRequest & { readonly sent: ContextEnvelope } {
   const { revision = 'HEAD', model, maxTokens, ...options } = choice;
   const at = resolveRevision(session, revision);
   const envelope = envelopeAt(session, revision, options);
@@ -87,25 +87,27 @@ export function writeRequest(
 
 /** A context as a provider accepts it: in that of another agent, results come directly after their calls. */
 function asSent(context: ContextEnvelope, { foreign }: OpenSession): ContextEnvelope {
-  const envelope = withoutTools(context, context.meta.toolsWithoutImplementation);
+  const envelope = omitTools(context, context.meta.toolsWithoutImplementation);
   if (!foreign) return envelope;
   const { messages } = envelope;
-  return { ...envelope, messages: { ...messages, cached: withResultsAtCalls(messages.cached) } };
+  return { ...envelope, messages: { ...messages, cached: moveResultsToCalls(messages.cached) } };
 }
 
 function movedIn({ messages: { cached } }: ContextEnvelope, recorded: ContextEnvelope): readonly Problem[] {
   const moved = cached.filter((message, at) => {
     return message.role === 'toolResult' && message !== recorded.messages.cached[at];
   });
-  const results = plural(moved.length, 'result');
+  const results = pluralize(moved.length, 'result');
   if (moved.length === 0) return [];
-  return [warning('moved-results', `${results} placed directly after the call, before a message recorded between`)];
+  return [
+    buildWarning('moved-results', `${results} placed directly after the call, before a message recorded between`),
+  ];
 }
 
 /** Warnings about what another agent did not record, or not in a form that the request can have. */
 function missingIn(
   { system, tools, options, messages, meta }: ContextEnvelope,
-  { parts, title }: ForeignOrigin,
+  { parts, title }: AgentOrigin,
   format: string,
 ): readonly Problem[] {
   const isMissing = {
@@ -117,24 +119,24 @@ function missingIn(
   const sealed = format === openaiResponses.name ? 0 : messages.cached.filter(isEncrypted).length;
   return [
     ...(names.length === 0 ? [] : [notRecorded(title, names)]),
-    ...(messages.cached.some((message) => isEncryptedSummary(textOf(message))) ? [ENCRYPTED_SUMMARY] : []),
-    ...(sealed === 0 ? [] : [warning('encrypted-thinking', `${plural(sealed, 'answer')} ${ENCRYPTED}`)]),
+    ...(messages.cached.some((message) => isEncryptedSummary(messageText(message))) ? [ENCRYPTED_SUMMARY] : []),
+    ...(sealed === 0 ? [] : [buildWarning('encrypted-thinking', `${pluralize(sealed, 'answer')} ${ENCRYPTED}`)]),
   ];
 }
 
 function notRecorded(title: string, names: readonly string[]): Problem {
   const list = new Intl.ListFormat('en').format(names);
-  return warning('not-recorded', `${title} did not record ${list}, so the request lacks them: see --baseline`);
+  return buildWarning('not-recorded', `${title} did not record ${list}, so the request lacks them: see --baseline`);
 }
 
-const ENCRYPTED_SUMMARY = warning(
+const ENCRYPTED_SUMMARY = buildWarning(
   'encrypted-summary',
   'a summary is encrypted in the file: the request has a note with its length instead',
 );
 
 /** Whether an answer has thinking that only the Responses API can read. */
 function isEncrypted({ content }: LlmMessage): boolean {
-  return objectsIn(content).some(({ type, thinkingSignature }) => {
+  return listObjects(content).some(({ type, thinkingSignature }) => {
     return type === 'thinking' && asString(thinkingSignature)?.includes('"encrypted_content"');
   });
 }
@@ -149,26 +151,26 @@ export function exportRequest(
   session: OpenSession,
   format: string,
   choice: RequestChoice = {},
-): Omit<WrittenRequest, 'pieces'> & { readonly text: string } {
+): Omit<ExportedRequest, 'pieces'> & { readonly text: string } {
   const found = exportFormats.find(({ name }) => name === format);
   if (found?.takes !== 'request')
     throw new CtxError('usage', `"${format}" is no format of a request`, { hint: 'use anthropic or openai-chat' });
-  const { pieces, problems } = writeRequest(session, found, { assumedWindow, ...choice });
+  const { pieces, problems } = formatRequest(session, found, { assumedWindow: findAssumedWindow, ...choice });
   return { text: [...pieces].join(''), problems };
 }
 
-async function writeParquet({ io, files, folder, force, dataset }: TablesToExport): Promise<WrittenTables> {
+async function writeParquet({ io, files, folder, force, dataset }: TablesToExport): Promise<ExportedTables> {
   refuseMixture(io, folder, dataset !== undefined);
-  const { problemsOf, writeTableFiles } = await import('#cli/tables/write-tables.js');
+  const { listReadProblems, writeTableFiles } = await import('#cli/tables/write-tables.js');
   if (dataset) {
     const { writeDataset } = await import('#cli/tables/dataset.js');
     const { sessions, files: written } = await writeDataset({ io, files, folder, host: dataset.host ?? hostName() });
     const problems = sessions.flatMap(({ problem }) => problem ?? []);
     return { sessions: countRead(sessions), files: written, problems };
   }
-  const work = { families: await familiesOf(io, files), folderOf: () => folder, force, check: problemsOf };
+  const work = { families: await groupFamilies(io, files), folderOf: () => folder, force, check: listReadProblems };
   const { sessions, files: written } = await writeTableFiles({ io, ...work });
-  return { sessions: countRead(sessions), files: written, problems: problemsOf(sessions) };
+  return { sessions: countRead(sessions), files: written, problems: listReadProblems(sessions) };
 }
 
 const TABLE_FILES = new Set(tables.map(({ name }) => `${name}.parquet`));

@@ -2,29 +2,35 @@ import { asString, asText, type JsonObject, parseJson } from '#base/json.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
-  dataUrl,
-  isBlank,
+  findOutputLimit,
+  formatPayload,
+  hashName,
+  isBlankText,
   isImage,
-  joinedText,
-  messagesOf,
-  numberIn,
-  outputLimit,
-  payloadPieces,
-  shortHash,
-  strictSchema,
-  textOf,
-  wellFormed,
+  joinBlockTexts,
+  listLlmMessages,
+  readBlockText,
+  replaceLoneSurrogates,
+  toDataUrl,
+  toOptionNumber,
+  toStrictSchema,
 } from './payload.js';
 import {
-  addressed,
-  type ChatHabits,
-  chatHabits,
-  effortFor,
-  offEffort,
+  groupResults,
+  type PreparedMessage,
+  type PreparedResult,
+  prepareMessages,
+  type ToCallId,
+} from './prepare-messages.js';
+import {
+  addressRequest,
+  type ChatVariant,
+  chooseEffort,
+  effortForOff,
+  findChatVariant,
+  findThinkingModes,
   type Recipient,
-  thinkingOf,
 } from './recipient.js';
-import { type IdRule, type ReadyMessage, type ReadyResult, transformed, withResultsTogether } from './transformed.js';
 
 export default {
   name: 'openai-chat',
@@ -45,12 +51,16 @@ const DIALECT = { vendor: 'openai', apis: ['openai-completions'] } as const;
 
 function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { envelope } = request;
-  const { recipient, problems } = addressed(request, DIALECT);
-  const habits = chatHabits(recipient);
-  const { limit, problems: ofLimit } = outputLimit(request, recipient);
-  const system = wellFormed(envelope.system.compiled);
-  const role = recipient.provider === DIALECT.vendor && thinkingOf(recipient).thinks ? 'developer' : 'system';
-  const messages = chatMessages(transformed(messagesOf(envelope), recipient, chatIds(recipient)), habits, role);
+  const { recipient, problems } = addressRequest(request, DIALECT);
+  const habits = findChatVariant(recipient);
+  const { limit, problems: ofLimit } = findOutputLimit(request, recipient);
+  const system = replaceLoneSurrogates(envelope.system.compiled);
+  const role = recipient.provider === DIALECT.vendor && findThinkingModes(recipient).thinks ? 'developer' : 'system';
+  const messages = chatMessages(
+    prepareMessages(listLlmMessages(envelope), recipient, chatIds(recipient)),
+    habits,
+    role,
+  );
   const all = [...(system === '' ? [] : [{ role, content: system }]), ...messages];
   const tools = envelope.tools.map((tool, at) => {
     const isMarked = habits.marksCache && at === envelope.tools.length - 1;
@@ -61,26 +71,26 @@ function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
     messages: habits.marksCache ? marked(all) : all,
     ...(tools.length === 0 ? {} : { tools }),
     [habits.limit]: limit,
-    temperature: numberIn(envelope.options.temperature),
+    temperature: toOptionNumber(envelope.options.temperature),
     ...effortOf(recipient, habits),
     ...(habits.canStore ? { store: false } : {}),
   };
-  return { pieces: payloadPieces(payload), problems: [...problems, ...ofLimit] };
+  return { pieces: formatPayload(payload), problems: [...problems, ...ofLimit] };
 }
 
-function toolOf(tool: ToolDefinition, { hasStrictTools }: ChatHabits): JsonObject {
-  const schema = hasStrictTools ? strictSchema(tool) : null;
+function toolOf(tool: ToolDefinition, { hasStrictTools }: ChatVariant): JsonObject {
+  const schema = hasStrictTools ? toStrictSchema(tool) : null;
   const { name, description, parameters } = tool;
   const strict = hasStrictTools ? schema !== null : undefined;
   return { type: 'function', function: { name, description, parameters: schema ?? parameters, strict } };
 }
 
-function effortOf(recipient: Recipient, { effort }: ChatHabits): JsonObject {
-  const facts = thinkingOf(recipient);
+function effortOf(recipient: Recipient, { effort }: ChatVariant): JsonObject {
+  const facts = findThinkingModes(recipient);
   if (effort === null || !facts.thinks || recipient.thinking === null) return {};
-  const level = recipient.thinking === 'off' ? null : effortFor(facts, recipient.thinking);
+  const level = recipient.thinking === 'off' ? null : chooseEffort(facts, recipient.thinking);
   // If the list has no word for no thinking, only a router receives one.
-  const off = effort === 'reasoning' || facts.efforts.has('off') ? offEffort(facts) : null;
+  const off = effort === 'reasoning' || facts.efforts.has('off') ? effortForOff(facts) : null;
   const told = level ?? off;
   if (told === null) return {};
   return effort === 'reasoning' ? { reasoning: { effort: told } } : { reasoning_effort: told };
@@ -116,26 +126,26 @@ const LONGEST_ID = 40;
 const HASH_CHARACTERS = 8;
 
 /** Ids of the Responses API name a call and its item, and several calls may share their first part. */
-function chatIds({ provider }: Recipient): IdRule {
+function chatIds({ provider }: Recipient): ToCallId {
   return (id) => {
     const bar = id.indexOf('|');
     if (bar === -1) return provider === 'openai' ? id.slice(0, LONGEST_ID) : id;
     const [call, item] = [id.slice(0, bar), id.slice(bar + 1)].map((part) => part.replace(/[^a-zA-Z0-9_-]/g, '_'));
     const joined = item ? `${call}_${item}` : asText(call);
     if (joined.length <= LONGEST_ID) return joined;
-    const hash = shortHash(id).slice(0, HASH_CHARACTERS);
+    const hash = hashName(id).slice(0, HASH_CHARACTERS);
     return `${asText(call).slice(0, LONGEST_ID - hash.length - 1)}_${hash}`;
   };
 }
 
 /** Messages of the Chat Completions API. Images of results follow in their own message. */
 function chatMessages(
-  messages: readonly ReadyMessage[],
-  habits: ChatHabits,
+  messages: readonly PreparedMessage[],
+  habits: ChatVariant,
   systemRole: string,
 ): readonly JsonObject[] {
   const written: JsonObject[] = [];
-  for (const message of withResultsTogether(messages)) {
+  for (const message of groupResults(messages)) {
     if (message.role === 'toolResults') {
       const { results } = message;
       for (const result of results) written.push(resultMessage(result));
@@ -155,30 +165,34 @@ function chatMessages(
 
 /** null for a list with nothing in it; an empty text alone is sent. */
 function userContent(content: string | readonly JsonObject[]): string | readonly JsonObject[] | null {
-  if (typeof content === 'string') return textOf({ text: content });
+  if (typeof content === 'string') return readBlockText({ text: content });
   const parts = content.flatMap((block): readonly JsonObject[] => {
     if (isImage(block)) return [imagePart(block)];
-    return block['text'] === '' ? [] : [{ type: 'text', text: textOf(block) }];
+    return block['text'] === '' ? [] : [{ type: 'text', text: readBlockText(block) }];
   });
   return parts.length === 0 ? null : parts;
 }
 
 function imagePart(block: JsonObject): JsonObject {
-  return { type: 'image_url', image_url: { url: dataUrl(block) } };
+  return { type: 'image_url', image_url: { url: toDataUrl(block) } };
 }
 
-function resultMessage({ toolCallId, content }: ReadyResult): JsonObject {
-  const text = joinedText(content);
+function resultMessage({ toolCallId, content }: PreparedResult): JsonObject {
+  const text = joinBlockTexts(content);
   const nothing = content.some(isImage) ? '(see attached image)' : '(no tool output)';
-  return { role: 'tool', content: text.trim() === '' ? nothing : wellFormed(text), tool_call_id: toolCallId };
+  return {
+    role: 'tool',
+    content: text.trim() === '' ? nothing : replaceLoneSurrogates(text),
+    tool_call_id: toolCallId,
+  };
 }
 
 /** null for an answer without sendable blocks. */
-function answerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatHabits): JsonObject | null {
+function answerMessage(blocks: readonly JsonObject[], { wantsReasoning }: ChatVariant): JsonObject | null {
   const of = (type: string): readonly JsonObject[] => blocks.filter((block) => block['type'] === type);
   const text = of('text')
-    .filter(({ text: said }) => !isBlank(said))
-    .map(textOf)
+    .filter(({ text: said }) => !isBlankText(said))
+    .map(readBlockText)
     .join('');
   const calls = of('toolCall').map(callPart);
   if (text === '' && calls.length === 0) return null;
@@ -204,7 +218,7 @@ function thoughtsOf(thoughts: readonly JsonObject[], calls: readonly JsonObject[
     thoughts.map((block) => detailsIn(block['thinkingSignature'])).find((list) => list !== null) ??
     nonEmpty(calls.flatMap((call) => encryptedIn(call['thoughtSignature']) ?? []));
   if (details) return { reasoning_details: details };
-  const said = thoughts.filter(({ thinking }) => !isBlank(thinking));
+  const said = thoughts.filter(({ thinking }) => !isBlankText(thinking));
   const field = said[0]?.['thinkingSignature'];
   return FIELDS.has(field) ? { [asText(field)]: said.map(({ thinking }) => asText(thinking)).join('\n') } : {};
 }

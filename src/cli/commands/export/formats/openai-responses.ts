@@ -1,23 +1,23 @@
-import { type Problem, warning } from '#base/errors.js';
+import { buildWarning, type Problem } from '#base/errors.js';
 import { asString, asText, isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
-import { targetOf } from '#context/request/wire-messages.js';
+import { readTarget } from '#context/request/wire-messages.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
-  dataUrl,
+  findOutputLimit,
+  formatPayload,
+  hashName,
   isImage,
-  joinedText,
-  messagesOf,
-  numberIn,
-  outputLimit,
-  payloadPieces,
-  shortHash,
-  strictSchema,
-  textOf,
-  wellFormed,
+  joinBlockTexts,
+  listLlmMessages,
+  readBlockText,
+  replaceLoneSurrogates,
+  toDataUrl,
+  toOptionNumber,
+  toStrictSchema,
 } from './payload.js';
-import { addressed, effortFor, offEffort, type Recipient, thinkingOf } from './recipient.js';
-import { type IdRule, type ReadyMessage, transformed } from './transformed.js';
+import { type PreparedMessage, prepareMessages, type ToCallId } from './prepare-messages.js';
+import { addressRequest, chooseEffort, effortForOff, findThinkingModes, type Recipient } from './recipient.js';
 
 export default {
   name: 'openai-responses',
@@ -44,21 +44,24 @@ const LEAST_OUTPUT = 16;
 
 function write(request: RequestToExport): ReturnType<RequestFormat['write']> {
   const { envelope } = request;
-  const { recipient, problems } = addressed(request, DIALECT);
-  const { limit, problems: ofLimit } = outputLimit(request, recipient);
-  const system = wellFormed(envelope.system.compiled);
-  const role = thinkingOf(recipient).thinks ? 'developer' : 'system';
-  const items = responsesItems(transformed(messagesOf(envelope), recipient, responsesIds(recipient)), recipient);
+  const { recipient, problems } = addressRequest(request, DIALECT);
+  const { limit, problems: ofLimit } = findOutputLimit(request, recipient);
+  const system = replaceLoneSurrogates(envelope.system.compiled);
+  const role = findThinkingModes(recipient).thinks ? 'developer' : 'system';
+  const items = responsesItems(
+    prepareMessages(listLlmMessages(envelope), recipient, responsesIds(recipient)),
+    recipient,
+  );
   const payload = {
     model: recipient.model,
     input: [...(system === '' ? [] : [{ role, content: system }]), ...items.written],
     ...(envelope.tools.length === 0 ? {} : { tools: toolsOf(envelope.tools, recipient) }),
     max_output_tokens: limit === undefined ? undefined : Math.max(limit, LEAST_OUTPUT),
-    temperature: numberIn(envelope.options.temperature),
+    temperature: toOptionNumber(envelope.options.temperature),
     ...reasoningOf(recipient),
     store: false,
   };
-  return { pieces: payloadPieces(payload), problems: [...problems, ...ofLimit, ...items.problems] };
+  return { pieces: formatPayload(payload), problems: [...problems, ...ofLimit, ...items.problems] };
 }
 
 /** Only some providers of this API support strict tools. */
@@ -66,7 +69,7 @@ const STRICT_PROVIDERS: ReadonlySet<string> = new Set(['openai', 'cloudflare-ai-
 
 function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): readonly JsonObject[] {
   return tools.map((tool) => {
-    const schema = STRICT_PROVIDERS.has(provider) ? strictSchema(tool) : null;
+    const schema = STRICT_PROVIDERS.has(provider) ? toStrictSchema(tool) : null;
     return {
       type: 'function',
       name: tool.name,
@@ -78,12 +81,12 @@ function toolsOf(tools: readonly ToolDefinition[], { provider }: Recipient): rea
 }
 
 function reasoningOf(recipient: Recipient): JsonObject {
-  const facts = thinkingOf(recipient);
+  const facts = findThinkingModes(recipient);
   if (!facts.thinks || recipient.thinking === null) return {};
-  const effort = effortFor(facts, recipient.thinking);
+  const effort = chooseEffort(facts, recipient.thinking);
   if (recipient.thinking !== 'off' && effort !== null)
     return { reasoning: { effort, summary: 'auto' }, include: ['reasoning.encrypted_content'] };
-  const off = recipient.provider === 'github-copilot' ? null : offEffort(facts);
+  const off = recipient.provider === 'github-copilot' ? null : effortForOff(facts);
   return off === null ? {} : { reasoning: { effort: off } };
 }
 
@@ -93,13 +96,13 @@ const LONGEST_ID = 64;
 /** Providers whose ids name a call and the item that it came in, as `call|item`. */
 const NAME_ITEMS: ReadonlySet<string> = new Set(['openai', 'openai-codex', 'opencode']);
 
-function responsesIds({ provider, api }: Recipient): IdRule {
+function responsesIds({ provider, api }: Recipient): ToCallId {
   return (id, message) => {
     const [call = '', item] = id.split('|');
     if (item === undefined || !NAME_ITEMS.has(provider)) return plainId(id);
-    const from = targetOf(message);
+    const from = readTarget(message);
     const isForeign = from.provider !== provider || from.api !== api;
-    const name = isForeign ? `fc_${shortHash(item)}` : plainId(item);
+    const name = isForeign ? `fc_${hashName(item)}` : plainId(item);
     return `${plainId(call)}|${name.startsWith('fc_') ? name : plainId(`fc_${name}`)}`;
   };
 }
@@ -111,7 +114,7 @@ function plainId(id: string): string {
     .replace(/_+$/, '');
 }
 
-function responsesItems(messages: readonly ReadyMessage[], recipient: Recipient) {
+function responsesItems(messages: readonly PreparedMessage[], recipient: Recipient) {
   const written: JsonObject[] = [];
   let unreadable = 0;
   let sent = 0;
@@ -126,7 +129,7 @@ function responsesItems(messages: readonly ReadyMessage[], recipient: Recipient)
 }
 
 /** The items of a message; `lost`: the number of thoughts that could not be sent. */
-function itemsOf(message: ReadyMessage, recipient: Recipient, at: number) {
+function itemsOf(message: PreparedMessage, recipient: Recipient, at: number) {
   if (message.role === 'user') {
     const content = userContent(message.content);
     return { items: content.length === 0 ? [] : [{ role: message.sentAs, content }], lost: 0 };
@@ -145,20 +148,22 @@ function itemsOf(message: ReadyMessage, recipient: Recipient, at: number) {
 }
 
 function userContent(content: string | readonly JsonObject[]): readonly JsonObject[] {
-  if (typeof content === 'string') return [{ type: 'input_text', text: textOf({ text: content }) }];
-  return content.map((block) => (isImage(block) ? imageItem(block) : { type: 'input_text', text: textOf(block) }));
+  if (typeof content === 'string') return [{ type: 'input_text', text: readBlockText({ text: content }) }];
+  return content.map((block) =>
+    isImage(block) ? imageItem(block) : { type: 'input_text', text: readBlockText(block) },
+  );
 }
 
 function imageItem(block: JsonObject): JsonObject {
-  return { type: 'input_image', detail: 'auto', image_url: dataUrl(block) };
+  return { type: 'input_image', detail: 'auto', image_url: toDataUrl(block) };
 }
 
 function outputOf(content: readonly JsonObject[]): string | readonly JsonObject[] {
-  const text = joinedText(content);
+  const text = joinBlockTexts(content);
   const images = content.filter(isImage);
   const isBlank = text.trim() === '';
-  if (images.length === 0) return isBlank ? '(no tool output)' : wellFormed(text);
-  return [...(isBlank ? [] : [{ type: 'input_text', text: wellFormed(text) }]), ...images.map(imageItem)];
+  if (images.length === 0) return isBlank ? '(no tool output)' : replaceLoneSurrogates(text);
+  return [...(isBlank ? [] : [{ type: 'input_text', text: replaceLoneSurrogates(text) }]), ...images.map(imageItem)];
 }
 
 interface Answer {
@@ -168,7 +173,7 @@ interface Answer {
 }
 
 function fromWhom(message: LlmMessage, { provider, api, model }: Recipient): Answer['from'] {
-  const from = targetOf(message);
+  const from = readTarget(message);
   if (from.provider !== provider || from.api !== api) return 'elsewhere';
   return from.model === model ? 'the model' : 'another model there';
 }
@@ -184,9 +189,9 @@ function itemOf(block: JsonObject, answer: Answer, texts: number): JsonObject | 
       return {
         type: 'message',
         role: 'assistant',
-        content: [{ type: 'output_text', text: textOf(block), annotations: [] }],
+        content: [{ type: 'output_text', text: readBlockText(block), annotations: [] }],
         status: 'completed',
-        id: name.length > LONGEST_ID ? `msg_${shortHash(name)}` : name,
+        id: name.length > LONGEST_ID ? `msg_${hashName(name)}` : name,
         phase,
       };
     }
@@ -227,5 +232,5 @@ function callItem({ id, name, arguments: given, namespace }: JsonObject, { from 
 function unreadableThinking(count: number): Problem {
   const what =
     'of the signatures of thinking are no items of this API and were left out: Pi could not send this request';
-  return warning('unreadable-thinking', `${count} ${what}`);
+  return buildWarning('unreadable-thinking', `${count} ${what}`);
 }

@@ -1,37 +1,37 @@
-import { warning } from '#base/errors.js';
-import { asString, byCodeUnits, canonicalJson, isObject, type JsonObject } from '#base/json.js';
-import { modelFacts } from '#context/models/registry.js';
+import { buildWarning } from '#base/errors.js';
+import { asString, canonicalJson, compareKeys, isObject, type JsonObject } from '#base/json.js';
+import { findModelInfo } from '#context/models/registry.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { jsonPieces } from '#ui/doc/json.js';
+import { renderJsonPieces } from '#ui/doc/json.js';
 import type { RequestToExport } from './define.js';
 import type { Recipient } from './recipient.js';
 
 /** Serialises a payload: keys in a fixed order, on one line, with control characters escaped. */
-export function payloadPieces(payload: JsonObject): Generator<string> {
-  return jsonPieces(payload, {
+export function formatPayload(payload: JsonObject): Generator<string> {
+  return renderJsonPieces(payload, {
     indent: 0,
     write: canonicalJson,
-    entries: (value) => Object.entries(value).toSorted(byCodeUnits),
+    entries: (value) => Object.entries(value).toSorted(compareKeys),
   });
 }
 
 /** All messages in the order in which they are sent. */
-export function messagesOf({ messages }: ContextEnvelope): readonly LlmMessage[] {
+export function listLlmMessages({ messages }: ContextEnvelope): readonly LlmMessage[] {
   return [...messages.cached, ...messages.uncached];
 }
 
 /** Text as providers take it: without halves of surrogate pairs. */
-export function textOf({ text }: JsonObject): string {
-  return wellFormed(asString(text) ?? '');
+export function readBlockText({ text }: JsonObject): string {
+  return replaceLoneSurrogates(asString(text) ?? '');
 }
 
-export function wellFormed(text: string): string {
+export function replaceLoneSurrogates(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '');
 }
 
 /** All text blocks, one below the other, as they are stored. */
-export function joinedText(blocks: readonly JsonObject[]): string {
+export function joinBlockTexts(blocks: readonly JsonObject[]): string {
   return blocks
     .filter(({ type }) => type === 'text')
     .map(({ text }) => asString(text) ?? '')
@@ -39,7 +39,7 @@ export function joinedText(blocks: readonly JsonObject[]): string {
 }
 
 /** Whether a value holds no text to send. */
-export function isBlank(text: unknown): boolean {
+export function isBlankText(text: unknown): boolean {
   return (asString(text) ?? '').trim() === '';
 }
 
@@ -48,24 +48,24 @@ export function isImage({ type }: JsonObject): boolean {
 }
 
 /** A picture as an address that holds it. */
-export function dataUrl({ mimeType, data }: JsonObject): string {
+export function toDataUrl({ mimeType, data }: JsonObject): string {
   return `data:${asString(mimeType) ?? ''};base64,${asString(data) ?? ''}`;
 }
 
 /** A numeric option of the envelope; undefined for any other value. */
-export function numberIn(value: unknown): number | undefined {
+export function toOptionNumber(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
 /** The limit of the answer that a request sets, if any, one that its model allows, and a warning if it is known to allow less. */
-export function outputLimit({ envelope, maxTokens }: RequestToExport, { provider, model }: Recipient) {
-  const limit = numberIn(envelope.options.maxTokens) ?? maxTokens;
-  const most = modelFacts({ provider, modelId: model })?.maxOutput ?? Infinity;
+export function findOutputLimit({ envelope, maxTokens }: RequestToExport, { provider, model }: Recipient) {
+  const limit = toOptionNumber(envelope.options.maxTokens) ?? maxTokens;
+  const most = findModelInfo({ provider, modelId: model })?.maxOutput ?? Infinity;
   const text = `the request allows an answer of ${limit} tokens, and ${model} at most ${most}`;
   return {
     limit,
     usual: Math.min(USUAL_LIMIT, most),
-    problems: limit !== undefined && limit > most ? [warning('output-limit', text)] : [],
+    problems: limit !== undefined && limit > most ? [buildWarning('output-limit', text)] : [],
   };
 }
 
@@ -73,7 +73,7 @@ export function outputLimit({ envelope, maxTokens }: RequestToExport, { provider
 const USUAL_LIMIT = 32_000;
 
 /** Fifty-odd bits of a text in base 36, for names that only have to differ: cyrb53, as Pi names what has too long a name. */
-export function shortHash(text: string): string {
+export function hashName(text: string): string {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;
   for (let at = 0; at < text.length; at += 1) {
@@ -90,13 +90,13 @@ function mixed(one: number, other: number): number {
 }
 
 /** A keyword of a schema that a provider does not take in its strict mode. */
-export type Refuses = (keyword: string, value: unknown) => boolean;
+export type RefusesKeyword = (keyword: string, value: unknown) => boolean;
 
 /**
  * The parameters of a tool in the strict subset of JSON Schema, which lists every property as required and lets those that
  * were not be null. Returns null if the tool does not ask for it, or if its schema cannot be expressed so.
  */
-export function strictSchema(tool: ToolDefinition, refuses: Refuses = () => false): JsonObject | null {
+export function toStrictSchema(tool: ToolDefinition, refuses: RefusesKeyword = () => false): JsonObject | null {
   const { constrainedSampling, parameters } = tool;
   if (!isObject(constrainedSampling) || constrainedSampling['type'] !== 'json_schema') return null;
   if (!isObject(parameters) || parameters['type'] !== 'object') return null;
@@ -123,7 +123,7 @@ const NEVER: ReadonlySet<string> = new Set([
   'else',
 ]);
 
-function strict(schema: unknown, refuses: Refuses): JsonObject | null {
+function strict(schema: unknown, refuses: RefusesKeyword): JsonObject | null {
   if (!isObject(schema)) return null;
   if (Object.entries(schema).some(([key, value]) => (NEVER.has(key) && value !== undefined) || refuses(key, value)))
     return null;
@@ -147,7 +147,7 @@ function strict(schema: unknown, refuses: Refuses): JsonObject | null {
 /** An object with exactly its properties. */
 function closedObject(
   { properties = {}, required = [], additionalProperties = false }: JsonObject,
-  refuses: Refuses,
+  refuses: RefusesKeyword,
 ): JsonObject | null {
   if (additionalProperties !== false || !isObject(properties) || !Array.isArray(required)) return null;
   const names = Object.keys(properties);

@@ -1,12 +1,12 @@
-import { CtxError, type Problem, warning } from '#base/errors.js';
+import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { type ModelFacts, modelFacts } from '#context/models/registry.js';
+import { findModelInfo, type ModelInfo } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { type Target, targetOf } from '#context/request/wire-messages.js';
-import { isAnswer } from '#session/table/answer.js';
-import type { Head } from '#session/table/head.js';
+import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
+import { isAnswer } from '#session/heads/answer.js';
+import type { Head } from '#session/heads/head.js';
 import type { RequestToExport } from './define.js';
 
 /** Whom a payload is for. */
@@ -26,7 +26,7 @@ export interface Dialect {
   readonly apis: readonly [usual: string, ...others: string[]];
 }
 
-export interface Addressed {
+export interface AddressedRequest {
   readonly recipient: Recipient;
   readonly problems: readonly Problem[];
 }
@@ -35,7 +35,10 @@ export interface Addressed {
  * The model of the request. A model that Pi calls through another API gets its name at the dialect's vendor, and
  * nothing is sent that only the recorded model accepts. Throws a CtxError (usage) if no model is known.
  */
-export function addressed(request: RequestToExport, { vendor, apis: [usual, ...others] }: Dialect): Addressed {
+export function addressRequest(
+  request: RequestToExport,
+  { vendor, apis: [usual, ...others] }: Dialect,
+): AddressedRequest {
   const { envelope, model: wanted } = request;
   const asked = targetOfAnswer(request.session, request.at) ?? settingOf(request);
   const model = wanted ?? asked.model;
@@ -56,22 +59,22 @@ function knownLevel({ thinkingLevel }: Pick<ContextEnvelope['meta'], 'thinkingLe
 }
 
 /** The model of the newest answer to the request; null if none is recorded. */
-function targetOfAnswer({ tree: { heads }, entry }: OpenSession, at: Head | null): Target | null {
+function targetOfAnswer({ tree: { heads }, entry }: OpenSession, at: Head | null): RequestTarget | null {
   const parent = at?.index ?? -1;
   for (let index = heads.length - 1; index >= 0; index -= 1) {
     if (heads.parentAt(index) !== parent || !heads.isAnswerAt(index)) continue;
     const head = heads.at(index);
     const message = head && entry(head)['message'];
-    const target = isObject(message) ? targetOf(message) : null;
+    const target = isObject(message) ? readTarget(message) : null;
     if (target?.model) return target;
   }
   return null;
 }
 
 /** The model that is set, and the API by which it or its provider was asked before. */
-function settingOf({ envelope: { meta, messages } }: RequestToExport): Target {
+function settingOf({ envelope: { meta, messages } }: RequestToExport): RequestTarget {
   const [provider, model] = [meta.model?.provider ?? null, meta.model?.modelId ?? null];
-  const answers = messages.cached.filter(isAnswer).map((message: LlmMessage) => targetOf(message));
+  const answers = messages.cached.filter(isAnswer).map((message: LlmMessage) => readTarget(message));
   const ofProvider = answers.filter((one) => one.provider === provider && one.api !== null);
   const known = ofProvider.findLast((one) => one.model === model) ?? ofProvider.at(-1);
   return { provider, model, api: known?.api ?? USUAL_APIS.get(provider ?? '') ?? null };
@@ -91,24 +94,30 @@ const USUAL_APIS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function translation({ provider, api, model }: Target, hasNoOther: boolean): Problem {
+function translation({ provider, api, model }: RequestTarget, hasNoOther: boolean): Problem {
   const hint = hasNoOther ? '; --model names a model of this API' : '';
-  return warning('translation', `${provider ?? '?'}/${model ?? '?'} is asked by ${api}, so this was never sent${hint}`);
+  return buildWarning(
+    'translation',
+    `${provider ?? '?'}/${model ?? '?'} is asked by ${api}, so this was never sent${hint}`,
+  );
 }
 
 function sibling(api: string, usual: string): Problem {
-  return warning('sibling-api', `the model is asked by ${api}, which has fields of its own beside those of ${usual}`);
+  return buildWarning(
+    'sibling-api',
+    `the model is asked by ${api}, which has fields of its own beside those of ${usual}`,
+  );
 }
 
 /** How a model thinks, as far as a request depends on it. */
-export type Thinking = Pick<ModelFacts, 'thinks' | 'thinksByEffort' | 'efforts'>;
+export type ThinkingModes = Pick<ModelInfo, 'thinks' | 'thinksByEffort' | 'efforts'>;
 
 /**
  * How the recipient of a request thinks. An unlisted model counts as a thinking model if the session uses a thinking level, by a number
  * of tokens, and takes every level that Pi has.
  */
-export function thinkingOf({ provider, model, thinking }: Recipient): Thinking {
-  const { thinks, thinksByEffort, efforts } = modelFacts({ provider, modelId: model }) ?? {
+export function findThinkingModes({ provider, model, thinking }: Recipient): ThinkingModes {
+  const { thinks, thinksByEffort, efforts } = findModelInfo({ provider, modelId: model }) ?? {
     thinks: thinking !== null && thinking !== 'off',
     thinksByEffort: false,
     efforts: ANY_LEVEL,
@@ -123,18 +132,18 @@ const ANY_LEVEL: ReadonlyMap<string, string | null> = new Map([
 ]);
 
 /** The word of the provider for not thinking; null for a model that cannot be told so. */
-export function offEffort({ efforts }: Thinking): string | null {
+export function effortForOff({ efforts }: ThinkingModes): string | null {
   return efforts.has('off') ? (efforts.get('off') ?? null) : 'none';
 }
 
 /** The effort for a thinking level, or for the nearest level that the model accepts; null to turn thinking off. */
-export function effortFor(thinking: Thinking, level: string): string | null {
+export function chooseEffort(thinking: ThinkingModes, level: string): string | null {
   const nearest = nearestLevel(thinking, level);
   return nearest === 'off' ? null : (thinking.efforts.get(nearest) ?? nearest);
 }
 
 /** Anthropic's name of a thinking level, for models that accept one. */
-export function claudeEffort({ efforts }: Thinking, level: string): string {
+export function chooseClaudeEffort({ efforts }: ThinkingModes, level: string): string {
   const effort = efforts.get(level);
   if (typeof effort === 'string') return effort;
   if (level === 'minimal' || level === 'low') return 'low';
@@ -142,7 +151,7 @@ export function claudeEffort({ efforts }: Thinking, level: string): string {
 }
 
 /** The level that a model takes instead of one that it refuses: the next higher one, else the next lower one. */
-function nearestLevel({ thinks, efforts }: Thinking, level: string): string {
+function nearestLevel({ thinks, efforts }: ThinkingModes, level: string): string {
   if (!thinks) return 'off';
   const takes = (each: string): boolean =>
     efforts.get(each) !== null && (efforts.has(each) || (each !== 'xhigh' && each !== 'max'));
@@ -155,7 +164,7 @@ function nearestLevel({ thinks, efforts }: Thinking, level: string): string {
 const LEVELS = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 /** Tokens for thinking, by level: Pi's usual ones, or what an answer leaves of the limit; null for a limit that allows none. */
-export function thinkingBudget(level: string, maxTokens: number): number | null {
+export function chooseThinkingBudget(level: string, maxTokens: number): number | null {
   if (maxTokens <= LEAST_THINKING) return null;
   return Math.min(BUDGETS.get(level) ?? MOST_THINKING, Math.max(LEAST_THINKING, maxTokens - LEFT_FOR_ANSWER));
 }
@@ -171,7 +180,7 @@ const BUDGETS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** A provider's variant of the Chat Completions API. */
-export interface ChatHabits {
+export interface ChatVariant {
   /** Tools say whether they are strict. */
   readonly hasStrictTools: boolean;
   /** The parameter of the thinking effort; null if the provider has its own form. */
@@ -185,7 +194,7 @@ export interface ChatHabits {
   readonly limit: 'max_tokens' | 'max_completion_tokens';
 }
 
-export function chatHabits({ provider, model }: Recipient): ChatHabits {
+export function findChatVariant({ provider, model }: Recipient): ChatVariant {
   const words = new Set((HABITS.get(provider) ?? UNKNOWN).split(' '));
   const isRouter = provider === 'openrouter';
   return {

@@ -1,14 +1,14 @@
-import { entryBlocks, type Reading, readingBlocks } from '#analysis/reading/message.js';
+import { buildEntryBlocks, buildReadingBlocks, type ReadingOptions } from '#analysis/reading/reading-blocks.js';
 import { asString, asText, isObject, type JsonObject } from '#base/json.js';
-import { timeText } from '#base/time.js';
-import { modelName } from '#base/words.js';
-import { editText, entryName, entryPreview, keptText } from '#context/words/entry-text.js';
-import { titleOf } from '#context/words/message-text.js';
+import { formatTime } from '#base/time.js';
+import { formatModel } from '#base/words.js';
+import { describeEdit, describeEntry, describeKept, entryName } from '#context/words/entry-text.js';
+import { findSessionTitle } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
-import { type Head, idText, type RawId } from '#session/table/head.js';
+import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import { type Block, type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
-import { readingDoc } from '#ui/parts/message-view.js';
+import { renderReading } from '#ui/parts/message-view.js';
 import type { SessionFormat, SessionToExport } from './define.js';
 
 /** Information that every transcript omits. */
@@ -25,8 +25,8 @@ const LEFT_OUT: readonly string[] = [
 async function* transcript({ session, path }: SessionToExport): AsyncGenerator<Doc | string> {
   const { header } = session;
   const where = header.cwd === null ? '' : ` in ${header.cwd}`;
-  yield [heading(1, titleOf(session)), line(`session ${header.id}${where}`)];
-  const docOf = conversationOf({ session, path });
+  yield [heading(1, findSessionTitle(session)), line(`session ${header.id}${where}`)];
+  const docOf = createEntryRenderer({ session, path });
   for (const head of path) {
     yield '\n';
     yield docOf(head);
@@ -34,10 +34,10 @@ async function* transcript({ session, path }: SessionToExport): AsyncGenerator<D
 }
 
 /** Returns a function that makes the document of an entry: its heading and its texts in full, or one line if it has none. */
-export function conversationOf({ session, path }: SessionToExport): (head: Head) => Doc {
+export function createEntryRenderer({ session, path }: SessionToExport): (head: Head) => Doc {
   const { cwd } = session.header;
   const edits = new Map<RawId, string | null>();
-  for (const { type, target, id } of path) if (type === 'context_edit') edits.set(target, idText(id));
+  for (const { type, target, id } of path) if (type === 'context_edit') edits.set(target, formatId(id));
   const calls = new CallFinder(session);
   return (head) => {
     const entry = session.entry(head);
@@ -50,8 +50,8 @@ export function conversationOf({ session, path }: SessionToExport): (head: Head)
 
 /** The line of an entry without a text, such as a change of the model. */
 function settingLine(head: Head, entry: JsonObject): Block {
-  const id = idText(head.id);
-  const preview = entryPreview(entry);
+  const id = formatId(head.id);
+  const preview = describeEntry(entry);
   const words = entryName(head).replaceAll('_', ' ');
   return line(
     ...(id === null ? [] : [span(id, 'id'), '  ']),
@@ -62,11 +62,11 @@ function settingLine(head: Head, entry: JsonObject): Block {
 function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
   const message = isObject(entry['message']) ? entry['message'] : {};
   const said = [
-    timeText(head.time),
-    answersRequest(head) ? modelName(modelIn(message)) : null,
+    formatTime(head.time),
+    answersRequest(head) ? formatModel(modelIn(message)) : null,
     edit === null ? null : `edited by ${edit}`,
   ];
-  const id = idText(head.id);
+  const id = formatId(head.id);
   return [
     heading(2, head.role === 'toolResult' ? `result of ${asText(message['toolName'] ?? '?')}` : entryName(head)),
     line(
@@ -82,9 +82,9 @@ function modelIn({ provider, model }: JsonObject): { provider?: string; modelId?
 }
 
 /** null: the entry has no text of its own. */
-function bodyOf(head: Head, entry: JsonObject, reading: Reading): Doc | null {
-  const blocks = head.type === 'compaction' ? null : entryBlocks(entry, reading);
-  return blocks ? readingDoc(blocks, true) : otherDoc(head, entry);
+function bodyOf(head: Head, entry: JsonObject, reading: ReadingOptions): Doc | null {
+  const blocks = head.type === 'compaction' ? null : buildEntryBlocks(entry, reading);
+  return blocks ? renderReading(blocks, true) : otherDoc(head, entry);
 }
 
 function otherDoc(head: Head, entry: JsonObject): Doc | null {
@@ -92,22 +92,24 @@ function otherDoc(head: Head, entry: JsonObject): Doc | null {
   switch (head.type) {
     case 'compaction':
       return [
-        line(`From here on the context ${keptText(idText(head.id), asString(firstKeptEntryId))}, behind this summary:`),
+        line(
+          `From here on the context ${describeKept(formatId(head.id), asString(firstKeptEntryId))}, behind this summary:`,
+        ),
         verbatim(asText(summary), 'markdown'),
       ];
     case 'context_edit':
       return isObject(replacement)
         ? [
-            line(editText(asText(head.target), false)),
-            ...readingDoc(readingBlocks({ role: 'user', content: replacement['content'] }), true),
+            line(describeEdit(asText(head.target), false)),
+            ...renderReading(buildReadingBlocks({ role: 'user', content: replacement['content'] }), true),
           ]
-        : [line(editText(asText(head.target), true))];
+        : [line(describeEdit(asText(head.target), true))];
     default:
       return null;
   }
 }
 
-export const markdown = {
+export const markdownTranscript = {
   name: 'markdown',
   takes: 'session',
   summary: 'the transcript of a path as Markdown, with every text in a fence',
@@ -115,7 +117,7 @@ export const markdown = {
   write: transcript,
 } satisfies SessionFormat;
 
-export const plainText = {
+export const textTranscript = {
   name: 'text',
   takes: 'session',
   summary: 'the transcript of a path for a terminal',

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visibleLine } from '#base/visible.js';
-import { github } from '#cli/commands/check/reporters/github.js';
+import { toVisibleLine } from '#base/visible.js';
+import { githubReporter } from '#cli/commands/check/reporters/github.js';
 import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
 import { runs } from '../../../../support/runs.js';
 
@@ -51,10 +51,10 @@ describe('github', () => {
   it('writes commands that the runner reads back, and no others', async () => {
     await fc.assert(
       fc.asyncProperty(files, async (all) => {
-        const lines = (await printed(github, runOver(all))).split('\n');
+        const lines = (await printed(githubReporter, runOver(all))).split('\n');
         expect([lines.pop(), read(lines.pop() ?? '')]).toEqual(['', null]);
         const commands = lines.map(read);
-        const names = new Set(all.map(({ file }) => visibleLine(file)));
+        const names = new Set(all.map(({ file }) => toVisibleLine(file)));
         for (const command of commands) {
           expect(['error', 'warning', 'notice']).toContain(command?.command);
           const { file, title } = command?.properties ?? {};
@@ -67,7 +67,7 @@ describe('github', () => {
 
   it('says where and what', async () => {
     const finding = orphan(4, { message: '100% lost, "a:b"\n::error::x', fix: 'link it' });
-    const [line = ''] = (await printed(github, runOver([checkedFile('a,b:c%.jsonl', [finding])]))).split('\n');
+    const [line = ''] = (await printed(githubReporter, runOver([checkedFile('a,b:c%.jsonl', [finding])]))).split('\n');
     expect(read(line)).toEqual({
       command: 'error',
       properties: { file: 'a,b:c%.jsonl', line: '4', title: 'orphan' },
@@ -78,7 +78,9 @@ describe('github', () => {
   it('shows ten of a kind, the last of which counts those that GitHub would drop', async () => {
     const findings = Array.from({ length: 11 }, (_, at) => orphan(at + 1));
     const lines = async (count: number, more = 0): Promise<readonly string[]> =>
-      (await printed(github, runOver([checkedFile('a.jsonl', findings.slice(0, count), more)]))).trimEnd().split('\n');
+      (await printed(githubReporter, runOver([checkedFile('a.jsonl', findings.slice(0, count), more)])))
+        .trimEnd()
+        .split('\n');
     expect(await lines(10)).toHaveLength(11);
     const eleven = await lines(11);
     expect(eleven).toHaveLength(11);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { visibleJson } from '#base/visible.js';
-import json, { ndjson } from '#cli/commands/check/reporters/json.js';
+import { toVisibleJson } from '#base/visible.js';
+import json, { ndjsonReporter } from '#cli/commands/check/reporters/json.js';
 import { schemas } from '#cli/schemas.js';
 import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
 
@@ -10,7 +10,7 @@ it('json is one document that keeps to its schema, laid out as JSON.stringify do
     fc.asyncProperty(files, async (all) => {
       const text = await printed(json, runOver(all));
       const value = schemas.check.parse(JSON.parse(text));
-      expect(text).toBe(`${visibleJson(JSON.stringify(JSON.parse(text), null, 2))}\n`);
+      expect(text).toBe(`${toVisibleJson(JSON.stringify(JSON.parse(text), null, 2))}\n`);
       expect(value.files.map(({ file }) => file)).toEqual(all.map(({ file }) => file));
       expect(value.files.map(({ findings }) => findings.map(({ message }) => message))).toEqual(
         all.map(({ findings }) => findings.map(({ message }) => message)),
@@ -31,7 +31,7 @@ it('json counts also what it does not list', async () => {
 it('ndjson has a line for each finding and each file, which keep to their schemas', async () => {
   await fc.assert(
     fc.asyncProperty(files, async (all) => {
-      const text = await printed(ndjson, runOver(all));
+      const text = await printed(ndjsonReporter, runOver(all));
       const lines = text.split('\n').slice(0, -1);
       const expected = all.flatMap(({ findings }) => [...findings.map(() => 'ctx/check-finding'), 'ctx/check-file']);
       const values = lines.map((line) => JSON.parse(line) as { schema: string });

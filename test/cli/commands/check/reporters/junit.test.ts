@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { unreadableFile } from '#analysis/check/checked-file.js';
+import { buildUnreadableFile } from '#analysis/check/checked-file.js';
 import junit from '#cli/commands/check/reporters/junit.js';
 import { checkedFile, files, orphan, printed, RULES, runOver } from '../../../../support/check-run.js';
 
@@ -64,7 +64,7 @@ describe('junit', () => {
   });
 
   it('has an error for a file that cannot be read', async () => {
-    const text = await printed(junit, runOver([unreadableFile('a.jsonl', 'no such file', 'check the path')]));
+    const text = await printed(junit, runOver([buildUnreadableFile('a.jsonl', 'no such file', 'check the path')]));
     expect(text).toContain('tests="1" failures="0" errors="1"');
     expect(text).toContain('<error message="no such file" type="unreadable">check the path</error>');
   });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { markdown } from '#cli/commands/check/reporters/github.js';
+import { markdownReporter } from '#cli/commands/check/reporters/github.js';
 import { checkedFile, files, orphan, printed, runOver } from '../../../../support/check-run.js';
 import { runs } from '../../../../support/runs.js';
 
@@ -9,7 +9,7 @@ const MARKDOWN = { view: { format: 'markdown', columns: Infinity, rows: Infinity
 it('every row of the table has all cells, and holds no markup of a session', async () => {
   await fc.assert(
     fc.asyncProperty(files, async (all) => {
-      const lines = (await printed(markdown, runOver(all, MARKDOWN))).split('\n');
+      const lines = (await printed(markdownReporter, runOver(all, MARKDOWN))).split('\n');
       const rows = lines.filter((line) => line.startsWith('| '));
       const findings = all.reduce((sum, { findings: found }) => sum + found.length, 0);
       expect(rows).toHaveLength(findings === 0 ? 0 : findings + 2);
@@ -25,14 +25,14 @@ it('every row of the table has all cells, and holds no markup of a session', asy
 
 it('has a hundred rows, and says how many it leaves out', async () => {
   const findings = Array.from({ length: 150 }, (_, at) => orphan(at + 1));
-  const text = await printed(markdown, runOver([checkedFile('a.jsonl', findings, 900)], MARKDOWN));
+  const text = await printed(markdownReporter, runOver([checkedFile('a.jsonl', findings, 900)], MARKDOWN));
   expect(text.match(/^\| error /gm)).toHaveLength(100);
   expect(text).toMatch(/^### ctx check: 1,050 errors in 1 session$/m);
   expect(text).toMatch(/\nand 950 more findings\n$/);
 });
 
 it('is a title alone where nothing was found', async () => {
-  expect(await printed(markdown, runOver([checkedFile('a.jsonl', [])], MARKDOWN))).toBe(
+  expect(await printed(markdownReporter, runOver([checkedFile('a.jsonl', [])], MARKDOWN))).toBe(
     '### ctx check: no problems in 1 session\n',
   );
 });

@@ -1,0 +1,167 @@
+import type { Replay } from '#context/replay/replay.js';
+import { CONTEXT_CHANGE_TYPES } from '#context/replay/selection.js';
+import { isSameTarget, type RequestTarget, WireMessages } from '#context/request/wire-messages.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { listDeclaredReasons, type RewritingEntry } from './cause.js';
+import { buildPreamble, findDivergence, type Preamble, type Prompt } from './prompt.js';
+
+/** The messages that were adopted at a request without pending calls. */
+interface Mark {
+  /** The position at which `sentFrom` continues. */
+  readonly taken: number;
+  /** The messages up to that position. */
+  readonly at: number;
+  readonly tokens: number;
+  readonly images: number;
+  readonly firstImage: string | null;
+}
+
+const BEGINNING: Mark = { taken: 0, at: 0, tokens: 0, images: 0, firstImage: null };
+
+/**
+ * The prompts along a path. The cost of an entry is that of its appended messages, for an edit that of the messages after
+ * its target, and for any other rewriting entry a comparison of all messages.
+ */
+export class PathPrompts {
+  preamble: Preamble;
+  /** The rewriting entries since the request that the next one is compared with. */
+  candidates: RewritingEntry[] = [];
+  private declared: Pick<ReturnType<Replay['content']>, 'tools' | 'system'>;
+  private list = WireMessages.to({ provider: null, api: null, model: null });
+  private mark = BEGINNING;
+  /** Marks of requests, in increasing order. */
+  private marks: Mark[] = [];
+
+  constructor(
+    private readonly session: Session,
+    private readonly replay: Replay,
+  ) {
+    this.declared = replay.content();
+    this.preamble = buildPreamble(this.declared);
+  }
+
+  /** Runs before an entry is replayed, when the target of an edit is still in place. */
+  beforeStep(head: Head): void {
+    if (head.type === 'context_edit') this.now();
+  }
+
+  /** Runs after an entry was replayed; `before` is the newest request, if there is one. */
+  afterStep(head: Head, before: Prompt | null): void {
+    if (head.type === 'context_edit') this.goBackTo(head);
+    else if (CONTEXT_CHANGE_TYPES.has(head.type)) this.startOver(this.list.target);
+    else if (head.role !== 'system') return;
+    if (head.type !== 'context_edit' || this.editsPreamble(head)) this.declare();
+    if (before === null) return;
+    const divergence = findDivergence(before, this.now());
+    this.candidates.push({
+      head,
+      reasons: listDeclaredReasons(head, this.replay),
+      divergence,
+      preamble: this.preamble,
+    });
+  }
+
+  sentTo(target: RequestTarget): Prompt {
+    if (!isSameTarget(target, this.list.target)) this.startOver(target);
+    const prompt = this.now();
+    if (prompt.made.length === 0 && prompt.length > (this.marks.at(-1)?.at ?? 0)) this.marks.push(this.mark);
+    return prompt;
+  }
+
+  /** Most entries do not change declarations, so their preamble is the identical object. */
+  private declare(): void {
+    const { tools, system } = this.replay.declaredAsSent();
+    if (tools !== this.declared.tools || system !== this.declared.system)
+      this.preamble = buildPreamble({ tools, system });
+    this.declared = { tools, system };
+  }
+
+  /** An edit can omit a system message, or the checkpoint of a compaction. */
+  private editsPreamble(edit: Head): boolean {
+    const { heads } = this.session.tree;
+    const target = heads.targetAt(edit.index);
+    return heads.roleAt(target) === 'system' || heads.typeAt(target) === 'compaction';
+  }
+
+  private startOver(target: RequestTarget): void {
+    this.list = this.list.again(target);
+    this.mark = BEGINNING;
+    this.marks = [];
+  }
+
+  /** Keeps the messages before the target of an edit. */
+  private goBackTo(edit: Head): void {
+    const id = formatId(edit.target);
+    const place = id === null ? null : this.list.takePlace(id);
+    if (place === null) return this.startOver(this.list.target);
+    while ((this.marks.at(-1)?.at ?? 0) > place) this.marks.pop();
+    this.mark = this.marks.at(-1) ?? BEGINNING;
+    this.list = this.list.cutTo(this.mark.at);
+  }
+
+  private now(): Prompt {
+    const { sent, next } = this.replay.messages.sentFrom(this.mark.taken);
+    this.list.append(sent);
+    const { messages } = this.list;
+    let { at, tokens, images, firstImage } = this.mark;
+    for (; at < messages.length; at += 1) {
+      const message = messages[at];
+      if (!message) continue;
+      tokens += message.tokens;
+      if (!message.holdsImage) continue;
+      images += 1;
+      firstImage ??= message.entryId;
+    }
+    this.mark = { taken: next, at, tokens, images, firstImage };
+    const made = this.list.syntheticResults();
+    const sum = made.reduce((all, message) => all + message.tokens, this.preamble.tokens + tokens);
+    return { preamble: this.preamble, messages, length: at, made, tokens: sum, images, firstImage };
+  }
+}
+
+/** Finds the entries at which a path turns off from other branches. */
+export class BranchPoints {
+  /** The position of an entry of the file on the path, counted from 1; 0 for one outside the path. */
+  private readonly places: Uint32Array;
+  /** The place on the path at which the branch of an entry leaves it, from 1; -1 if not yet computed. */
+  private readonly joints: Int32Array;
+
+  constructor(
+    private readonly session: Session,
+    private readonly path: readonly Head[],
+  ) {
+    const { heads } = session.tree;
+    this.places = new Uint32Array(heads.length);
+    for (const [at, { index }] of path.entries()) this.places[index] = at + 1;
+    this.joints = new Int32Array(heads.length).fill(-1);
+  }
+
+  /**
+   * If another request, by the index of its answer, is on another branch: the first entry of the path that this branch
+   * does not share. null if it is on the path, or there is none.
+   */
+  turnOff(answer: number | null): Head | null {
+    if (answer === null || this.places[answer] !== 0) return null;
+    return this.path[this.jointOf(answer)] ?? null;
+  }
+
+  /** Walks towards the root until it meets the path, and stores the result for all visited entries. */
+  private jointOf(start: number): number {
+    const { heads } = this.session.tree;
+    const passed: number[] = [];
+    let joint = 0;
+    for (let at = start; at !== -1; at = heads.parentAt(at)) {
+      const known = this.places[at] || this.joints[at];
+      if (known !== undefined && known >= 0) {
+        joint = known;
+        break;
+      }
+      // A cycle never meets the path.
+      this.joints[at] = 0;
+      passed.push(at);
+    }
+    for (const at of passed) this.joints[at] = joint;
+    return joint;
+  }
+}

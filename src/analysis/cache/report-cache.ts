@@ -1,0 +1,157 @@
+import type { Problem } from '#base/errors.js';
+import { sumBy } from '#base/lists.js';
+import type { PriceList } from '#context/models/prices.js';
+import type { PathSource } from '#context/open.js';
+import { findVolatileMatches, type VolatileMatch } from '#context/request/volatile.js';
+import { BREAK_CLASSES, BREAK_CLASSES_BY_REASON } from './breaks.js';
+import { CacheWalk } from './cache-walk.js';
+import { isPromptRecorded } from './cause.js';
+import { addCosts } from './costs.js';
+import type { CacheBreak, CacheRequest, CacheSummary, RebilledCost } from './document.js';
+import type { Preamble } from './prompt.js';
+import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from './recorded.js';
+
+/** The cache use of the requests of a path: the lines of `ctx cache --json`. */
+export interface CacheReport {
+  readonly requests: readonly CacheRequest[];
+  readonly summary: CacheSummary;
+  readonly diagnostics: readonly Problem[];
+  /** The session, or a baseline, has the prompt and the tools, as far as is known. */
+  readonly isPromptRecorded: boolean;
+}
+
+/**
+ * Compares each request of a path with the one before, as `ctx cache --json` does. `block` and `minimum` are tokens,
+ * `retention` minutes. `priceList`: the prices of models whose costs are not recorded.
+ */
+export function reportCache(
+  source: PathSource,
+  options: CacheOptions = DEFAULT_CACHE_OPTIONS,
+  priceList?: PriceList,
+): CacheReport {
+  const along = new CacheWalk(source, options);
+  const requests = addCosts([...along.requests()], along.rated, priceList);
+  const { header, file, foreign } = source.session;
+  return {
+    requests,
+    summary: {
+      schema: 'ctx/cache-summary',
+      schemaVersion: 1,
+      session: { id: header.id, file, ...(foreign && { agent: foreign.name }) },
+      options: {
+        block: options.block,
+        minimum: options.minimum,
+        retentionMinutes: along.lifetime.minutes,
+        retentionBasis: along.lifetime.basis,
+      },
+      ...totalsOf(requests),
+      declaredForNothing: along.idle,
+      volatile: volatileTexts(along.preamble),
+    },
+    diagnostics: along.diagnostics,
+    isPromptRecorded: isPromptRecorded(along.preamble, source.session),
+  };
+}
+
+type Totals = Omit<
+  CacheSummary,
+  'schema' | 'schemaVersion' | 'session' | 'options' | 'declaredForNothing' | 'volatile'
+>;
+
+function totalsOf(requests: readonly CacheRequest[]): Totals {
+  const recorded = requests.flatMap((request) => request.recorded ?? []);
+  const reasons = providerAgreement(requests);
+  const edits = requests.flatMap(({ providerEdits }) => providerEdits ?? []);
+  const drops = requests.flatMap(({ providerDrops }) => providerDrops ?? []);
+  const breaks = requests.flatMap((request) => request.break ?? []);
+  const misses = requests.flatMap(({ piMiss }) => piMiss ?? []);
+  return {
+    requests: requests.length,
+    requestsRecorded: recorded.length,
+    promptTokens: sumBy(recorded, ({ promptTokens }) => promptTokens),
+    cacheRead: sumBy(recorded, ({ cacheRead }) => cacheRead),
+    cacheWrite: sumBy(recorded, ({ cacheWrite }) => cacheWrite),
+    cacheWrite5m: sumBy(recorded, ({ cacheWrite, cacheWrite1h }) => cacheWrite - (cacheWrite1h ?? cacheWrite)),
+    cacheWrite1h: sumBy(recorded, (each) => each.cacheWrite1h ?? 0),
+    breaks: breaks.length,
+    undeclared: breaks.filter(({ undeclared }) => undeclared).length,
+    ...rebilledIn(breaks),
+    byClass: byClass(breaks),
+    piMisses: { requests: misses.length, tokens: sumBy(misses, ({ tokens }) => tokens) },
+    naiveMisses: requests.filter(({ naiveMiss }) => naiveMiss).length,
+    ...(reasons && { providerReasons: reasons }),
+    ...(edits.length > 0 && {
+      providerEdits: {
+        requests: edits.length,
+        mostTokens: edits.reduce((most, { tokens }) => Math.max(most, tokens), 0),
+      },
+    }),
+    ...(drops.length > 0 && {
+      providerDrops: {
+        requests: drops.length,
+        mostThinkingBlocks: drops.reduce((most, { thinkingBlocks }) => Math.max(most, thinkingBlocks), 0),
+        reasons: [...new Set(drops.flatMap((each) => each.reasons))],
+      },
+    }),
+  };
+}
+
+function byClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {
+  return BREAK_CLASSES.flatMap((name) => {
+    const of = breaks.filter((broken) => broken.class === name);
+    return of.length === 0 ? [] : [{ class: name, breaks: of.length, ...rebilledIn(of) }];
+  });
+}
+
+type Rebilled = Pick<Totals, 'rebilledTokens' | 'rebilledTokensEstimated'> & RebilledCost;
+
+function rebilledIn(breaks: readonly CacheBreak[]): Rebilled {
+  const recorded = breaks.filter(({ rebilledTokens }) => rebilledTokens !== null);
+  return {
+    rebilledTokens: sumBy(breaks, ({ rebilledTokens }) => rebilledTokens ?? 0),
+    rebilledTokensEstimated: sumBy(breaks, ({ rebilledTokensEstimated }) => rebilledTokensEstimated ?? 0),
+    ...sumBreakCosts(recorded.length === 0 ? breaks : recorded),
+  };
+}
+
+/** The costs of breaks together; null if that of one is unknown. */
+export function sumBreakCosts(breaks: readonly RebilledCost[]): RebilledCost {
+  return {
+    rebilledCost: sumOfKnown(breaks.map(({ rebilledCost }) => rebilledCost)),
+    rebilledCostListed: sumOfKnown(breaks.map(({ rebilledCostListed }) => rebilledCostListed)),
+  };
+}
+
+function sumOfKnown(costs: readonly (number | null)[]): number | null {
+  return costs.includes(null) ? null : sumBy(costs, (cost) => cost ?? 0);
+}
+
+/** The first of each kind in each text: the others change together with it. */
+function volatileTexts(preamble: Preamble): CacheSummary['volatile'] {
+  return (['tools', 'system'] as const).flatMap((section) =>
+    preamble[section].flatMap(({ name, text }) => {
+      const found = new Map<VolatileMatch['kind'], VolatileMatch>();
+      for (const each of findVolatileMatches(text)) if (!found.has(each.kind)) found.set(each.kind, each);
+      return [...found.values()].map(({ kind, start, end }) => {
+        return { section, name, kind, text: text.slice(start, end), offset: start };
+      });
+    }),
+  );
+}
+
+/** The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are none. */
+function providerAgreement(requests: readonly CacheRequest[]): NonNullable<CacheSummary['providerReasons']> | null {
+  const reported = requests.filter(({ providerReason: reason }) => reason !== undefined);
+  if (reported.length === 0) return null;
+  const compared = reported.filter(({ providerReason: reason }) => BREAK_CLASSES_BY_REASON.has(reason?.type ?? ''));
+  const misses = reported.flatMap(({ request, entryId, providerReason: reason, break: broken }) =>
+    reason ? [{ request, entryId, ...reason, class: broken && broken.class }] : [],
+  );
+  return { reported: reported.length, compared: compared.length, agreed: compared.filter(hasAgreed).length, misses };
+}
+
+/** Whether a break has a cause that its provider reports, and has it from another source. */
+function hasAgreed({ providerReason: reason, break: broken }: CacheRequest): boolean {
+  if (broken === null || broken.evidence === 'reported') return false;
+  return [broken.class, ...broken.also].some((name) => BREAK_CLASSES_BY_REASON.get(reason?.type ?? '')?.includes(name));
+}

@@ -1,0 +1,118 @@
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { incrementCount } from '#base/lists.js';
+import { pluralize } from '#base/words.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { type Hit, quoteValue } from '../define.js';
+import { matchesAnyPattern } from './patterns.js';
+
+/** A tool call that an answer of the active path made. */
+export interface PathCall {
+  readonly name: string;
+  /** The command line of a shell tool; null for any other call. */
+  readonly command: string | null;
+  /** Whether its result is an error; false without a result. */
+  readonly hasFailed: boolean;
+  readonly head: Head;
+}
+
+const known = new WeakMap<Session, readonly PathCall[]>();
+
+/** The tool calls on the active path in their order, those before a compaction included. Read once for all rules. */
+export function listPathCalls(session: Session): readonly PathCall[] {
+  const calls = known.get(session) ?? readCalls(session);
+  known.set(session, calls);
+  return calls;
+}
+
+function readCalls(session: Session): readonly PathCall[] {
+  const calls: PathCall[] = [];
+  /** The places of the calls that wait for a result, by their ids. */
+  const open = new Map<string, number>();
+  for (const head of activePath(session.tree)) {
+    if (head.role !== 'assistant' && head.role !== 'toolResult') continue;
+    const message = asObject(session.entry(head)['message']);
+    if (head.role === 'assistant') {
+      for (const block of listObjects(message['content'])) {
+        if (block['type'] !== 'toolCall') continue;
+        open.set(String(block['id']), calls.length);
+        const command = commandIn(asObject(block['arguments']));
+        calls.push({ name: asString(block['name']) ?? 'unknown', command, hasFailed: false, head });
+      }
+      continue;
+    }
+    const place = open.get(String(message['toolCallId']));
+    const call = place === undefined ? undefined : calls[place];
+    if (place !== undefined && call && message['isError'] === true) calls[place] = { ...call, hasFailed: true };
+    open.delete(String(message['toolCallId']));
+  }
+  return calls;
+}
+
+/** The names of arguments in which the shell tools of agents pass their command: a text, or a list of words. */
+const COMMAND_NAMES = ['command', 'cmd', 'script'];
+
+function commandIn(args: JsonObject): string | null {
+  for (const name of COMMAND_NAMES) {
+    const value = args[name];
+    if (typeof value === 'string') return value;
+    if (Array.isArray(value)) return wordsOfCommand(value.map(String));
+  }
+  const { action } = args;
+  return isObject(action) ? commandIn(action) : null;
+}
+
+/** Codex passes `bash -lc LINE` as a list, of which the line is the command. */
+function wordsOfCommand(words: readonly string[]): string {
+  const [shell = '', flag = '', line] = words;
+  const isShell = /(?:^|[/\\])(?:ba|z|da|fi|k)?sh(?:\.exe)?$/.test(shell) && /^-\w*c$/.test(flag);
+  return isShell && line !== undefined && words.length === 3 ? line : words.join(' ');
+}
+
+/** The texts of a command that a pattern may match: all of it, and each command of a line that runs several. */
+export function splitCommand(command: string): readonly string[] {
+  const parts = command.split(/&&|\|\||[;|&\n]/).map((part) => part.trim());
+  return [command.trim(), ...parts.filter((part) => part !== '')];
+}
+
+/** Whether a call ran a command that matches one of the patterns. */
+export function matchesCommand({ command }: PathCall, patterns: readonly string[]): boolean {
+  return command !== null && splitCommand(command).some((text) => matchesAnyPattern(patterns, text));
+}
+
+/** The calls of tools whose names match, one hit for each name. */
+export function* findForbiddenCalls(session: Session, patterns: readonly string[]): Generator<Hit> {
+  const calls = listPathCalls(session).filter(({ name }) => matchesAnyPattern(patterns, name));
+  yield* groupHitsByName(
+    calls,
+    ({ name }) => name,
+    (name, times) => `the tool ${quoteValue(name)} was called ${times}, which is not allowed`,
+  );
+}
+
+/** One hit for each group of calls, at the first of them. */
+export function* groupHitsByName(
+  calls: readonly PathCall[],
+  nameOf: (call: PathCall) => string,
+  message: (name: string, times: string) => string,
+): Generator<Hit> {
+  const times = new Map<string, number>();
+  const first = new Map<string, PathCall>();
+  for (const call of calls) {
+    const name = nameOf(call);
+    incrementCount(times, name);
+    if (!first.has(name)) first.set(name, call);
+  }
+  for (const [name, call] of first) {
+    const of = times.get(name) ?? 1;
+    const others = calls.filter((one) => one !== call && nameOf(one) === name).slice(0, MOST_RELATED);
+    yield {
+      message: message(name, of === 1 ? 'once' : pluralize(of, 'time')),
+      at: call.head,
+      related: others.map(({ head }) => head.id),
+    };
+  }
+}
+
+const MOST_RELATED = 100;

@@ -1,0 +1,137 @@
+import { canonicalJson } from '#base/json.js';
+import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { countMessageTokens, countTokens, countValueTokens } from '#context/size/tokens.js';
+import type { DiffDocument } from './document.js';
+import { diffEnvelopes, isEmptyDiff, type OptionChange } from './envelope-diff.js';
+import { type ItemChange, itemOf } from './list-diff.js';
+import { diffValues, type ValueChange } from './value-diff.js';
+
+/** A change of an item; for a changed item, with the places. */
+export type DetailedChange<Item> =
+  | Exclude<ItemChange<Item>, { readonly kind: 'changed' }>
+  | (Extract<ItemChange<Item>, { readonly kind: 'changed' }> & { readonly values: readonly ValueChange[] });
+
+/** The difference of two envelopes, ready to be printed or applied. */
+export interface DiffReport extends Pick<DiffDocument, 'same' | 'prefix' | 'settings'> {
+  readonly parts: readonly DetailedChange<SystemPart>[];
+  readonly tools: readonly DetailedChange<ToolDefinition>[];
+  readonly options: readonly OptionChange[];
+  readonly cached: readonly DetailedChange<LlmMessage>[];
+  readonly uncached: readonly DetailedChange<LlmMessage>[];
+}
+
+/** Compares two envelopes, as `ctx diff --json` prints it. Messages with the same source entry are states of one message. */
+export function reportDiff(before: ContextEnvelope, after: ContextEnvelope): DiffReport {
+  const sources = new Map([...sourcesIn(before), ...sourcesIn(after)]);
+  const diff = diffEnvelopes(before, after, (message) => sources.get(message) ?? null);
+  const settings = settingChanges(before, after);
+  return {
+    same: isEmptyDiff(diff) && settings.length === 0,
+    prefix: findCommonPrefix(before, after),
+    settings,
+    parts: diff.parts.map(detailed),
+    tools: diff.tools.map(detailed),
+    options: diff.options,
+    cached: diff.cached.map(detailed),
+    uncached: diff.uncached.map(detailed),
+  };
+}
+
+/** The changes of one region, or of one system part or tool by name; all of them for an undefined `part`. */
+export function selectChanges(report: DiffReport, part: string | undefined): DiffReport {
+  if (part === undefined) return report;
+  const has = (region: string) => (change: DetailedChange<{ readonly name: string }>) => {
+    const items = change.kind === 'changed' ? [change.before, change.after] : [itemOf(change)];
+    return part === region || items.some(({ name }) => name === part);
+  };
+  const chosen = {
+    parts: report.parts.filter(has('system')),
+    tools: report.tools.filter(has('tools')),
+    options: part === 'options' ? report.options : [],
+    cached: part === 'messages' ? report.cached : [],
+    uncached: part === 'messages' ? report.uncached : [],
+  };
+  return { ...report, ...chosen, settings: [], same: isEmptyDiff(chosen) };
+}
+
+function detailed<Item>(change: ItemChange<Item>): DetailedChange<Item> {
+  return change.kind === 'changed' ? { ...change, values: diffValues(change.before, change.after) } : change;
+}
+
+/** The key of a message's source: messages of a transform have no entry of their own. */
+function sourcesIn({ messages, meta }: ContextEnvelope): readonly (readonly [LlmMessage, string])[] {
+  return [...messages.cached, ...messages.uncached].flatMap((message, at) => {
+    const source = meta.provenance[at];
+    return source && source.entryId !== null && source.origin !== 'transform'
+      ? [[message, source.entryId] as const]
+      : [];
+  });
+}
+
+function settingChanges(before: ContextEnvelope, after: ContextEnvelope): DiffDocument['settings'] {
+  const names = ['model', 'thinkingLevel', 'limit'] as const;
+  return names.flatMap((name) => {
+    const [was, is] = [before.meta[name], after.meta[name]];
+    return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ name, before: was, after: is }];
+  });
+}
+
+/** The part of a request that a provider can read from its cache, if it cached the other one whole. */
+type CommonPrefix = DiffDocument['prefix'];
+
+/** The place where two requests diverge. */
+export type PrefixEnd = NonNullable<CommonPrefix['end']>;
+
+interface Unit {
+  readonly section: PrefixEnd['section'];
+  readonly index: number;
+  readonly name: string;
+  readonly value: unknown;
+  tokens(): number;
+}
+
+/** Compares requests in the order in which providers cache them: tools, system prompt, messages. */
+export function findCommonPrefix(before: EnvelopeContent, after: EnvelopeContent): CommonPrefix {
+  const [earlier, later] = [unitsOf(before), unitsOf(after)];
+  let tokens = 0;
+  for (const [at, unit] of earlier.entries()) {
+    const other = later[at];
+    if (other?.section !== unit.section || !isSameValue(unit.value, other.value))
+      return { tokens, end: endAt(unit, other) };
+    tokens += unit.tokens();
+  }
+  return { tokens: countTokens(before).total, end: null };
+}
+
+const ORDER: readonly PrefixEnd['section'][] = ['tools', 'system', 'messages'];
+
+/** If one request has more items in a section than the other, they diverge there. */
+function endAt(unit: Unit, other: Unit | undefined): PrefixEnd {
+  const isLater = other !== undefined && ORDER.indexOf(other.section) < ORDER.indexOf(unit.section);
+  const { section, index } = isLater ? other : unit;
+  return { section, index, name: other?.section === section ? other.name : null };
+}
+
+function isSameValue(one: unknown, other: unknown): boolean {
+  return one === other || canonicalJson(one) === canonicalJson(other);
+}
+
+function unitsOf({ tools, system, messages }: EnvelopeContent): readonly Unit[] {
+  return [
+    ...tools.map((tool, index): Unit => {
+      return { section: 'tools', index, name: tool.name, value: tool, tokens: () => countValueTokens(tool) };
+    }),
+    ...system.parts
+      .filter(({ text }) => text !== '')
+      .map((part, index): Unit => {
+        const value = (index === 0 ? '' : (part.separator ?? '')) + part.text;
+        return { section: 'system', index, name: part.name, value, tokens: () => countValueTokens(value) };
+      }),
+    ...[...messages.cached, ...messages.uncached].map((message, index): Unit => {
+      // The time of a message is never sent.
+      const { timestamp: _, ...value } = message;
+      return { section: 'messages', index, name: message.role, value, tokens: () => countMessageTokens(message) };
+    }),
+  ];
+}

@@ -1,0 +1,265 @@
+import { asString, type JsonObject } from '#base/json.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { findRepeatedTransform, MESSAGE_TYPES, transformerName } from '#context/replay/selection.js';
+import type { WalkStep } from '#context/walk.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { findHeadAtLine } from '#session/tree/tree.js';
+import type { LossDocument, LostEntry } from './document.js';
+
+/**
+ * The reason why an entry is in no summary: the previous compaction had kept it, and Pi summarised only later
+ * entries; the first kept entry does not precede the compaction, so its input is unknown; or Pi ignored
+ * the previous summary.
+ */
+export const UNSUMMARISED_REASONS = ['kept-before', 'kept-from-elsewhere', 'summary-forgotten'] as const;
+
+/** An entry of the path whose message was in the context, or would have been without an edit. */
+export interface EntryFate extends Pick<LostEntry, 'fate' | 'reason'> {
+  readonly head: Head;
+  /** The entry that removed it from the context; null for one that is kept. */
+  readonly by: Head | null;
+}
+
+export interface FatesInput {
+  readonly session: Session;
+  readonly readPatch: ReadPatch;
+  readonly path: readonly Head[];
+  readonly rule: InputRule | undefined;
+}
+
+type Left = Pick<EntryFate, 'fate' | 'reason'>;
+type Entered = Omit<EntryFate, 'head'>;
+
+/** The place of an entry outside the path. */
+const NOWHERE = -1;
+const KEPT: Entered = { fate: 'kept', by: null, reason: null };
+const SUMMARISED: Left = { fate: 'summarised', reason: null };
+const EDITED: Left = { fate: 'edited', reason: null };
+
+/** The fate of every entry of a path that is walked from its root. */
+export class EntryFates {
+  /** By place. */
+  private readonly entered: (Entered | undefined)[] = [];
+  /** Places of entries whose messages are in the context. */
+  private shown = new Set<number>();
+  /** By the index of the entry. */
+  private readonly places: Int32Array;
+  private next = 0;
+  private readonly counts = { kept: 0, summarised: 0, edited: 0, unaccounted: 0 };
+  /** The places that the entry taken last removed. */
+  private removed: number[] = [];
+  private lastCompaction = -1;
+  private last = KEPT;
+  /** Whether a transform without a stock compaction for Pi has changed the context. */
+  private isTransformed = false;
+
+  constructor(private readonly input: FatesInput) {
+    this.places = new Int32Array(input.session.tree.heads.length).fill(NOWHERE);
+    for (const [place, head] of input.path.entries()) this.places[head.index] = place;
+  }
+
+  take(step: WalkStep): void {
+    const { type } = step.head;
+    this.removed = [];
+    step.take();
+    if (MESSAGE_TYPES.has(type)) this.takeMessage(step);
+    else if (type === 'context_edit') this.takeEdit(step);
+    else if (type === 'context_transform') this.takeTransform(step);
+    else if (type === 'compaction') this.takeCompaction(step);
+  }
+
+  /** The number of entries before a boundary, which was taken last, by their fate. */
+  countsBefore(boundary: Head): LossDocument['counts'] {
+    const counts = { ...this.counts };
+    const own = this.entered[this.places[boundary.index] ?? NOWHERE];
+    if (own) counts[own.fate] -= 1;
+    return { ...counts, total: counts.kept + counts.summarised + counts.edited + counts.unaccounted };
+  }
+
+  /** The entries that a boundary removed, which was taken last, in path order. */
+  *removedBy(boundary: Head): Generator<EntryFate> {
+    for (const place of this.removed.toSorted((a, b) => a - b)) {
+      const entered = this.entered[place];
+      const head = this.input.path[place];
+      if (entered?.by?.index === boundary.index && head)
+        yield { head, fate: entered.fate, by: boundary, reason: entered.reason };
+    }
+  }
+
+  /** The number of entries that edits, and transforms other than compactions, have removed. */
+  get edited(): number {
+    return this.counts.edited;
+  }
+
+  /** Whether an entry of the path has left the context, as of the entry that was taken last. */
+  hasLeft(head: Head): boolean {
+    const entered = this.entered[this.places[head.index] ?? NOWHERE];
+    return entered !== undefined && entered.fate !== 'kept';
+  }
+
+  /** The entries before a boundary, which was taken last, in path order. Each that was part of the context occurs once. */
+  *before(boundary: Head): Generator<EntryFate> {
+    for (const [place, entered] of this.entered.entries()) {
+      const head = this.input.path[place];
+      if (!entered || !head || head.index === boundary.index) continue;
+      // V8 gives each object that spreads another one a hidden class of its own, larger than the object.
+      const { fate, by, reason } = entered;
+      yield { head, fate, by, reason };
+    }
+  }
+
+  private takeMessage({ replay, index }: WalkStep): void {
+    const { sent, next } = replay.messages.sentFrom(this.next);
+    this.next = next;
+    if (sent.length > 0) this.enter(index);
+  }
+
+  private enter(place: number): void {
+    this.set(place, KEPT);
+    this.shown.add(place);
+  }
+
+  private set(place: number, entered: Entered): void {
+    const before = this.entered[place];
+    if (before) this.counts[before.fate] -= 1;
+    this.counts[entered.fate] += 1;
+    this.entered[place] = entered;
+  }
+
+  private takeEdit(step: WalkStep): void {
+    const { head, entry } = step;
+    const place = this.places[this.input.session.tree.heads.targetAt(head.index)] ?? NOWHERE;
+    const entered = this.entered[place];
+    const isOmitted = entry['replacement'] === null;
+    if (entered?.fate === 'kept' && isOmitted) this.leave(place, EDITED, head);
+    // A message that an edit restores is only in the context if no compaction came between.
+    else if (entered?.fate === 'edited' && !isOmitted) this.reconcile(step, () => EDITED);
+  }
+
+  private leave(place: number, { fate, reason }: Left, by: Head): void {
+    const { last } = this;
+    // A compaction removes hundreds of entries, mostly for one reason.
+    if (last.by !== by || last.fate !== fate || last.reason !== reason) this.last = { fate, by, reason };
+    this.set(place, this.last);
+    this.removed.push(place);
+    this.shown.delete(place);
+  }
+
+  /** After an entry that changed several messages: marks those that are gone as removed, and those that are back. */
+  private reconcile({ head: by, replay }: WalkStep, fateOf: (place: number) => Left): void {
+    const now = new Set<number>();
+    for (const { line, entryId } of replay.messages.provenance()) {
+      const place = this.places[findHeadAtLine(this.input.session, line, entryId)?.index ?? NOWHERE] ?? NOWHERE;
+      if (place !== NOWHERE) now.add(place);
+    }
+    for (const place of this.shown) if (!now.has(place)) this.leave(place, fateOf(place), by);
+    for (const place of now) if (!this.shown.has(place)) this.enter(place);
+    this.next = replay.messages.sentFrom(Infinity).next;
+  }
+
+  private takeTransform(step: WalkStep): void {
+    this.reconcile(step, this.fateByTransform(step.entry));
+    if (!this.isRepeated(step.index)) this.isTransformed = true;
+  }
+
+  /** Whether a stock compaction repeats the transform at a place for Pi. */
+  private isRepeated(place: number): boolean {
+    const { session, path } = this.input;
+    return path[place + 1]?.type === 'compaction' && findRepeatedTransform(session, path, place + 1) !== null;
+  }
+
+  private takeCompaction(step: WalkStep): void {
+    const { session, path } = this.input;
+    if (!findRepeatedTransform(session, path, step.index)) this.reconcile(step, this.fateByCompaction(step));
+    this.lastCompaction = step.index;
+  }
+
+  private fateByTransform(entry: JsonObject): () => Left {
+    const compacts =
+      transformerName(entry) === 'compaction' || this.input.readPatch(entry).some((step) => step.ok && step.compacts);
+    return () => (compacts ? SUMMARISED : EDITED);
+  }
+
+  private fateByCompaction({ head, index: at, entry }: WalkStep): (place: number) => Left {
+    const { session, path, rule: said } = this.input;
+    const { rule } = findInputRule(session, head, said);
+    const { lastCompaction: before, isTransformed } = this;
+    const placeOf = (index: number): number => this.places[index] ?? NOWHERE;
+    const { inputFrom, keptFrom } = findCompactionRange({ session, path, rule, placeOf, before, isTransformed }, at);
+    const forgot = (asString(entry['summary']) ?? '').startsWith(NO_HISTORY);
+    return (place) => {
+      // Each summary is part of the next one's input, except in a version of Pi that records otherwise.
+      if (path[place]?.type === 'compaction' || this.isRepeated(place))
+        return forgot ? lost('summary-forgotten') : SUMMARISED;
+      if (keptFrom === null) return lost('kept-from-elsewhere');
+      return place >= inputFrom && place < keptFrom ? SUMMARISED : lost('kept-before');
+    };
+  }
+}
+
+function lost(reason: NonNullable<Left['reason']>): Left {
+  return { fate: 'unaccounted', reason };
+}
+
+const NO_HISTORY = 'No prior history.';
+
+/** The rule for the input of a summary, and its evidence. */
+type KnownRule = NonNullable<LossDocument['inputRule']>;
+
+/**
+ * The rule by which Pi chose the input of a summary. `kept-boundary`: from the first entry that the
+ * previous compaction kept. `after-compaction`: only entries after that compaction, so that the kept ones are in no
+ * summary; Pi did that until version 0.63.1 (issue 2608).
+ */
+export type InputRule = KnownRule['rule'];
+
+/** The release date of Pi 0.63.1. */
+const FIXED = Date.UTC(2026, 2, 27);
+/** Fields that only later versions write. */
+const LATER_FIELDS = ['usage', 'systemMessage'];
+
+export function findInputRule(session: Session, compaction: Head, said: InputRule | undefined): KnownRule {
+  if (said) return { rule: said, from: 'said' };
+  const entry = session.entry(compaction);
+  if (LATER_FIELDS.some((field) => Object.hasOwn(entry, field))) return { rule: 'kept-boundary', from: 'fields' };
+  return compaction.time < FIXED
+    ? { rule: 'after-compaction', from: 'date' }
+    : { rule: 'kept-boundary', from: 'assumed' };
+}
+
+/** The range that a stock compaction keeps, and that of its summary's input; places count from 0. */
+interface CompactionRange {
+  /** The first place in the summary's input. */
+  readonly inputFrom: number;
+  /** The first kept place; the compaction's own place if none. null: unknown, since the entry does not precede it. */
+  readonly keptFrom: number | null;
+}
+
+interface RangeInput {
+  readonly session: Session;
+  readonly path: readonly Head[];
+  readonly rule: InputRule;
+  /** The position of an entry of the file on the path; -1 for one outside the path. */
+  placeOf(index: number): number;
+  /** The place of the previous compaction; -1 if there is none. */
+  readonly before: number;
+  /** Whether transforms have changed the context, so that its messages may be from any place. */
+  readonly isTransformed: boolean;
+}
+
+export function findCompactionRange(input: RangeInput, at: number): CompactionRange {
+  const { rule, before, isTransformed } = input;
+  const keptFrom = keptPlace(input, at);
+  if (isTransformed) return { inputFrom: 0, keptFrom };
+  const keptBefore = rule === 'after-compaction' ? null : keptPlace(input, before);
+  return { inputFrom: keptBefore ?? before + 1, keptFrom };
+}
+
+function keptPlace({ session, path, placeOf }: RangeInput, at: number): number | null {
+  const head = path[at];
+  if (!head) return null;
+  if (head.target === head.id) return at;
+  const place = placeOf(session.tree.heads.targetAt(head.index));
+  return place === -1 || place >= at ? null : place;
+}

@@ -1,0 +1,228 @@
+import { common, createLowlight } from 'lowlight';
+import { Lexer, type Token, type Tokens } from 'marked';
+import { toVisible } from '#base/visible.js';
+import { sliceStart } from '#base/words.js';
+import type { Drawing, DrawnBlock, Mark, MarkdownNode, ReadingBlock, TextRun, TextSource } from './model.js';
+import { readPatchLines } from './patch-lines.js';
+import { joinRuns } from './runs.js';
+
+/** Longer texts stay plain: parsing them takes time that grows faster than the text. */
+const LONGEST = 100_000;
+
+/** Parses a text into what a renderer draws. Text that a terminal would obey becomes visible first. */
+export function buildDrawing({ text, language }: TextSource): Drawing {
+  const safe = toVisible(text);
+  if (safe.length > LONGEST) return { form: 'plain', text: safe };
+  if (language === 'diff') return { form: 'diff', lines: readPatchLines(safe) };
+  const nodes = language === 'markdown' ? markdownNodes(safe) : null;
+  if (nodes) return { form: 'markdown', nodes };
+  const runs = codeRuns(safe, language);
+  return runs ? { form: 'code', language, runs } : { form: 'plain', text: safe };
+}
+
+/** A block with its text shortened, to `most` characters at most, and parsed into what a renderer draws. */
+export function drawBlock(block: ReadingBlock, most = Infinity): DrawnBlock {
+  const shown = shortenedBlock(block, most);
+  return 'content' in shown ? { ...shown, content: buildDrawing(shown.content) } : shown;
+}
+
+/** Deeper nesting is drawn as its source. */
+const DEEPEST = 20;
+
+/** Parses Markdown. HTML stays text. null for a text that is nested too deeply to parse. */
+function markdownNodes(text: string): MarkdownNode[] | null {
+  try {
+    return nodesOf(Lexer.lex(text), 0);
+  } catch (error) {
+    // The parser descends along nested quotes.
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function nodesOf(tokens: readonly Token[], depth: number): MarkdownNode[] {
+  return tokens.flatMap((token) => nodeOf(token as Tokens.Generic, depth));
+}
+
+function nodeOf(token: Tokens.Generic, depth: number): readonly MarkdownNode[] {
+  if (depth > DEEPEST) return [{ kind: 'paragraph', runs: [trimmed(token.raw)] }];
+  switch (token.type) {
+    case 'space':
+      return [GAP];
+    case 'heading':
+      return spread(
+        { kind: 'heading', level: Number(token['depth']), runs: inlineRuns(token as Tokens.Heading) },
+        token,
+      );
+    case 'paragraph':
+    case 'text':
+      return spread({ kind: 'paragraph', runs: inlineRuns(token as Tokens.Paragraph) }, token);
+    case 'code':
+      return [codeNode(token as Tokens.Code)];
+    case 'blockquote':
+      return [{ kind: 'quote', nodes: nodesOf(token.tokens ?? [], depth + 1) }];
+    case 'list':
+      return [listNode(token as Tokens.List, depth)];
+    case 'table':
+      return [tableNode(token as Tokens.Table)];
+    default:
+      return [{ kind: 'paragraph', runs: [trimmed(token.raw)] }];
+  }
+}
+
+const GAP: MarkdownNode = { kind: 'gap' };
+
+function trimmed(raw: string): string {
+  return raw.replace(/\n+$/, '');
+}
+
+/** A block, and the blank line that its source ends with: only some kinds have a token for that. */
+function spread(node: MarkdownNode, { raw }: Tokens.Generic): readonly MarkdownNode[] {
+  return raw.endsWith('\n\n') ? [node, GAP] : [node];
+}
+
+function codeNode({ text, lang = '' }: Tokens.Code): MarkdownNode {
+  return { kind: 'code', language: lang, runs: codeRuns(text, lang) ?? [['code', text]] };
+}
+
+function listNode({ items, ordered, start }: Tokens.List, depth: number): MarkdownNode {
+  return {
+    kind: 'list',
+    start: ordered ? Number(start) : null,
+    items: items.map(({ tokens, task, checked }) => ({
+      isChecked: task ? checked === true : null,
+      nodes: nodesOf(
+        tokens.filter(({ type }) => type !== 'checkbox'),
+        depth + 1,
+      ),
+    })),
+  };
+}
+
+function tableNode({ header, rows }: Tokens.Table): MarkdownNode {
+  return { kind: 'table', rows: [header, ...rows].map((row) => row.map((cell) => inlineRuns(cell))) };
+}
+
+interface Inline {
+  readonly text: string;
+  readonly tokens?: readonly Token[] | undefined;
+}
+
+function inlineRuns(inline: Inline): TextRun[] {
+  return joinRuns(runsOf(inline, null));
+}
+
+/** Nothing of a text is left out but the marks. */
+function runsOf({ text, tokens }: Inline, mark: Mark | null): readonly TextRun[] {
+  const marked = (words: string): TextRun => (mark === null ? words : [mark, words]);
+  if (!tokens) return [marked(text)];
+  return tokens.flatMap((each): readonly TextRun[] => {
+    const token = each as Tokens.Generic;
+    switch (token.type) {
+      case 'strong':
+        return runsOf(token as Tokens.Strong, 'strong');
+      case 'em':
+        return runsOf(token as Tokens.Em, mark ?? 'emphasis');
+      case 'codespan':
+        return [['code', String(token['text'])]];
+      case 'br':
+        return ['\n'];
+      case 'link':
+        return linkRuns(token as Tokens.Link, mark);
+      case 'text':
+      case 'escape':
+        return runsOf(token as Tokens.Text, mark);
+      default:
+        return [marked(token.raw)];
+    }
+  });
+}
+
+/** A link only to a web or mail address. The target of any other follows its text. */
+function linkRuns(link: Tokens.Link, mark: Mark | null): readonly TextRun[] {
+  const { href } = link;
+  const runs = runsOf(link, mark);
+  const text = runs.map((run) => (typeof run === 'string' ? run : run[1])).join('');
+  if (/^(?:https?:\/\/|mailto:)/i.test(href)) return [['link', text, href]];
+  return href === text ? runs : [...runs, ['quiet', ` (${href})`]];
+}
+
+const lowlight = createLowlight(common);
+
+/** Highlights code; null for a language without highlighting. `language`: the info string of a fence, or a file's extension. */
+function codeRuns(text: string, language: string): TextRun[] | null {
+  const name = /^[\w+#-]+/.exec(language)?.[0].toLowerCase() ?? '';
+  return lowlight.registered(name) ? joinRuns(highlighted(lowlight.highlight(name, text), null)) : null;
+}
+
+type Highlighted = ReturnType<typeof lowlight.highlight>;
+
+function highlighted(node: Highlighted | Highlighted['children'][number], mark: Mark | null): readonly TextRun[] {
+  if (node.type === 'text') return [mark === null ? node.value : [mark, node.value]];
+  if (node.type !== 'element' && node.type !== 'root') return [];
+  const classes = node.type === 'element' ? String(node.properties['className']).split(',') : [];
+  const own = MARKS[classes[0]?.replace(/^hljs-/, '') ?? ''] ?? mark;
+  return node.children.flatMap((child) => highlighted(child, own));
+}
+
+/** The scopes of highlight.js: https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html */
+const MARKS: Readonly<Record<string, Mark>> = {
+  keyword: 'keyword',
+  tag: 'keyword',
+  name: 'keyword',
+  section: 'title',
+  title: 'title',
+  built_in: 'name',
+  type: 'name',
+  attr: 'name',
+  literal: 'value',
+  number: 'value',
+  symbol: 'value',
+  string: 'string',
+  regexp: 'string',
+  addition: 'added',
+  deletion: 'removed',
+  comment: 'comment',
+  quote: 'comment',
+  meta: 'comment',
+};
+
+/** The lines and characters that a reader sees at first; prose has no limit of lines. */
+const LIMITS: Readonly<Partial<Record<ReadingBlock['kind'], readonly [lines: number, characters: number]>>> = {
+  text: [Infinity, 50_000],
+  thinking: [Infinity, 50_000],
+  argument: [30, 6000],
+  diff: [120, 12_000],
+  output: [20, 4000],
+  unknown: [20, 4000],
+};
+
+/** A block whose text is no longer than its kind may be, and than `most` characters, with the size of the rest. */
+function shortenedBlock(block: ReadingBlock, most: number): ReadingBlock {
+  const [lines, characters] = LIMITS[block.kind] ?? [Infinity, Infinity];
+  return truncateBlock(block, (text) => sliceStart(firstLines(text, lines), Math.min(characters, most)));
+}
+
+/** A block with a part of its text, from the beginning, and the size of the rest. */
+export function truncateBlock(block: ReadingBlock, startOfText: (text: string) => string): ReadingBlock {
+  if (!('content' in block)) return block;
+  const { text } = block.content;
+  const shown = startOfText(text);
+  const rest = text.slice(shown.length).replace(/\n$/, '');
+  if (rest === '') return block;
+  return {
+    ...block,
+    content: { ...block.content, text: shown },
+    leftOut: { lines: rest.split('\n').length - (rest.startsWith('\n') ? 1 : 0), characters: rest.length },
+  };
+}
+
+function firstLines(text: string, most: number): string {
+  if (most === Infinity) return text;
+  let end = -1;
+  for (let line = 0; line < most; line += 1) {
+    end = text.indexOf('\n', end + 1);
+    if (end === -1) return text;
+  }
+  return text.slice(0, end);
+}

@@ -1,0 +1,206 @@
+import { asString, asText, formatIndentedJson, type JsonObject, listObjects } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { isFailedAnswer, readEntryMessage } from '#context/replay/convert.js';
+import { isSummaryText, listBlocks } from '#context/words/message-text.js';
+import { type CallArguments, isReadTool, readToolCall } from '#context/words/tool-call.js';
+import type { ReadingBlock } from './model.js';
+import { buildTextPatch } from './patch-lines.js';
+
+export interface ReadingOptions {
+  /** The tool call that a result answers, where it is known. */
+  readonly call?: JsonObject | undefined;
+  /** The working folder, which paths omit. */
+  readonly cwd?: string | undefined;
+  /** Whether the arguments of a call stay as they are stored. */
+  readonly isRecorded?: boolean;
+}
+
+/** The blocks of a message, as a person reads it. Texts are whole, and as they were sent. */
+export function buildReadingBlocks(message: LlmMessage, reading: ReadingOptions = {}): readonly ReadingBlock[] {
+  const blocks = listBlocks(message).flatMap((block) => blockOf(block, message, reading));
+  return [...blocks, ...failureOf(message)];
+}
+
+/** The blocks of a command that the user ran, and its output. */
+export function buildShellBlocks(execution: JsonObject): readonly ReadingBlock[] {
+  const { command, output, exitCode, cancelled, excludeFromContext } = execution;
+  const details = [
+    ...(typeof exitCode === 'number' && exitCode !== 0 ? [`exit code ${exitCode}`] : []),
+    ...(cancelled === true ? ['cancelled'] : []),
+    ...(excludeFromContext === true ? ['not sent to the model'] : []),
+  ];
+  const [call, ...longer] = callBlocks({ name: '$', arguments: { command } }, '');
+  return [
+    ...(call?.kind === 'call' ? [{ ...call, details }] : []),
+    ...longer,
+    ...(output ? [{ kind: 'output', content: { text: asText(output), language: '' } } as const] : []),
+  ];
+}
+
+function blockOf(
+  block: JsonObject,
+  message: LlmMessage,
+  { call, cwd = '', isRecorded = false }: ReadingOptions,
+): readonly ReadingBlock[] {
+  switch (block['type']) {
+    case 'text': {
+      const text = asString(block['text']) ?? '';
+      const kind = message.role === 'toolResult' ? 'output' : 'text';
+      return [{ kind, content: { text, language: languageOf(message, text, call) } }];
+    }
+    case 'thinking':
+      return [{ kind: 'thinking', content: { text: asString(block['thinking']) ?? '', language: 'markdown' } }];
+    case 'toolCall':
+      return isRecorded ? recordedCall(block) : callBlocks(block, cwd);
+    case 'image':
+      return [imageBlock(block)];
+    default:
+      return [{ kind: 'unknown', content: { text: formatIndentedJson(block), language: 'json' } }];
+  }
+}
+
+/**
+ * Models write Markdown, in answers and in summaries, and a file that was read is in the language of its name. Other
+ * texts of users and tools may contain marks without meaning them.
+ */
+function languageOf({ role }: LlmMessage, text: string, call: JsonObject | undefined): string {
+  if (role === 'assistant' || isSummaryText(text)) return 'markdown';
+  const { tool, path } = readToolCall(call ?? {});
+  return path !== null && isReadTool(tool) ? extensionOf(path) : '';
+}
+
+function imageBlock({ mimeType, data }: JsonObject): ReadingBlock {
+  const text = asString(data) ?? '';
+  const bytes = Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+  return { kind: 'image', type: asText(mimeType ?? 'unknown type'), bytes, data: text };
+}
+
+function failureOf(message: LlmMessage): readonly ReadingBlock[] {
+  const { isError, stopReason, errorMessage } = message;
+  if (isError === true) return [{ kind: 'failure', text: 'the tool reported an error' }];
+  if (!isFailedAnswer(message)) return [];
+  return [{ kind: 'failure', text: `${asText(stopReason)}: ${asText(errorMessage ?? 'no message')}` }];
+}
+
+/** The blocks of an entry with a message or a summary; null for other entries, such as labels. */
+export function buildEntryBlocks(entry: JsonObject, reading: ReadingOptions): readonly ReadingBlock[] | null {
+  const blocks = buildMessageBlocks(entry, reading);
+  const summary = readEntryMessage(entry)?.['summary'] ?? entry['summary'];
+  if (blocks || summary === undefined) return blocks;
+  return [{ kind: 'text', content: { text: asText(summary), language: 'markdown' } }];
+}
+
+/** The blocks of an entry with a message; null for summaries and other entries. */
+export function buildMessageBlocks(entry: JsonObject, reading: ReadingOptions): readonly ReadingBlock[] | null {
+  const message = readEntryMessage(entry);
+  switch (message?.['role']) {
+    case 'user':
+    case 'assistant':
+    case 'toolResult':
+    case 'custom':
+      // A custom message is sent in the form of a user message.
+      return buildReadingBlocks(message as LlmMessage, reading);
+    case 'bashExecution':
+      return buildShellBlocks(message);
+    default:
+      return null;
+  }
+}
+
+/** A tool call: a line with its subject, and blocks for longer arguments. Every argument is in one of them. */
+function callBlocks(block: JsonObject, cwd: string): readonly ReadingBlock[] {
+  const call = readToolCall(block, cwd);
+  const rest = new Map(Object.entries(call.rest));
+  const subject = subjectOf(call);
+  const longer = [
+    ...(subject === '' && call.command !== null ? [argument('command', call.command, 'bash')] : []),
+    ...editBlocks(rest),
+    ...fileBlocks(rest, call.path),
+  ];
+  const counts = longer.flatMap((each) => (each.kind === 'diff' ? [`+${each.added} -${each.removed}`] : []));
+  const short = [...rest].flatMap(([name, value]) => (isShort(value) ? [`${name} ${String(value)}`] : []));
+  const others = Object.fromEntries([...rest].filter(([, value]) => !isShort(value)));
+  if (Object.keys(others).length > 0) longer.push(argument('', formatIndentedJson(others), 'json'));
+  return [
+    { kind: 'call', tool: call.tool, subject, details: [...counts, ...short], id: asString(block['id']) },
+    ...longer,
+  ];
+}
+
+/** A tool call as it is stored: its name, and all of its arguments as JSON. */
+function recordedCall({ name, id, arguments: given }: JsonObject): readonly ReadingBlock[] {
+  return [
+    { kind: 'call', tool: asText(name ?? '?'), subject: '', details: [], id: asString(id) },
+    argument('', formatIndentedJson(given), 'json'),
+  ];
+}
+
+/** Empty for a command of several lines, which is a block. */
+function subjectOf({ command, path, pattern }: CallArguments): string {
+  if (command !== null) return command.trim().includes('\n') ? '' : command.trim();
+  return [pattern, path].filter((part) => part !== null).join(' in ');
+}
+
+const SHORT = 80;
+
+function isShort(value: unknown): boolean {
+  if (typeof value === 'string') return value.length <= SHORT && !value.includes('\n');
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
+function argument(name: string, text: string, language: string): ReadingBlock {
+  return { kind: 'argument', name, content: { text, language } };
+}
+
+/** The names of the replaced text and its replacement in the edit tools of Pi and other agents. */
+const PAIRS = [
+  ['oldText', 'newText'],
+  ['old_string', 'new_string'],
+  ['oldString', 'newString'],
+] as const;
+
+/** Takes the replacements of an edit out of the arguments. */
+function editBlocks(rest: Map<string, unknown>): readonly ReadingBlock[] {
+  const own = editIn(Object.fromEntries(rest));
+  const listed = listObjects(rest.get('edits')).map(editIn);
+  const isList = listed.length > 0 && listed.every((each) => each !== null);
+  const edits = [...(own ? [own] : []), ...(isList ? listed : [])];
+  if (isList) rest.delete('edits');
+  if (own) for (const name of PAIRS.flat()) rest.delete(name);
+  return edits.length === 0
+    ? []
+    : [diffBlock(edits.map(([before, after]) => buildTextPatch(before, after)).join('\n@@\n'))];
+}
+
+function editIn(fields: JsonObject): readonly [before: string, after: string] | null {
+  for (const [old, replacement] of PAIRS) {
+    const [before, after] = [asString(fields[old]), asString(fields[replacement])];
+    if (before !== null && after !== null) return [before, after];
+  }
+  return null;
+}
+
+function diffBlock(text: string): ReadingBlock {
+  const lines = text.split('\n');
+  const [added, removed] = ['+', '-'].map((sign) => lines.filter((line) => line.startsWith(sign)).length);
+  return { kind: 'diff', added: added ?? 0, removed: removed ?? 0, content: { text, language: 'diff' } };
+}
+
+/** Takes the text of a written file, or a patch, out of the arguments. */
+function fileBlocks(rest: Map<string, unknown>, path: string | null): readonly ReadingBlock[] {
+  const blocks: ReadingBlock[] = [];
+  for (const [name, value] of rest) {
+    if (typeof value !== 'string' || isShort(value)) continue;
+    if (PATCH.test(value)) blocks.push(diffBlock(value));
+    else blocks.push(argument(name, value, path !== null && name === 'content' ? extensionOf(path) : ''));
+    rest.delete(name);
+  }
+  return blocks;
+}
+
+/** The patch format of Codex. */
+const PATCH = /^\s*\*\*\* Begin Patch/;
+
+function extensionOf(path: string): string {
+  return /\.(\w{1,12})$/.exec(path.replace(/:\d[\d-]*$/, ''))?.[1]?.toLowerCase() ?? '';
+}

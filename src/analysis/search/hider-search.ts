@@ -1,0 +1,223 @@
+import { isObject } from '#base/json.js';
+import { once } from '#base/memoize.js';
+import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
+import { applyEdit, readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { findRepeatedTransform } from '#context/replay/selection.js';
+import { applySystemMessage } from '#context/replay/system.js';
+import type { WalkOptions } from '#context/walk.js';
+import { buildHeadKey, type Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import {
+  collectFormChanges,
+  type ContextState,
+  isEditedForm,
+  listPreambleStates,
+  replacementOf,
+  type SentForm,
+} from './context-changes.js';
+import { listToolTexts } from './entry-texts.js';
+import { buildTextForm, containsLine, EMPTY_FORM, listSentMessageTexts, type TextForm } from './visible-forms.js';
+
+/**
+ * Finds the entry that hid a line of a path from its context: of all entries that omit the line, the
+ * one after which it was gone. The path is walked once, on the first call.
+ */
+export class HiderSearch {
+  private readonly places = once(() => new Map(this.path.map(({ index }, at) => [index, at])));
+  private readonly changes = once(() => collectFormChanges(this.session, this.path, this.options));
+  private readonly declared = once(() => listPreambleStates(this.session, this.path, this.options));
+  /** Lines are requested entry by entry, so the texts of the last one are cached. */
+  private last: { readonly index: number; readonly forms: Forms } | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly path: readonly Head[],
+    private readonly options: WalkOptions,
+  ) {}
+
+  /** The entry that hid a line which another entry showed to the model; null if there is none, or it is unknown. */
+  of(head: Head, line: string): Head | null {
+    const at = this.places().get(head.index);
+    if (at === undefined) return null;
+    switch (head.type) {
+      case 'message':
+        return head.role === 'system' ? this.ofDeclared(at, line) : this.ofMessage(head, line);
+      case 'custom_message':
+      case 'branch_summary':
+        return this.ofMessage(head, line);
+      case 'context_edit':
+        return this.ofEdit(head, line);
+      case 'context_transform':
+        return this.ofTransform(at, line);
+      case 'compaction':
+        return findRepeatedTransform(this.session, this.path, at)
+          ? this.ofTransform(at - 1, line)
+          : (this.ofMessage(head, line) ?? this.ofDeclared(at, line));
+      default:
+        return null;
+    }
+  }
+
+  private formsFor(head: Head): Forms {
+    if (this.last?.index !== head.index) this.last = { index: head.index, forms: formsOf(this.session, head) };
+    return this.last.forms;
+  }
+
+  private ofMessage(head: Head, line: string): Head | null {
+    const form = this.formsFor(head);
+    const changes = this.changes().byEntry.get(buildHeadKey(head)) ?? [];
+    const steps = changes.map((change) => ({ by: change.by, isHeld: containsLine(form(change.form), line) }));
+    return lastLoss([{ by: head, isHeld: containsLine(form('stored'), line) }, ...steps])?.by ?? null;
+  }
+
+  private ofEdit(edit: Head, line: string): Head | null {
+    const { heads } = this.session.tree;
+    const target = heads.at(heads.targetAt(edit.index));
+    if (!target || !containsLine(this.formsFor(target)(edit), line)) return null;
+    const steps = (this.changes().byEntry.get(buildHeadKey(target)) ?? []).map(({ by, form }) => ({
+      by,
+      isHeld: isEditedForm(form) && form.index === edit.index,
+    }));
+    return lastLoss(steps)?.by ?? null;
+  }
+
+  /** The lines of a transform may be in the prompt, in a tool, or in an earlier message. */
+  private ofTransform(at: number, line: string): Head | null {
+    const removal = this.changes().removals.findLast((one) => one.at > at && containsLine(one.form(), line));
+    const declaration = this.lastDeclared(at, line);
+    if (!removal || !declaration) return (removal ?? declaration)?.by ?? null;
+    return removal.at > declaration.at ? removal.by : declaration.by;
+  }
+
+  private ofDeclared(at: number, line: string): Head | null {
+    return this.lastDeclared(at, line)?.by ?? null;
+  }
+
+  private lastDeclared(from: number, line: string): ContextState | null {
+    const states = this.declared().filter(({ at }) => at >= from);
+    return lastLoss(states.map((state) => ({ ...state, isHeld: containsLine(state.form(), line) })));
+  }
+}
+
+interface Held {
+  readonly by: Head;
+  readonly isHeld: boolean;
+}
+
+/** The step after which a present line was absent; null if it never was present, or is at the end. */
+function lastLoss<Step extends Held>(steps: Iterable<Step>): Step | null {
+  let wasHeld = false;
+  let loss: Step | null = null;
+  for (const step of steps) {
+    if (step.isHeld) loss = null;
+    else if (wasHeld) loss = step;
+    wasHeld = step.isHeld;
+  }
+  return loss;
+}
+
+type Forms = (form: SentForm) => TextForm;
+
+function formsOf(session: Session, head: Head): Forms {
+  const entry = session.entry(head);
+  const contribution = readEntryMessage(entry);
+  const added = head.type === 'compaction' ? readSummaryMessage(entry) : contribution;
+  const stored = once(() => sent(added && toLlmMessage(added)));
+  let last: { readonly index: number; readonly form: TextForm } | null = null;
+  return (form) => {
+    if (!isEditedForm(form)) return form === 'stored' ? stored() : EMPTY_FORM;
+    if (last?.index === form.index) return last.form;
+    const message = contribution && applyEdit(contribution, replacementOf(session.entry(form)) ?? null);
+    last = { index: form.index, form: sent(message && toLlmMessage(message)) };
+    return last.form;
+  };
+}
+
+function sent(message: LlmMessage | null): TextForm {
+  return message ? buildTextForm(listSentMessageTexts([message])) : EMPTY_FORM;
+}
+
+/** The entry that declared a line of a system part or tool; null for what a baseline supplied. */
+type DeclarerOf = (kind: Kind, name: string, line: string) => Head | null;
+
+/** Finds the source of prompt lines: the newest entry in force whose own text contains the line. */
+export function buildDeclarerLookup(
+  session: Session,
+  path: readonly Head[],
+  readPatch: ReadPatch,
+  envelope: () => ContextEnvelope,
+): DeclarerOf {
+  const all = once(() => [...declarationsOf(session, path, readPatch, envelope())]);
+  /** The texts of each part and tool, by name. */
+  const known = new Map<string, readonly Declared[]>();
+  const declaredOf = (kind: Kind, name: string): readonly Declared[] => {
+    const key = `${kind} ${name}`;
+    const found =
+      known.get(key) ?? all().flatMap(({ head, content }) => declaredIn(head, declaredTextsOf(content, kind, name)));
+    known.set(key, found);
+    return found;
+  };
+  return (kind, name, line) => {
+    const declared = declaredOf(kind, name);
+    return (declared.find(({ texts }) => texts.some((text) => text.includes(line))) ?? declared[0])?.head ?? null;
+  };
+}
+
+type Kind = 'system' | 'tool';
+
+interface Declared {
+  readonly head: Head;
+  readonly texts: readonly string[];
+}
+
+function declaredIn(head: Head, texts: readonly string[]): readonly Declared[] {
+  return texts.length === 0 ? [] : [{ head, texts }];
+}
+
+interface Declaration {
+  readonly head: Head;
+  /** The texts of the entry itself. */
+  readonly content: EnvelopeContent;
+}
+
+/** Newest first. A compaction drops earlier system messages, but not declarations of transforms. */
+function* declarationsOf(
+  session: Session,
+  path: readonly Head[],
+  readPatch: ReadPatch,
+  { meta }: ContextEnvelope,
+): Generator<Declaration> {
+  const compacting = new Set(meta.compactions.flatMap(({ line, shadowed }) => (shadowed ? [] : line)));
+  const omitted = new Set(meta.edits.flatMap(({ targetId, effect }) => (effect === 'omit' ? targetId : [])));
+  let isAbove = false;
+  for (let at = path.length - 1; at >= 0; at -= 1) {
+    const head = path[at];
+    if (!head) continue;
+    if (head.type === 'context_transform') {
+      yield { head, content: appliedTo(readPatch(session.entry(head))) };
+    } else if (!isAbove && head.role === 'system' && !omitted.has(String(head.id))) {
+      const { message } = session.entry(head);
+      if (isObject(message)) yield { head, content: applySystemMessage(EMPTY_ENVELOPE, message) };
+    } else if (!isAbove && compacting.has(head.line)) {
+      isAbove = true;
+      const { systemMessage } = session.entry(head);
+      if (isObject(systemMessage)) yield { head, content: applySystemMessage(EMPTY_ENVELOPE, systemMessage) };
+    }
+  }
+}
+
+function appliedTo(steps: ReturnType<ReadPatch>): EnvelopeContent {
+  let content = EMPTY_ENVELOPE;
+  for (const step of steps)
+    if (step.ok && (step.region === 'system' || step.region === 'tools')) content = step.apply(content);
+  return content;
+}
+
+function declaredTextsOf({ system, tools }: EnvelopeContent, kind: Kind, name: string): readonly string[] {
+  return kind === 'system'
+    ? system.parts.flatMap((part) => (part.name === name ? part.text : []))
+    : tools.filter((tool) => tool.name === name).flatMap((tool) => Array.from(listToolTexts(tool), ({ text }) => text));
+}

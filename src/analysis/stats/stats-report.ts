@@ -1,0 +1,183 @@
+import { sumBy } from '#base/lists.js';
+import { formatTime } from '#base/time.js';
+import { CATEGORIES } from '#context/size/composition.js';
+import type { StatsDocument, StatsTool, UsageDocument } from './document.js';
+import type { ToolUsage } from './entry-tally.js';
+import { groupStats, groupUsage, sumCounts } from './groups.js';
+import { type Grouping, type SessionCounts, type SessionStats, type SessionUsage } from './session-stats.js';
+import { buildCalibration, findQuantile, sortAscending, sumBreakdown } from './token-breakdown.js';
+import { addUsageSums, NO_USAGE, sumKnownCost, sumTokensUsed, toUsageDocument, type UsageSums } from './usage-sums.js';
+
+/** The counts of one session or of many, as `ctx stats --json` prints them. */
+export function statsReport(
+  sessions: readonly SessionStats[],
+  unreadable: StatsDocument['unreadable'],
+  by: Grouping | undefined,
+  subagents: SubagentUsage = NO_SUBAGENTS,
+): StatsDocument {
+  const total = sumCounts(sessions);
+  const { shared } = total;
+  const [only, ...others] = sessions;
+  const context = only && others.length === 0 ? only.context : null;
+  const inContext = new Map(context?.composition.categories.map((each) => [each.category, each]));
+  return {
+    schema: 'ctx/stats',
+    schemaVersion: 1,
+    tokenizer: [...new Set(sessions.map(({ tokenizer }) => tokenizer))],
+    sessions: sessions.map(sessionOf),
+    subagents: subagentsIn(sessions, subagents),
+    unreadable,
+    entries: total.entries,
+    messages: total.messages,
+    ...usageIn(total),
+    ledger: CATEGORIES.map((category) => ({
+      category,
+      tokensEstimated: total.ledger[category],
+      contextTokens: context && (inContext.get(category)?.tokens ?? 0),
+      contextTokensEstimated: context && (inContext.get(category)?.tokensEstimated ?? 0),
+    })),
+    tokensEstimated: sumBreakdown(total.ledger),
+    contextTokensEstimated: context && context.tokensEstimated,
+    contextTokensNotItemised: context && context.composition.notItemised,
+    scale: context && context.scale,
+    contextResults: [...(context?.composition.results ?? [])],
+    systemParts: [...(context?.composition.systemParts ?? [])],
+    toolDefinitions: [...(context?.composition.tools ?? [])],
+    entryTypes: [...total.entryTypes],
+    tools: total.tools.map(toolOf).toSorted(byResultTokens),
+    largest: [...total.largest],
+    repeats: repeatsIn(total),
+    calibration: buildCalibration(total.samples),
+    shared: {
+      entries: shared.entries,
+      tokensEstimated: shared.tokens,
+      usageRecorded: toUsageDocument(shared.usage),
+    },
+    groups: by === undefined ? null : { by, rows: groupStats(sessions, by) },
+  };
+}
+
+/** The subagents of the counted sessions that have sessions of their own. */
+export interface SubagentUsage {
+  readonly sessions: readonly SessionUsage[];
+  /** Whether the sums include them, and those that only results record. */
+  readonly isCounted: boolean;
+}
+
+const NO_SUBAGENTS: SubagentUsage = { sessions: [], isCounted: false };
+
+/** Those with sessions of their own and runs that results record: an agent has the one or the other. */
+function subagentsIn(
+  sessions: readonly SessionStats[],
+  { sessions: own, isCounted }: SubagentUsage,
+): StatsDocument['subagents'] {
+  const runs = sessions.map((stats) => stats.runs);
+  const usage = [...own.map((one) => one.usage), ...(own.length > 0 ? [] : runs)].reduce(addUsageSums, NO_USAGE);
+  if (own.length === 0 && usage.calls === 0) return null;
+  return { sessions: own.length, isCounted, usageRecorded: toUsageDocument(usage) };
+}
+
+/** The values that groups of recorded usage show: a part of the document that needs no contents of entries. */
+export interface UsageGroups {
+  readonly sessions: readonly Pick<StatsDocument['sessions'][number], 'first' | 'last'>[];
+  readonly unreadable: StatsDocument['unreadable'];
+  readonly entries: number;
+  readonly messages: SessionUsage['messages'] & { readonly toolCalls?: number };
+  readonly usageRecorded: UsageDocument;
+  /** Answers with a reported usage. */
+  readonly answersRecorded: number;
+  readonly tools?: StatsDocument['tools'];
+  readonly shared: Pick<StatsDocument['shared'], 'entries' | 'usageRecorded'>;
+  readonly groups: NonNullable<StatsDocument['groups']>;
+}
+
+/** The recorded usage of many sessions in groups. */
+export function buildUsageGroups(
+  sessions: readonly SessionUsage[],
+  unreadable: StatsDocument['unreadable'],
+  by: Exclude<Grouping, 'tool'>,
+): UsageGroups {
+  const sum = (of: (session: SessionUsage) => number): number => sumBy(sessions, of);
+  const recorded = (of: (session: SessionUsage) => UsageSums): UsageDocument =>
+    toUsageDocument(sessions.map(of).reduce(addUsageSums, NO_USAGE));
+  return {
+    sessions: sessions.map(({ first, last }) => ({ first: formatTime(first), last: formatTime(last) })),
+    unreadable,
+    entries: sum(({ entries }) => entries),
+    messages: { user: sum(({ messages }) => messages.user), assistant: sum(({ messages }) => messages.assistant) },
+    usageRecorded: recorded(({ usage }) => usage),
+    answersRecorded: sum(({ bySource }) => bySource.get('requests')?.calls ?? 0),
+    shared: { entries: sum(({ shared }) => shared.entries), usageRecorded: recorded(({ shared }) => shared.usage) },
+    groups: { by, rows: groupUsage(sessions, by) },
+  };
+}
+
+function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
+  const { file, id, cwd, title, first, last, entries, usage, ledger, context, shared } = stats;
+  return {
+    file,
+    id,
+    cwd,
+    title,
+    first: formatTime(first),
+    last: formatTime(last),
+    entries,
+    usageRecorded: toUsageDocument(usage),
+    tokensEstimated: sumBreakdown(ledger),
+    contextTokensEstimated: context.tokensEstimated,
+    contextTokens: context.size.tokens,
+    contextTokensSource: context.size.isRecorded ? 'recorded' : 'estimated',
+    sharedEntries: shared.entries,
+    tokenizer: stats.tokenizer,
+    preambleKnown: stats.preambleKnown,
+    problems: stats.problems,
+    client: stats.client && { cost: stats.client.cost, notInFile: toUsageDocument(stats.client.notInFile) },
+  };
+}
+
+type UsageIn = Pick<StatsDocument, `usageRecorded${'' | 'BySource' | 'ByModel' | 'ByDay'}`>;
+
+function usageIn({ usage, bySource, byModel, byDay }: SessionCounts): UsageIn {
+  const models = [...byModel].filter(([, of]) => (of.cost ?? 0) > 0 || sumTokensUsed(of) > 0);
+  return {
+    usageRecorded: toUsageDocument(usage),
+    usageRecordedBySource: [...bySource].map(([source, of]) => ({ source, ...toUsageDocument(of) })),
+    usageRecordedByModel: models
+      .toSorted(([, a], [, b]) => sumKnownCost(b) - sumKnownCost(a))
+      .map(([model, of]) => ({ model, ...toUsageDocument(of) })),
+    usageRecordedByDay: [...byDay]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, of]) => ({ day: day === '' ? null : day, ...toUsageDocument(of) })),
+  };
+}
+
+function byResultTokens(a: StatsTool, b: StatsTool): number {
+  return b.resultTokensEstimated.sum - a.resultTokensEstimated.sum || b.calls - a.calls;
+}
+
+function toolOf({ name, calls, errors, resultTokens, usage }: ToolUsage): StatsTool {
+  const sorted = sortAscending(resultTokens);
+  return {
+    name,
+    calls,
+    errors,
+    results: sorted.length,
+    resultTokensEstimated: {
+      sum: sorted.reduce((sum, tokens) => sum + tokens, 0),
+      p50: findQuantile(sorted, 0.5) ?? 0,
+      p95: findQuantile(sorted, 0.95) ?? 0,
+      max: sorted.at(-1) ?? 0,
+    },
+    usageRecorded: toUsageDocument(usage),
+  };
+}
+
+const MOST_REPEATS = 20;
+
+function repeatsIn({ repeats }: SessionCounts): StatsDocument['repeats'] {
+  return {
+    results: sumBy(repeats, (call) => call.repeats),
+    tokensEstimated: sumBy(repeats, ({ tokensEstimated }) => tokensEstimated),
+    calls: repeats.toSorted((a, b) => b.tokensEstimated - a.tokensEstimated).slice(0, MOST_REPEATS),
+  };
+}

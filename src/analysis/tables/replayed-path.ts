@@ -1,0 +1,208 @@
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { memoizeLast } from '#base/memoize.js';
+import { buildPriceList } from '#context/models/registry.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { transformerName } from '#context/replay/selection.js';
+import { findSettings, initialThinkingLevel } from '#context/replay/settings.js';
+import {
+  buildEstimate,
+  type ContextEstimate,
+  countContextTokens,
+  measureContextSize,
+} from '#context/size/context-size.js';
+import { walkUp } from '#context/size/size-step.js';
+import { BY_CHARACTERS, countPartTokens, countToolTokens, readUsageNumbers } from '#context/size/tokens.js';
+import { type ContextWalk, replayPath, walk, type WalkStep } from '#context/walk.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { CacheWalk } from '../cache/cache-walk.js';
+import { addCosts } from '../cache/costs.js';
+import type { CacheRequest } from '../cache/document.js';
+import { DEFAULT_CACHE_OPTIONS } from '../cache/recorded.js';
+import type { RowOf } from './define.js';
+import { entryMessageOf, readAnswerValues, toWhole, toWholeOrNull } from './entry-values.js';
+import type { LateRow, OwnRow } from './row-groups.js';
+import type { envelopesTable } from './index.js';
+
+export interface PathToReplay {
+  readonly session: Session & { readonly readPatch: ReadPatch };
+  readonly path: readonly Head[];
+}
+
+export interface RequestRow {
+  readonly row: OwnRow<'envelopes'>;
+  /** Set once all requests are known. */
+  readonly costs: LateRow<'envelopes'>;
+}
+
+/** The context at the end of a path. */
+export interface PathEnd {
+  /** The lines of entries with a message in the context. */
+  readonly linesShown: ReadonlySet<number>;
+  contextTokens(): number;
+  readonly isPreambleKnown: boolean;
+}
+
+/** Replays a path once, leniently like all counting, and collects the values of its requests. */
+export class ReplayedPath {
+  readonly walked: ContextWalk;
+  private readonly along: CacheWalk | null;
+  private readonly preambleOf = memoizeLast(preambleSize);
+  private readonly broken: { readonly request: CacheRequest; readonly costs: RequestRow['costs'] }[] = [];
+  private turn = 0;
+  private edits = 0;
+  private compactions = 0;
+  /** Whether the newest entry is a transform that a compaction after it repeats. */
+  private isRepeated = false;
+  private level: string;
+
+  /** `withRequests`: also compare the requests, for their rows. */
+  constructor(
+    private readonly of: PathToReplay,
+    withRequests: boolean,
+  ) {
+    const { session, path } = of;
+    const source = { session, path, readPatch: session.readPatch, baseline: {} };
+    this.along = withRequests ? new CacheWalk(source, DEFAULT_CACHE_OPTIONS) : null;
+    this.walked = this.along?.walked ?? walk(session, path, { ...source, lenient: true });
+    this.level = initialThinkingLevel(session);
+  }
+
+  /** Returns the row of the request that the entry answers; null for any other entry. */
+  take(step: WalkStep): RequestRow | null {
+    const { head } = step;
+    // The context of a request is the one before its answer.
+    const row = this.along && answersRequest(head) ? this.rowOf(step) : null;
+    const request = this.along?.take(step);
+    if (head.type === 'thinking_level_change') this.level = asString(step.entry['thinkingLevel']) ?? 'off';
+    if (head.type === 'context_edit') this.edits += 1;
+    this.countCompaction(step);
+    if (startsTurn(head)) this.turn += 1;
+    return row && request ? this.compared(row, request) : null;
+  }
+
+  private compared(row: OwnOf, request: CacheRequest): RequestRow {
+    const costs: RequestRow['costs'] = { rebilled_cost: null, rebilled_cost_listed: null };
+    if (request.break) this.broken.push({ request, costs });
+    // Spread syntax would take twenty times as long.
+    return { row: Object.assign(row, { request: request.request }, cacheOf(request)), costs };
+  }
+
+  /** Counts what `isCompaction` finds, without parsing an entry again. */
+  private countCompaction({ head: { type }, entry }: WalkStep): void {
+    const isTransform = type === 'context_transform' && transformerName(entry) === 'compaction';
+    if (isTransform || (type === 'compaction' && !this.isRepeated)) this.compactions += 1;
+    this.isRepeated = isTransform;
+  }
+
+  /** The context once all steps are taken. */
+  end(): PathEnd {
+    const { replay } = this.walked;
+    this.setCosts();
+    const now = buildEstimate(replay, findSettings(this.of.session, this.of.path).model);
+    return {
+      linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
+      contextTokens: () => tokensAtEnd(this.of, () => now),
+      isPreambleKnown: now.isPreambleKnown,
+    };
+  }
+
+  private setCosts(): void {
+    const requests = addCosts(
+      this.broken.map(({ request }) => request),
+      this.along?.rated ?? [],
+      buildPriceList(),
+    );
+    for (const [at, { costs }] of this.broken.entries()) {
+      costs.rebilled_cost = requests[at]?.break?.rebilledCost ?? null;
+      costs.rebilled_cost_listed = requests[at]?.break?.rebilledCostListed ?? null;
+    }
+  }
+
+  private rowOf({ head, entry, replay }: WalkStep) {
+    const preamble = this.preambleOf(replay.declaredAsSent());
+    const messages = replay.messages.counted().tokens;
+    return {
+      turn: this.turn,
+      ...readAnswerValues(head, entry),
+      ...billed(entryMessageOf(entry)),
+      thinking_level: this.level,
+      ...preamble,
+      messages_tokens_estimated: messages,
+      total_tokens_estimated: preamble.system_tokens_estimated + preamble.tools_tokens_estimated + messages,
+      compactions: this.compactions,
+      transforms: replay.transforms.length,
+      edits: this.edits,
+    } satisfies Row;
+  }
+}
+
+type OwnOf = Omit<OwnRow<'envelopes'>, 'request' | keyof ReturnType<typeof cacheOf>>;
+
+type PreambleSize = Pick<
+  RowOf<typeof envelopesTable>,
+  'system_parts' | 'tools' | 'system_tokens_estimated' | 'tools_tokens_estimated'
+>;
+
+function preambleSize({ system, tools }: EnvelopeContent): PreambleSize {
+  return {
+    system_parts: system.parts.length,
+    tools: tools.length,
+    system_tokens_estimated: countPartTokens(system.parts),
+    tools_tokens_estimated: countToolTokens(tools),
+  };
+}
+
+function tokensAtEnd({ session, path }: PathToReplay, now: () => ContextEstimate): number {
+  const whole = { session, path, options: { lenient: true } };
+  const end = { upward: walkUp(path), method: BY_CHARACTERS };
+  return countContextTokens(session, end, () => measureContextSize(whole, session.readPatch, now())).tokens;
+}
+
+/** Replays only the declarations of a path: the size of the context is read from its last recorded request, if possible. */
+export function replayPreamble({ session, path }: PathToReplay): PathEnd {
+  const { readPatch } = session;
+  const { system, tools } = replayPath(session, path, { readPatch, lenient: true, messages: 'none' }).sources();
+  const replayedEnd = (): ContextEstimate =>
+    buildEstimate(replayPath(session, path, { readPatch, lenient: true }), findSettings(session, path).model);
+  return {
+    linesShown: new Set(),
+    contextTokens: () => tokensAtEnd({ session, path }, replayedEnd),
+    isPreambleKnown: system !== 'unknown' && tools !== 'unknown',
+  };
+}
+
+type Row = Partial<RowOf<typeof envelopesTable>>;
+
+function billed({ usage }: JsonObject) {
+  const numbers = isObject(usage) ? readUsageNumbers(usage) : null;
+  return {
+    input_recorded: numbers && toWhole(numbers.input),
+    cache_read_recorded: numbers && toWhole(numbers.cacheRead),
+    cache_write_recorded: numbers && toWhole(numbers.cacheWrite),
+    output_recorded: numbers && toWhole(numbers.output),
+    cost_recorded: numbers && numbers.cost,
+  } satisfies Row;
+}
+
+function cacheOf(request: CacheRequest) {
+  const { break: broken } = request;
+  return {
+    prompt_tokens_recorded: toWholeOrNull(request.recorded?.promptTokens),
+    cache_write_1h_recorded: toWholeOrNull(request.recorded?.cacheWrite1h),
+    cache_retention_minutes: toWholeOrNull(request.retentionMinutes),
+    cache_expired_recorded: toWholeOrNull(request.expiredTokens),
+    unbilled: request.unbilled,
+    prefix_tokens_estimated: toWholeOrNull(request.prefixTokensEstimated),
+    cache_read_expected_estimated: toWholeOrNull(request.expectedCacheReadEstimated),
+    idle_ms: toWholeOrNull(request.idleMilliseconds),
+    cache_break: broken?.class ?? null,
+    break_entry_id: broken?.entryId ?? null,
+    break_undeclared: broken && broken.undeclared,
+    rebilled_tokens_recorded: toWholeOrNull(broken?.rebilledTokens),
+    rebilled_tokens_estimated: toWholeOrNull(broken?.rebilledTokensEstimated),
+    pi_miss_tokens_recorded: toWholeOrNull(request.piMiss?.tokens),
+  } satisfies Row;
+}

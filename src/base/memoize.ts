@@ -1,0 +1,59 @@
+/** A value that is computed on first use. Then `make` is released, with what it needs. */
+export function once<Value>(make: () => Value): () => Value {
+  let from: { readonly make: () => Value } | { readonly value: Value } = { make };
+  return () => {
+    if ('make' in from) from = { value: from.make() };
+    return from.value;
+  };
+}
+
+/** Like `once`, but computes the value again when the argument changes. */
+export function memoizeLast<Argument, Value>(make: (argument: Argument) => Value): (argument: Argument) => Value {
+  let last: { readonly argument: Argument; readonly value: Value } | null = null;
+  return (argument) => {
+    if (last === null || last.argument !== argument) last = { argument, value: make(argument) };
+    return last.value;
+  };
+}
+
+/** Remembers the value of each argument for good. */
+export function memoize<Argument, Value>(make: (argument: Argument) => Value): (argument: Argument) => Value {
+  const made = new Map<Argument, { readonly value: Value }>();
+  return (argument) => {
+    let known = made.get(argument);
+    if (!known) made.set(argument, (known = { value: make(argument) }));
+    return known.value;
+  };
+}
+
+/** Remembers for each object the last value made of it, as long as the other arguments stay the same. */
+export function memoizeByObject<Key extends object, Others extends readonly unknown[], Value>(
+  make: (key: Key, ...others: Others) => Value,
+): (key: Key, ...others: Others) => Value {
+  const made = new WeakMap<Key, { readonly others: Others; readonly value: Value }>();
+  return (key, ...others) => {
+    const known = made.get(key);
+    if (known?.others.every((other, at) => other === others[at])) return known.value;
+    const value = make(key, ...others);
+    made.set(key, { others, value });
+    return value;
+  };
+}
+
+/** Remembers the values of texts until these have more than `most` characters together; then it starts over. */
+export function memoizeTexts<Value>(make: (text: string) => Value, most = 1 << 20): (text: string) => Value {
+  const made = new Map<string, { readonly value: Value }>();
+  let characters = 0;
+  return (text) => {
+    const known = made.get(text);
+    if (known) return known.value;
+    const value = make(text);
+    characters += text.length;
+    if (characters > most) {
+      made.clear();
+      characters = text.length;
+    }
+    made.set(text, { value });
+    return value;
+  };
+}

@@ -1,0 +1,254 @@
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { type BaselineFreeContext, isSameContext } from '#context/replay/hash.js';
+import { findRepeatedTransform } from '#context/replay/selection.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import type { Heads } from '#session/heads/heads.js';
+import type { Session } from '#session/session.js';
+import { StableIds } from '../repair/repair-entries.js';
+import {
+  buildCompactionOps,
+  buildOpsBetween,
+  buildResetOps,
+  buildTransformEntry,
+  LockstepReplay,
+} from './transform-ops.js';
+
+/** The entries that replace a compaction in the new file: a transform with the compaction below it, or the transform alone. */
+export type ConversionForm = 'both' | 'context_transform';
+
+/** A transform of the new file. */
+export interface Conversion {
+  /** The entry that it belongs to. */
+  readonly head: Head;
+  readonly entry: JsonObject;
+  /** `above`: between the entry and its parent. `instead`: replaces the entry, and takes its id. */
+  readonly place: 'above' | 'instead';
+  /** The kind of entry that it replaces: a compaction, or an edit whose target a compaction has removed. */
+  readonly kind: 'compaction' | 'edit' | 'edit, with all messages added again';
+}
+
+interface Converting {
+  readonly form: ConversionForm;
+  /** Maps an entry to the id of its parent in the new file. */
+  readonly parentOf: (head: Head) => unknown;
+}
+
+/** The compactions of a session that no transform repeats. */
+export function* listLegacyCompactions(session: Session): Generator<Head> {
+  const { heads } = session.tree;
+  for (const head of heads.ofType('compaction')) {
+    const parent = heads.at(heads.parentAt(head.index));
+    if (!findRepeatedTransform(session, parent ? [parent, head] : [head], parent ? 1 : 0)) yield head;
+  }
+}
+
+/**
+ * Finds transforms that replace all compactions without a change to the context after any entry, by the index of the
+ * entry that each belongs to. Throws a CtxError (input) if a session has a compaction that a transform cannot replace.
+ */
+export function convertCompactions(session: Session, converting: Converting): ReadonlyMap<number, Conversion> {
+  const isLegacy = new Set(Array.from(listLegacyCompactions(session), ({ index }) => index));
+  const found = new Map<number, Conversion>();
+  if (isLegacy.size === 0) return found;
+  refuseCycles(session);
+  const looked = looksTo(session, isLegacy);
+  const ids = new StableIds(session.tree.heads, session.header.id);
+  convertAlong(new Paths(session, looked), { ...converting, session, isLegacy, looked, found, ids });
+  return found;
+}
+
+/** Walks all paths, and each entry once. Of the entries below one, the largest branch is the last. */
+function convertAlong(paths: Paths, state: Walk): void {
+  const { heads } = state.session.tree;
+  const waiting = [{ both: LockstepReplay.of(state.session), indices: paths.below(-1) }];
+  for (let top = waiting.at(-1); top; top = waiting.at(-1)) {
+    const head = heads.at(top.indices.pop() ?? -1);
+    const isLast = top.indices.length === 0;
+    if (isLast) waiting.pop();
+    if (!head) continue;
+    const both = isLast ? top.both : top.both.fork();
+    pass(state, head, both);
+    if (head.type === 'compaction') both.forgetAbove(paths.returningAfter(head.index));
+    waiting.push({ both, indices: paths.below(head.index) });
+  }
+}
+
+function refuseCycles({ problems, file }: Session): void {
+  const cycle = problems.find(({ code }) => code === 'cycle');
+  if (!cycle) return;
+  throw new CtxError('input', 'the parents form a cycle, so it is unknown what a compaction keeps', {
+    where: `${file}:${cycle.line}`,
+    hint: 'repair the session first: ctx repair --output NEW.jsonl',
+  });
+}
+
+/**
+ * The entries after which the context could differ: compactions, and what could act on something that a compaction
+ * passed by: edits, their targets, and system messages, which Pi reads together. All others add the same to both.
+ */
+function looksTo({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): ReadonlySet<number> {
+  const looked = new Set(isLegacy);
+  const isBelow = new Uint8Array(heads.length);
+  const areSorted = heads.areParentsAbove();
+  for (let index = 0; index < heads.length; index += 1) {
+    const parent = heads.parentAt(index);
+    if (isLegacy.has(index) || (parent !== -1 && isBelow[parent] === 1)) isBelow[index] = 1;
+  }
+  const look = (index: number): void => {
+    if (index !== -1 && (!areSorted || isBelow[index] === 1)) looked.add(index);
+  };
+  for (const { index } of heads.ofType('context_edit')) {
+    look(index);
+    look(heads.targetAt(index));
+  }
+  for (let index = 0; index < heads.length; index += 1) if (heads.roleAt(index) === 'system') look(index);
+  return looked;
+}
+
+interface Walk extends Converting {
+  readonly session: Session;
+  readonly isLegacy: ReadonlySet<number>;
+  readonly looked: ReadonlySet<number>;
+  readonly found: Map<number, Conversion>;
+  readonly ids: StableIds;
+}
+
+function pass(state: Walk, head: Head, both: LockstepReplay): void {
+  const { isLegacy, looked, found } = state;
+  if (!looked.has(head.index)) return both.step(head);
+  const before = both.converted();
+  both.stepOriginal(head);
+  const isCompaction = isLegacy.has(head.index);
+  let conversion = isCompaction ? ofCompaction(state, head, { before, after: both.original() }) : null;
+  // Whether a transform is needed above an entry is known only after it.
+  const undo = isCompaction ? null : both.convertedSoFar();
+  both.stepConverted(head, conversion);
+  while (!isSameContext(both.original(), both.converted())) {
+    if (conversion && conversion.kind !== 'edit') throw cannotSay(state.session, head);
+    const patch = conversion
+      ? buildResetOps(before, both.original(), EDIT)
+      : buildOpsBetween(both.converted(), both.original(), EDIT);
+    conversion = ofEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' });
+    both.stepConvertedAgain(undo, head, conversion);
+  }
+  if (conversion) found.set(head.index, conversion);
+}
+
+const EDIT = 'context edit';
+
+interface Change {
+  readonly before: BaselineFreeContext;
+  readonly after: BaselineFreeContext;
+}
+
+function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { before, after }: Change): Conversion {
+  const compaction = session.entry(head);
+  const { type: _type, id, parentId: _parentId, timestamp, ...rest } = compaction;
+  const isAlone = form === 'context_transform';
+  const entry = buildTransformEntry({
+    id: isAlone ? (id ?? ids.next(head.line)) : ids.next(head.line),
+    parentId: parentOf(head),
+    timestamp,
+    name: 'compaction',
+    patch: buildCompactionOps(before, after, compaction),
+    title: 'Compaction',
+    ...(isAlone ? { rest } : {}),
+  });
+  return { head, entry, place: isAlone ? 'instead' : 'above', kind: 'compaction' };
+}
+
+type Edited = Pick<Conversion, 'kind'> & { readonly patch: readonly JsonObject[] };
+
+/** Converts an edit of a message that a compaction has passed by into a transform above it. */
+function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: Edited): Conversion {
+  const entry = buildTransformEntry({
+    id: ids.next(head.line),
+    parentId: parentOf(head),
+    timestamp: session.entry(head)['timestamp'],
+    name: 'migration',
+    patch,
+    title: 'Edit of compacted entries',
+  });
+  return { head, entry, place: 'above', kind };
+}
+
+function cannotSay({ file }: Session, head: Head): CtxError {
+  // Pi reads a system message without a time only together with others, and a compaction drops those.
+  const what =
+    head.role === 'system'
+      ? 'a transform cannot replace a compaction of this system message, which has no timestamp'
+      : `a transform cannot replace this ${head.type ?? 'entry'}`;
+  return new CtxError('input', what, {
+    where: `${file}:${head.line}: entry ${formatId(head.id) ?? 'without an id'}`,
+    hint: 'migrate without --compactions',
+  });
+}
+
+class Paths {
+  /** The number of entries from the root, by the index of an entry; 0 for one that is on no path. */
+  private readonly depths: Uint32Array;
+  /** The number of entries of the paths from an entry on. */
+  private readonly sizes: Uint32Array;
+  /** The place from which on messages may return after an entry. */
+  private readonly returning: Uint32Array;
+  /** The first of the entries below another, and the next one below the same. The last row is for the roots. */
+  private readonly first: Int32Array;
+  private readonly sibling: Int32Array;
+
+  constructor({ tree: { heads } }: Session, ends: Iterable<number>) {
+    const rows = heads.length + 1;
+    [this.depths, this.sizes] = [new Uint32Array(rows), new Uint32Array(rows)];
+    [this.first, this.sibling] = [new Int32Array(rows).fill(-1), new Int32Array(rows).fill(-1)];
+    this.returning = new Uint32Array(rows).fill(NOTHING_RETURNS);
+    for (const index of this.inOrder(heads, ends).toReversed()) this.link(heads, index);
+  }
+
+  /** The entries below another, the largest branch first; -1: the roots. */
+  below(index: number): number[] {
+    const found: number[] = [];
+    for (let at = this.first.at(index) ?? -1; at !== -1; at = this.sibling[at] ?? -1) found.push(at);
+    return found.toSorted((a, b) => (this.sizes[b] ?? 0) - (this.sizes[a] ?? 0));
+  }
+
+  returningAfter(index: number): number {
+    return this.returning[index] ?? 0;
+  }
+
+  /** Every parent before its children. */
+  private inOrder(heads: Heads, ends: Iterable<number>): readonly number[] {
+    const { depths } = this;
+    const order: number[] = [];
+    for (const end of ends) {
+      const path: number[] = [];
+      let at = end;
+      for (; at !== -1 && depths[at] === 0; at = heads.parentAt(at)) path.push(at);
+      let depth = at === -1 ? 0 : (depths[at] ?? 0);
+      for (const index of path.toReversed()) {
+        depths[index] = depth += 1;
+        order.push(index);
+      }
+    }
+    return order;
+  }
+
+  private link(heads: Heads, index: number): void {
+    const { first, sibling, sizes, returning } = this;
+    const parent = heads.parentAt(index);
+    const row = parent === -1 ? heads.length : parent;
+    sibling[index] = first[row] ?? -1;
+    first[row] = index;
+    sizes[row] = (sizes[row] ?? 0) + (sizes[index] ?? 0) + 1;
+    returning[row] = Math.min(returning[row] ?? 0, returning[index] ?? 0, this.returningBy(heads, index));
+  }
+
+  /** A compaction may keep messages that another one has hidden, and a transform may use any. */
+  private returningBy(heads: Heads, index: number): number {
+    const type = heads.typeAt(index);
+    if (type === 'context_transform') return 0;
+    const depth = type === 'compaction' ? (this.depths[heads.targetAt(index)] ?? 0) : 0;
+    return depth === 0 ? NOTHING_RETURNS : depth - 1;
+  }
+}
+
+const NOTHING_RETURNS = 2 ** 32 - 1;

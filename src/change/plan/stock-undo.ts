@@ -1,0 +1,145 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import { RESTORE_TYPE } from '#context/replay/batches.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { hideTransforms, ignorePatches, isDualWritten } from './draft.js';
+import { buildIdSource, type EntryBody, type EntryStamps } from './new-entries.js';
+import { buildContentWithout, listUndoneIds, type UndoSelection } from './undo.js';
+
+/** Candidate entries of stock Pi that may undo others. The caller checks whether they do. */
+export function* buildStockUndos(
+  session: Session,
+  undoing: UndoSelection,
+  fresh: EntryStamps,
+): Generator<readonly JsonObject[]> {
+  const { path, places } = undoing;
+  const undone = places.flatMap((place) => path[place] ?? []);
+  // Pi never saw a transform, but for one whose twin it honours.
+  if (places.some((place) => path[place]?.type === 'context_transform' && !isDualWritten(session, path, place))) return;
+  for (const replacementOf of [remainingOrOriginal, original]) {
+    const chain = new Chain(session, fresh);
+    if (undone.some(({ type }) => type === 'compaction')) compactBack(session, undoing, chain);
+    const targets = new Set(undone.flatMap(({ type, target }) => (type === 'context_edit' ? [target] : [])));
+    for (const target of targets) {
+      const head = session.tree.heads.find(target);
+      if (head) chain.add('context_edit', { targetId: target, replacement: replacementOf(session, head, undoing) });
+    }
+    for (const { type, id } of undone)
+      if (type === 'custom_message') chain.add('context_edit', { targetId: id, replacement: null });
+    // Only entries above the edits of a prune, or of a prune's restore.
+    const isBatch = undone.some(({ type }) => type === 'custom');
+    yield isBatch ? chain.below(RESTORE_TYPE, { undone: listUndoneIds(undoing) }) : chain.entries;
+  }
+}
+
+/** Entries that follow one another from the leaf on. */
+class Chain {
+  readonly entries: JsonObject[] = [];
+  private readonly nextId: () => string;
+  private parentId: string | null;
+  private readonly now: string;
+
+  constructor(session: Session, { now, newId }: EntryStamps) {
+    this.nextId = buildIdSource(session, newId);
+    this.parentId = formatId(session.tree.leaf?.id);
+    this.now = new Date(now()).toISOString();
+  }
+
+  add(type: string, fields: JsonObject, timestamp: unknown = this.now): string {
+    const id = this.nextId();
+    const body: EntryBody = { type, id, parentId: this.parentId, timestamp, ...fields };
+    this.entries.push(body);
+    this.parentId = id;
+    return id;
+  }
+
+  /** The entries below the one that marks them as a batch. */
+  below(customType: string, data: JsonObject): readonly JsonObject[] {
+    const [first] = this.entries;
+    if (!first) return [];
+    const id = this.nextId();
+    const place = { id, parentId: first['parentId'], timestamp: this.now };
+    const record = { type: 'custom', customType, data: { entries: this.entries.length, ...data }, ...place };
+    return [record, { ...first, parentId: id }, ...this.entries.slice(1)];
+  }
+
+  get timestamp(): number {
+    return Date.parse(this.now);
+  }
+}
+
+/**
+ * Only the newest compaction of a path counts. So the one before is written again; where there is none, one that keeps
+ * everything, which an edit then takes out of the context: what is left of it is that it hides nothing.
+ */
+function compactBack(session: Session, undoing: UndoSelection, chain: Chain): void {
+  const { path, places } = undoing;
+  const wanted = buildContentWithout(hideTransforms(session), undoing, ignorePatches);
+  const systemMessage = systemMessageOf(wanted, chain.timestamp);
+  const undone = new Set([...places, ...undoing.settled]);
+  const place = path.findLastIndex(({ type }, at) => type === 'compaction' && !undone.has(at));
+  const before = path[place];
+  if (before) {
+    // Not its usage: what the summary cost is paid once.
+    const { summary, tokensBefore, details, fromHook, timestamp } = session.entry(before);
+    const firstKeptEntryId = keptFrom(session, path, place);
+    const kept = { summary, firstKeptEntryId, tokensBefore, details, fromHook };
+    const isHidden = editInForce(session, before, undoing)?.['replacement'] === null;
+    const again = { ...kept, ...(systemMessage && !isHidden ? { systemMessage } : {}) };
+    // Its summary is sent with the time of the entry.
+    const id = chain.add('compaction', again, timestamp);
+    if (isHidden) hide(id, systemMessage, chain);
+    return;
+  }
+  const all = { summary: '', firstKeptEntryId: formatId(path[0]?.id), tokensBefore: 0, fromHook: true };
+  hide(chain.add('compaction', all), systemMessage, chain);
+}
+
+/** Takes a compaction out of the context, and with it the prompt that it holds; what it keeps stays. */
+function hide(id: string, systemMessage: JsonObject | null, chain: Chain): void {
+  chain.add('context_edit', { targetId: id, replacement: null });
+  if (systemMessage) chain.add('message', { message: systemMessage });
+}
+
+/** The id of the first entry that a compaction keeps; where it keeps none, of the entry after it. */
+function keptFrom(session: Session, path: readonly Head[], place: number): string | null {
+  const target = session.tree.heads.targetAt(path[place]?.index ?? -1);
+  const kept = path.findIndex(({ index }, at) => index === target && at < place);
+  return formatId(path[kept === -1 ? place + 1 : kept]?.id);
+}
+
+/** Prompt and tools as one message that declares them all; null where there are none. */
+function systemMessageOf({ system, tools }: EnvelopeContent, timestamp: number): JsonObject | null {
+  if (system.parts.length === 0 && tools.length === 0) return null;
+  const sections = system.parts.filter(({ kind }) => kind !== 'content').map(({ name, text }) => [name, text] as const);
+  return {
+    role: 'system',
+    content: system.parts.find(({ kind }) => kind === 'content')?.text ?? '',
+    ...(sections.length > 0 ? { sections: Object.fromEntries(sections) } : {}),
+    ...(tools.length > 0 ? { toolsAdded: tools } : {}),
+    timestamp,
+  };
+}
+
+/** The replacement of the newest edit that stays, or the content of the entry itself. */
+function remainingOrOriginal(session: Session, target: Head, undoing: UndoSelection): unknown {
+  const edit = editInForce(session, target, undoing);
+  return edit ? edit['replacement'] : original(session, target);
+}
+
+/** The newest edit of an entry that stays. */
+function editInForce(session: Session, target: Head, { path, places, settled }: UndoSelection): JsonObject | null {
+  const undone = new Set([...places, ...settled]);
+  const edit = path.findLast(
+    ({ type, target: of }, at) => type === 'context_edit' && of === target.id && !undone.has(at),
+  );
+  return edit ? session.entry(edit) : null;
+}
+
+/** Pi leaves messages without editable content unchanged, unless the edit's replacement is null. */
+function original(session: Session, target: Head): unknown {
+  const entry = session.entry(target);
+  const holder = isObject(entry['message']) ? entry['message'] : entry;
+  return { content: holder['content'] ?? [] };
+}

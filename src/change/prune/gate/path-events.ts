@@ -1,0 +1,82 @@
+import type { PathSource } from '#context/open.js';
+import { PRUNE_TYPE } from '#context/replay/batches.js';
+import { transformerName } from '#context/replay/selection.js';
+import type { CountedSize } from '#context/size/context-size.js';
+import { PathSizes } from '#context/size/path-sizes.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { answersRequest, startsTurn } from '#session/tree/tree.js';
+
+/** The end of a turn in which the model has answered, and the size of the context there. */
+export interface TurnEnd extends CountedSize {
+  /** The last message of the turn. */
+  readonly head: Head;
+  /** As `@{turn:N}` counts. */
+  readonly turn: number;
+}
+
+/** An entry that made the context smaller. One that was written twice is one. */
+export interface Relief {
+  readonly head: Head;
+  readonly by: 'compact' | 'prune';
+}
+
+export type PathEvent =
+  | { readonly kind: 'turn-end'; readonly end: TurnEnd }
+  | { readonly kind: 'relief'; readonly relief: Relief };
+
+export interface GatePath extends Omit<PathSource, 'session'> {
+  /** Whether to look at the ends of turns, or after each answer and its tool results, as Pi's `turn_end` does. */
+  readonly every: 'turn' | 'answer';
+}
+
+/**
+ * Yields the turn ends and reliefs of a path, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
+ */
+export function* listPathEvents(session: Session, recording: GatePath): Generator<PathEvent> {
+  const { path, every } = recording;
+  const sizes = new PathSizes(session, recording);
+  let turn = 0;
+  let hasAnswer = false;
+  let last = -1;
+  let waiting: PathEvent[] = [];
+  function* closed(): Generator<PathEvent> {
+    const head = path[last];
+    if (hasAnswer && head) yield { kind: 'turn-end', end: { head, turn, ...sizes.after(last) } };
+    yield* waiting;
+    waiting = [];
+    hasAnswer = false;
+  }
+  for (const [index, head] of path.entries()) {
+    if (startsTurn(head)) {
+      yield* closed();
+      turn += 1;
+    } else if (answersRequest(head) && every === 'answer') yield* closed();
+    if (answersRequest(head) || head.role === 'toolResult') {
+      // A change that made the context smaller within a turn counts at its end.
+      yield* waiting;
+      waiting = [];
+      hasAnswer ||= answersRequest(head);
+      last = index;
+    }
+    const by = reliefBy(session, path, index);
+    if (by !== null) waiting.push({ kind: 'relief', relief: { head, by } });
+  }
+  yield* closed();
+}
+
+function reliefBy(session: Session, path: readonly Head[], index: number): Relief['by'] | null {
+  const head = path[index];
+  if (head?.type === 'compaction') return isPruneRecord(session, path[index - 1]) ? null : 'compact';
+  if (head?.type === 'custom') return isPruneRecord(session, head) ? 'prune' : null;
+  if (head?.type !== 'context_transform') return null;
+  const name = transformerName(session.entry(head));
+  if (name === 'prune') return 'prune';
+  // The compaction below it has the same effect in Pi.
+  return name === 'compaction' && path[index + 1]?.type !== 'compaction' ? 'compact' : null;
+}
+
+/** The entries below it are part of one prune. */
+function isPruneRecord(session: Session, head: Head | undefined): boolean {
+  return head?.type === 'custom' && session.entry(head)['customType'] === PRUNE_TYPE;
+}

@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { messageText } from '#analysis/facts/text.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { formatBytes } from '#base/words.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { countMessageTokens } from '#context/size/tokens.js';
+import type { ProposedChange } from './define.js';
+import type { HistoryItem } from './history.js';
+
+/** The size of a text: `240 lines, 9.1 kB`. */
+export function describeSize(text: string): string {
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return `${lines} ${lines === 1 ? 'line' : 'lines'}, ${formatBytes(encoder.encode(text).length)}`;
+}
+
+const encoder = new TextEncoder();
+
+/** Tokens: `812 tokens`, `3.1k tokens`. */
+export function describeTokens(tokens: number): string {
+  if (tokens < 1000) return `${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
+  const thousands = tokens / 1000;
+  return `${thousands.toFixed(thousands < 9.95 ? 1 : 0)}k tokens`;
+}
+
+/** A short hash that identifies a text: `sha256 1a2b3c4d`. */
+export function describeHash(text: string): string {
+  return `sha256 ${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+}
+
+/** The command that prints the full message: `ctx cat 019b2f4e-1c3d 3f12b25a`; its location if no command names it. */
+export function describeLocation({
+  from: { entryId, line },
+  sessionId,
+}: Pick<HistoryItem, 'from' | 'sessionId'>): string {
+  if (entryId === null) return `line ${line} of this session's file`;
+  const session = UUID.test(sessionId) ? sessionId.slice(0, TIME) : sessionId;
+  return [session, entryId].every((word) => ARGUMENT.test(word))
+    ? `ctx cat ${session} ${entryId}`
+    : `entry ${entryId} of this session`;
+}
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** The characters of a UUID that hold its time to the millisecond, so that they identify a session. */
+const TIME = 13;
+
+/** A word that a shell leaves as it is, and that is no flag. */
+const ARGUMENT = /^\w[\w.-]*$/;
+
+/** `1 turn old`, `6 turns old`. */
+export function describeAge(age: number): string {
+  return `${age} ${age === 1 ? 'turn' : 'turns'} old`;
+}
+
+/** A message whose texts are replaced by one, at the position of the first. Images and other blocks are kept. */
+export function replaceTexts(message: LlmMessage, text: string): LlmMessage {
+  const { content } = message;
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text' }];
+  const first = blocks.findIndex(isText);
+  const replaced = blocks.flatMap((block, at) => {
+    if (!isText(block)) return [block];
+    return at === first ? [{ ...block, text }] : [];
+  });
+  return { ...message, content: replaced };
+}
+
+/** A message with each block of its content changed; one with a text as its content has no blocks. */
+export function mapBlocks(message: LlmMessage, changed: (block: unknown) => unknown): LlmMessage {
+  const { content } = message;
+  return { ...message, content: Array.isArray(content) ? content.map(changed) : [] };
+}
+
+function isText(block: unknown): block is JsonObject {
+  return isObject(block) && block['type'] === 'text';
+}
+
+/** Replaces a message by another; null if that saves nothing. */
+export function proposeShorter(item: HistoryItem, message: LlmMessage): ProposedChange | null {
+  return countMessageTokens(message) < item.tokens ? { at: item.at, message } : null;
+}
+
+/** A message with a text as its only content: its pictures go as well. */
+export function replaceContent(message: LlmMessage, text: string): LlmMessage {
+  return { ...message, content: [{ type: 'text', text }] };
+}
+
+/** Whether a note in the message names the location of the full one, also as notes did before they named a command. */
+export function isShortened(item: HistoryItem): boolean {
+  const text = messageText(item.message);
+  return text.includes(describeLocation(item)) || text.includes(`entry ${item.from.entryId} of this session`);
+}

@@ -1,0 +1,149 @@
+import { asString, type JsonObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { isFailedAnswer, readSentRole } from '#context/replay/convert.js';
+import { isSameTarget, readTarget, toBlocks } from '#context/request/wire-messages.js';
+import { isBlankText } from './payload.js';
+import type { Recipient } from './recipient.js';
+
+/** A message of a request to a certain model, without blocks that no provider knows. */
+export type PreparedMessage =
+  | { readonly role: 'user'; readonly sentAs: string; readonly content: string | readonly JsonObject[] }
+  | { readonly role: 'assistant'; readonly content: readonly JsonObject[]; readonly message: LlmMessage }
+  | PreparedResult;
+
+export interface PreparedResult {
+  readonly role: 'toolResult';
+  /** undefined if none is recorded. No API accepts that, but an invented id would hide the problem. */
+  readonly toolCallId: string | undefined;
+  readonly toolName: string;
+  readonly isError: unknown;
+  readonly content: readonly JsonObject[];
+}
+
+/** Results that follow one another. */
+interface ReadyResults {
+  readonly role: 'toolResults';
+  readonly results: readonly PreparedResult[];
+}
+
+/** Messages in their order, with results that follow one another put together. */
+export function* groupResults(
+  messages: readonly PreparedMessage[],
+): Generator<Exclude<PreparedMessage, PreparedResult> | ReadyResults> {
+  let results: PreparedResult[] = [];
+  for (const message of messages) {
+    if (message.role === 'toolResult') results.push(message);
+    else {
+      if (results.length > 0) yield { role: 'toolResults', results };
+      results = [];
+      yield message;
+    }
+  }
+  if (results.length > 0) yield { role: 'toolResults', results };
+}
+
+/** The form in which an API accepts the call id of another model. */
+export type ToCallId = (id: string, message: LlmMessage) => string;
+
+/**
+ * Prepares messages for any API, as Pi does: drops failed answers, adds a result to calls without one, drops the thinking
+ * and signatures of other models, and rewrites the ids of their calls to fit this model.
+ */
+export function prepareMessages(
+  messages: readonly LlmMessage[],
+  recipient: Recipient,
+  idOf: ToCallId,
+): readonly PreparedMessage[] {
+  const ready: PreparedMessage[] = [];
+  const ids = new Map<string, string>();
+  let open: readonly JsonObject[] = [];
+  let answered = new Set<unknown>();
+  const close = (): void => {
+    for (const call of open) if (!answered.has(call['id'])) ready.push(noResult(call));
+    open = [];
+    answered = new Set();
+  };
+  for (const message of messages) {
+    if (message.role === 'toolResult') {
+      const result = resultOf(message, ids);
+      answered.add(result.toolCallId);
+      ready.push(result);
+      continue;
+    }
+    close();
+    if (message.role === 'user')
+      ready.push({ role: 'user', sentAs: readSentRole(message), content: userContent(message['content']) });
+    else {
+      const content = answerContent(message, recipient, { ids, idOf });
+      if (isFailedAnswer(message)) continue;
+      open = content.filter(({ type }) => type === 'toolCall');
+      ready.push({ role: 'assistant', content, message });
+    }
+  }
+  close();
+  return ready;
+}
+
+function resultOf(message: LlmMessage, ids: ReadonlyMap<string, string>): PreparedResult {
+  const { toolCallId, toolName, isError, content } = message;
+  const id = asString(toolCallId) ?? undefined;
+  return {
+    role: 'toolResult',
+    toolCallId: ids.get(id ?? '') ?? id,
+    toolName: asString(toolName) ?? '',
+    isError,
+    content: toBlocks(content).filter(isTextOrImage),
+  };
+}
+
+function noResult({ id, name }: JsonObject): PreparedResult {
+  const content = [{ type: 'text', text: 'No result provided' }];
+  return {
+    role: 'toolResult',
+    toolCallId: asString(id) ?? undefined,
+    toolName: asString(name) ?? '',
+    isError: true,
+    content,
+  };
+}
+
+function userContent(content: unknown): string | readonly JsonObject[] {
+  return typeof content === 'string' ? content : toBlocks(content).filter(isTextOrImage);
+}
+
+function isTextOrImage({ type }: JsonObject): boolean {
+  return type === 'text' || type === 'image';
+}
+
+interface Ids {
+  /** New ids by the old ones. */
+  readonly ids: Map<string, string>;
+  readonly idOf: ToCallId;
+}
+
+function answerContent(message: LlmMessage, recipient: Recipient, { ids, idOf }: Ids): readonly JsonObject[] {
+  const isOwn = isSameTarget(readTarget(message), recipient);
+  return toBlocks(message['content']).flatMap((block): readonly JsonObject[] => {
+    switch (block['type']) {
+      case 'thinking':
+        return isOwn && isWorthSending(block) ? [block] : [];
+      case 'text':
+        return [isOwn ? block : { type: 'text', text: block['text'] }];
+      case 'toolCall': {
+        if (isOwn) return [block];
+        const { thoughtSignature: _, ...call } = block;
+        const id = asString(block['id']);
+        if (id === null) return [call];
+        const fit = idOf(id, message);
+        if (fit !== id) ids.set(id, fit);
+        return [{ ...call, id: fit }];
+      }
+      default:
+        return [];
+    }
+  });
+}
+
+function isWorthSending({ redacted, thinking, thinkingSignature }: JsonObject): boolean {
+  return Boolean(redacted) || Boolean(thinkingSignature) || !isBlankText(thinking);
+}

@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { CtxError } from '#base/errors.js';
+import type { FolderWalk, FoundFile } from '#platform/files/walk-folder.js';
+import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
+import type { AgentFormat } from '#session/agents/define.js';
+import { AGENTS, ALL_AGENTS, findAgents, isAgentDocument, parseBeforeMessages } from '#session/agents/index.js';
+import { type AgentPeek, peekAgentSession } from '#session/agents/reader.js';
+import { toByteSource } from '#session/scan/bytes.js';
+import { commonPrefixLength, listPiSessionFiles, type Surroundings } from '../locate.js';
+import { readLastEntryTime } from './last-entry.js';
+import {
+  findSessions,
+  type FoundSession,
+  type FoundSessions,
+  type NamedFile,
+  peekSessionHeader,
+  walkSessionFiles,
+} from './named-files.js';
+
+/**
+ * The sessions of an agent in its own folders, where the names of files tell sessions from the rest: of `pi`, of a name
+ * of `findAgents`, or of `all`. Throws a CtxError (usage) for an unknown name.
+ */
+export async function findAgentSessions(io: Io, name: string, where?: string): Promise<FoundSessions> {
+  const agents = name === PI ? [] : findAgents(name, where);
+  const walks = agents.map((agent) => sessionsIn(io, agent));
+  const sessions = walks.flatMap(({ files }) => detectSessions(io, files, agents).sessions);
+  const own = folderOfPi(io, name);
+  const ofPi = own !== null && io.files.exists(own) ? await findSessions(io, own) : { sessions: [], unreadable: [] };
+  return {
+    sessions: [...ofPi.sessions, ...sessions],
+    others: [],
+    unreadable: [...ofPi.unreadable, ...walks.flatMap(({ unreadable }) => unreadable)],
+  };
+}
+
+const PI = 'pi';
+
+/** The folder of Pi's sessions, if a name means them. */
+function folderOfPi(io: Surroundings, name: string): string | null {
+  return name === PI || name === ALL_AGENTS ? sessionsFolder(io) : null;
+}
+
+/** The sessions that `all` or `all:NAME` means. Throws a CtxError: usage for an unknown agent, input if there is none. */
+export async function findAllSessions(io: Io, name = ALL_AGENTS): Promise<readonly FoundSession[]> {
+  const where = name === ALL_AGENTS ? name : `all:${name}`;
+  const { sessions } = await findAgentSessions(io, name, where);
+  if (sessions.length === 0) throw noneOf(name, where);
+  return sessions;
+}
+
+/** Files by their content: sessions of these agents, also those that cannot be read, and others. */
+export function detectSessions(
+  io: Pick<Io, 'files'>,
+  files: readonly FoundFile[],
+  agents: readonly AgentFormat[] = AGENTS,
+): Pick<FoundSessions, 'sessions' | 'others'> {
+  const sessions: FoundSession[] = [];
+  const others: FoundFile[] = [];
+  for (const found of files) {
+    const header = readAgentHeader(io, found, agents);
+    if (header === null && !isUnreadable(io, found)) others.push(found);
+    else sessions.push({ ...found, header, at: readLastEntryTime(io.files, found) });
+  }
+  return { sessions, others };
+}
+
+/** Opening it reports the reason, such as a compressed file that is damaged. */
+function isUnreadable({ files }: Pick<Io, 'files'>, { file, size }: NamedFile): boolean {
+  return size > 0 && files.beginning(file, 1).length === 0;
+}
+
+/** The header of a session of one of these agents; null if there is none. */
+export function readAgentHeader(
+  { files }: Pick<Io, 'files'>,
+  { file, size }: NamedFile,
+  agents: readonly AgentFormat[] = AGENTS,
+): AgentPeek | null {
+  const beginning = files.beginning(file, BEGINNING_BYTES);
+  if (!file.endsWith('.json')) return peekAgentSession(beginning, file, agents);
+  const short = parseBeforeMessages(new TextDecoder().decode(beginning));
+  const header = short && peekAgentSession(new TextEncoder().encode(JSON.stringify(short)), file, agents);
+  return header ?? peekAgentSession(files.beginning(file, Math.min(size, MOST_BYTES)), file, agents);
+}
+
+const BEGINNING_BYTES = 1 << 16;
+const MOST_BYTES = 1 << 28;
+
+/** Tests whether a `.json` file is a session; most are decided by their beginning. */
+export function isSessionDocument({ files }: Pick<Io, 'files'>, { file, size }: FoundFile): boolean {
+  const read = (start: number, end: number): Uint8Array => files.beginning(file, end).subarray(start);
+  return isAgentDocument({ ...toByteSource(new Uint8Array()), size, read });
+}
+
+/** The files of sessions whose id begins with a text, the newest of each. The names of files contain the ids. */
+export function findFilesById(io: Surroundings, id: string): readonly string[] {
+  return newestOfThreads(filesOfAgents(io).filter((file) => idsIn(file).some((one) => one.startsWith(id))));
+}
+
+/** The files in the folders of all agents whose names are those of sessions. */
+function filesOfAgents(io: Surroundings): readonly string[] {
+  return AGENTS.flatMap((agent) => sessionsIn(io, agent).files.map(({ file }) => file));
+}
+
+/** The newest file of each thread. */
+function newestOfThreads(files: readonly string[]): readonly string[] {
+  const newest = new Map<string, string>();
+  for (const file of files) {
+    const name = path.basename(file);
+    const before = newest.get(threadIn(file));
+    if (before === undefined || before < name) newest.set(threadIn(file), name);
+  }
+  return files.filter((file) => newest.get(threadIn(file)) === path.basename(file));
+}
+
+/** The thread of a file of Codex, which has several if it went back to an earlier turn; the file itself for any other. */
+function threadIn(file: string): string {
+  return THREAD.exec(file)?.[1] ?? file;
+}
+
+/** The newest session of an agent, like `findAgentSessions`. Throws a CtxError: usage for an unknown agent, input if there is none. */
+export function findLatestSession(io: Surroundings, name: string): string {
+  const agents = name === PI ? [] : findAgents(name, `latest:${name}`);
+  const folder = folderOfPi(io, name);
+  const file = findNewestFile(io, agents, folder === null ? [] : io.files.walk(folder).files);
+  if (file === null) throw noneOf(name, `latest:${name}`);
+  return file;
+}
+
+function noneOf(name: string, where: string): CtxError {
+  const [elsewhereHint, ...others] = suggestExport(name);
+  const isClear = elsewhereHint !== undefined && others.length === 0;
+  const hint = isClear ? elsewhereHint : 'list the sessions of all agents: ctx ls --agent all';
+  return new CtxError('input', 'no session was found', { where, hint });
+}
+
+/**
+ * The newest session of these agents, and among these files of Pi: of the working directory, or else of all directories.
+ * A session of a subagent does not count. Null if there is none.
+ */
+export function findNewestFile(
+  io: Surroundings,
+  agents: readonly AgentFormat[] = AGENTS,
+  ofPi: readonly FoundFile[] = [],
+): string | null {
+  const found = [
+    ...agents.flatMap((agent) => sessionsIn(io, agent).files.map((file) => ({ ...file, agent }))),
+    ...ofPi.map((file) => ({ ...file, agent: null })),
+  ];
+  const newest: string[] = [];
+  for (const { agent, ...each } of found.toSorted((a, b) => b.modified - a.modified)) {
+    const header = agent ? readAgentHeader(io, each, [agent]) : peekSessionHeader(io, each);
+    if (header === null || header === 'no-session' || ('isSubagent' in header && header.isSubagent)) continue;
+    if (header.cwd === io.cwd || (agent && isOfProject(io, each.file, { agent, header }))) return each.file;
+    if (newest.push(each.file) === MOST_PEEKS) break;
+  }
+  return newest[0] ?? null;
+}
+
+/** Whether a session whose file has no working directory is of this one, by its hash or by the file beside it. */
+function isOfProject(
+  { files, cwd }: Surroundings,
+  file: string,
+  { agent, header }: { readonly agent: AgentFormat; readonly header: object },
+): boolean {
+  if ('cwdHash' in header && header.cwdHash === createHash('sha256').update(cwd).digest('hex')) return true;
+  const named = agent.cwdFile?.(file);
+  return named !== undefined && new TextDecoder().decode(files.beginning(named, LONGEST_PATH)).trim() === cwd;
+}
+
+const LONGEST_PATH = 1 << 16;
+
+/** The newest sessions among which that of the working directory is searched. */
+const MOST_PEEKS = 500;
+
+/** The name of a file, and the id at its end. */
+function idsIn(file: string): readonly string[] {
+  const name = path.basename(file).replace(/\.json(?:l(?:\.zst)?)?$/, '');
+  return [name, ...(ID_AT_END.exec(name) ?? []), ...(THREAD.exec(file)?.slice(1) ?? [])];
+}
+
+const ID_AT_END = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$|(?<=-)[0-9a-f]{8}$/;
+/** `rollout-TIME-THREAD.jsonl`, or `rollout-TIME-THREAD_ROLLOUT.jsonl` since a thread has gone back. */
+const THREAD = /rollout-[^/\\]*-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:_[^/\\]*)?\.jsonl(?:\.zst)?$/;
+
+/** The command that exports the sessions of an agent without session files. */
+export function suggestExport(name: string): readonly string[] {
+  return (name === PI ? [] : findAgents(name)).flatMap(({ elsewhere: hint }) => hint ?? []);
+}
+
+/** The number of sessions in the folders of each agent but Pi, the most first; an agent without one is left out. */
+export function countAgentSessions(
+  io: Surroundings,
+): readonly { readonly agent: AgentFormat; readonly sessions: number }[] {
+  if (!path.isAbsolute(io.home)) return [];
+  return AGENTS.map((agent) => ({ agent, sessions: sessionsIn(io, agent).files.length }))
+    .filter(({ sessions }) => sessions > 0)
+    .toSorted((a, b) => b.sessions - a.sessions);
+}
+
+function sessionsIn(io: Surroundings, agent: AgentFormat): Pick<FolderWalk, 'files' | 'unreadable'> {
+  const { env, home } = io;
+  if (!path.isAbsolute(home)) throw noHomeError();
+  const walks = agent.folders(env, home).map((folder) => walkSessionFiles(io, folder));
+  return {
+    files: walks.flatMap((walk) => walk.files).filter(({ file }) => agent.isSession(file)),
+    unreadable: walks.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+/** The form of the ids by which sessions of other agents can be named: see `locateSession`. */
+const ID = /^(?:agent-[\w-]{6,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?)$/;
+const SHORTEST_PREFIX = 8;
+/** Of a subagent, whose ids are short. */
+const SHORTEST_OF_AGENT = 13;
+
+/**
+ * The shortest ids that name the sessions in the folders of the agents, by their files, as the commands look them up. A
+ * file without such an id is left out.
+ */
+export function listAgentHandles(io: Surroundings): ReadonlyMap<string, string> {
+  const files = filesOfAgents(io);
+  const ofAgents = files.flatMap((file) => [...new Set(idsIn(file))].map((id) => ({ id, of: threadIn(file) })));
+  const ofPi = [...listPiSessionFiles(io)].map(({ file, id }) => ({ id, of: file }));
+  const sorted = [...ofAgents, ...ofPi].toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)));
+  const shortest = new Map<string, string>();
+  for (const [at, { id, of }] of sorted.entries()) {
+    const prefix = ID.test(id) ? prefixOf(sorted, at) : null;
+    const before = shortest.get(of);
+    if (prefix !== null && (before === undefined || prefix.length < before.length)) shortest.set(of, prefix);
+  }
+  const newest = newestOfThreads(files);
+  const filesOf = new Map<string, number>();
+  for (const file of newest) filesOf.set(threadIn(file), (filesOf.get(threadIn(file)) ?? 0) + 1);
+  return new Map(
+    newest.flatMap((file) => {
+      const handle = shortest.get(threadIn(file));
+      // A rollout may be both among the sessions and in the archive.
+      return handle !== undefined && filesOf.get(threadIn(file)) === 1 ? [[file, handle] as const] : [];
+    }),
+  );
+}
+
+/** The shortest beginning of an id that no other session's id has; null if another one has the whole id. */
+function prefixOf(sorted: readonly { readonly id: string; readonly of: string }[], at: number): string | null {
+  const { id = '', of = '' } = sorted[at] ?? {};
+  const other = (step: number): string => {
+    let next = at + step;
+    while (sorted[next]?.of === of) next += step;
+    return sorted[next]?.id ?? '';
+  };
+  const shared = Math.max(commonPrefixLength(id, other(-1)), commonPrefixLength(id, other(1)));
+  if (shared === id.length) return null;
+  const least = id.startsWith('agent-') ? SHORTEST_OF_AGENT : SHORTEST_PREFIX;
+  const prefix = id.slice(0, Math.max(least, shared + 1));
+  return prefix.endsWith('-') ? id.slice(0, prefix.length + 1) : prefix;
+}

@@ -1,0 +1,195 @@
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
+import type { NamedFile } from '#cli/sessions/named-files.js';
+import { type FileStates, IndexPack, readFileStates } from '#cli/sessions/result-index.js';
+import type { IndexFolder } from '#platform/files/index-folder.js';
+import type { Io } from '#platform/io.js';
+import { type Family, groupFamilies } from '../sessions/families.js';
+import type { SessionReading } from './session-tables.js';
+import { writeTables } from './write-tables.js';
+
+/** Tables of sessions that SQL asks for. */
+export interface TableQuery {
+  readonly io: Io;
+  readonly files: readonly NamedFile[];
+  readonly wanted: QueriedColumns;
+  /** Appends bytes to a file that SQL can read. */
+  append(name: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** A file with rows of a table. It may have more columns than are wanted. */
+interface TablePart {
+  readonly name: string;
+  /** The sessions whose rows count; null for all. */
+  readonly only: readonly string[] | null;
+}
+
+/**
+ * Provides tables of sessions: those of earlier runs for sessions that have not changed since, and new ones for the
+ * others. The index has segments, each with the rows and columns that one run has added; a table is a union of them.
+ */
+export async function provideTables(ask: TableQuery) {
+  const { io, files, wanted, append } = ask;
+  const families = (await groupFamilies(io, files)).map((members): Question => {
+    const names = members.map(({ file }) => file);
+    return { members, names, ...readFileStates(io, names) };
+  });
+  const index = await io.openIndex();
+  const tables = [...wanted].map(([name, columns]) => new RememberedTable({ io, index }, name, columns));
+  let known: readonly Question[] = index === null ? [] : families;
+  for (const table of tables) known = await table.ready(known, append);
+  const isKnown = new Set(known);
+  const missing = families.filter((family) => !isKnown.has(family));
+  const parts = new Map(tables.map((table) => [table.name, table.parts(known)]));
+  const sessions = known.flatMap((family) => tables[0]?.sessionsOf(family) ?? []);
+  if (missing.length === 0) return { parts, sessions };
+  const copies = new Map([...wanted.keys()].map((name) => [name, new Copy()]));
+  const take = async (name: TableName, bytes: Uint8Array): Promise<void> => {
+    copies.get(name)?.add(bytes);
+    await append(fileOf(name), bytes);
+  };
+  const sources = missing.map(({ members }) => members);
+  const written = await writeTables({ io, families: sources, wanted, take, packing: 'fast' });
+  for (const name of wanted.keys()) parts.get(name)?.push({ name: fileOf(name), only: null });
+  for (const table of tables) table.add({ families: missing, ...written }, copies.get(table.name));
+  return { parts, sessions: [...sessions, ...written.sessions] };
+}
+
+function fileOf(name: string): string {
+  return `${name}.parquet`;
+}
+
+/** A family of sessions in the state in which it was found. */
+interface Question extends FileStates {
+  readonly members: Family;
+  readonly names: readonly string[];
+}
+
+/** The rows of a family in the index. */
+interface Entry {
+  readonly columns: readonly string[];
+  /** The file of the index with its rows. */
+  readonly segment: string;
+  /** The number of families that the segment was written with. */
+  readonly among: number;
+  readonly sessions: readonly SessionReading[];
+}
+
+interface Live {
+  readonly families: Question[];
+  readonly among: number;
+}
+
+interface Run {
+  readonly families: readonly Question[];
+  readonly sessions: readonly SessionReading[];
+}
+
+/** The maximum size of a segment: larger ones would take the place of all others. */
+const MOST_BYTES = 1 << 26;
+
+/** The bytes of a table that is being written. */
+class Copy {
+  private pieces: Uint8Array[] | null = [];
+  private length = 0;
+
+  add(bytes: Uint8Array): void {
+    this.length += bytes.length;
+    if (this.length > MOST_BYTES) this.pieces = null;
+    this.pieces?.push(bytes);
+  }
+
+  /** Null if they are too many. */
+  bytes(): Uint8Array | null {
+    return this.pieces && Buffer.concat(this.pieces);
+  }
+}
+
+/** From this number of segments on, the sessions in small ones are read again, which joins them. */
+const MOST_SEGMENTS = 24;
+
+/** The number of segments that may have rows of one family, each with other columns. */
+const MOST_OF_FAMILY = 4;
+
+class RememberedTable {
+  private readonly index: IndexFolder | null;
+  /** The newest entries of each family first. */
+  private readonly pack: IndexPack<readonly Entry[]> | null;
+
+  constructor(
+    { io, index }: { readonly io: Io; readonly index: IndexFolder | null },
+    readonly name: TableName,
+    private readonly wanted: ReadonlySet<string>,
+  ) {
+    this.index = index;
+    this.pack = index && new IndexPack(io, index, `tables ${name}`);
+  }
+
+  sessionsOf(family: Question): readonly SessionReading[] {
+    return this.entryOf(family)?.sessions ?? [];
+  }
+
+  /** The entry of a family that has not changed, with all wanted columns. */
+  private entryOf(family: Question): Entry | undefined {
+    return this.pack?.answerTo(family)?.find(({ columns }) => isPart(this.wanted, columns));
+  }
+
+  /** Copies the segments of families that have not changed, unless they are mostly obsolete. Returns these families. */
+  async ready(families: readonly Question[], append: TableQuery['append']): Promise<readonly Question[]> {
+    const live = families.filter((family) => this.entryOf(family));
+    const worth = [...this.bySegment(live)]
+      .filter(([, all]) => all.families.length * 2 > all.among)
+      .toSorted(([, one], [, other]) => other.families.length - one.families.length);
+    const ready: Question[] = [];
+    for (const [segment, all] of worth.slice(0, worth.length > MOST_SEGMENTS ? MOST_SEGMENTS / 2 : MOST_SEGMENTS)) {
+      const bytes = this.index?.read(segment);
+      if (!bytes) continue;
+      await append(fileOf(segment), bytes);
+      ready.push(...all.families);
+    }
+    return ready;
+  }
+
+  /** The parts of a table with the rows of these families. */
+  parts(families: readonly Question[]): TablePart[] {
+    return [...this.bySegment(families)].map(([segment, { families: live, among }]) => ({
+      name: fileOf(segment),
+      only: live.length === among ? null : live.flatMap(({ names }) => names),
+    }));
+  }
+
+  /** Adds the rows of a run as a segment. A family counts if it has not changed, and all of it could be read. */
+  add({ families, sessions }: Run, copy: Copy | undefined): void {
+    const bytes = copy?.bytes();
+    const { index, pack } = this;
+    if (!index || !pack || !bytes) return;
+    const read = new Map(sessions.map((session) => [session.file, session]));
+    const segment = createHash('sha256').update(crypto.randomUUID()).digest('hex');
+    index.write(segment, bytes);
+    for (const family of families) {
+      const own = family.names.flatMap((file) => read.get(file) ?? []);
+      if (!own.every(({ isRead }) => isRead)) continue;
+      const added = { columns: [...this.wanted], segment, among: families.length, sessions: own };
+      const others = (pack.answerTo(family) ?? []).filter(({ columns }) => !isPart(columns, added.columns));
+      pack.note(family, [added, ...others].slice(0, MOST_OF_FAMILY));
+    }
+    pack.save();
+  }
+
+  private bySegment(families: readonly Question[]): ReadonlyMap<string, Live> {
+    const segments = new Map<string, Live>();
+    for (const family of families) {
+      const entry = this.entryOf(family);
+      if (!entry) continue;
+      const live = segments.get(entry.segment) ?? { families: [], among: entry.among };
+      live.families.push(family);
+      segments.set(entry.segment, live);
+    }
+    return segments;
+  }
+}
+
+function isPart(some: Iterable<string>, all: readonly string[]): boolean {
+  return [...some].every((one) => all.includes(one));
+}

@@ -1,0 +1,266 @@
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import type { ContextEnvelope, ContextSize } from '../replay/envelope.js';
+import type { ReadPatch } from '../replay/patch-op.js';
+import type { Replay, ReplayOptions } from '../replay/replay.js';
+import { findSettings } from '../replay/settings.js';
+import { drain, replayInSteps } from '../walk.js';
+import {
+  findRecordedTail,
+  readRecordedRequestAt,
+  type RecordedRequest,
+  type RecordedTail,
+  walkUp,
+} from './size-step.js';
+import {
+  BY_CHARACTERS,
+  type CountedParts,
+  countTokensNotInFile,
+  fitPreamblePrice,
+  type PreamblePrice,
+  type ReplayedParts,
+  type TokenMethod,
+} from './tokens.js';
+import {
+  type ContextWindow,
+  findMethodRate,
+  findTokenRate,
+  LEAST_FACTOR,
+  plausibleFactor,
+  readSessionWindow,
+  selectWindow,
+  type WindowOptions,
+} from './window.js';
+
+/** A context size without the fields that need a replay. */
+export type CountedSize = Omit<ContextSize, 'notItemised' | 'declaredFactor'>;
+
+/** The context after a replay. */
+export interface ContextEstimate extends ReplayedParts {
+  /** Estimated tokens of messages for this request only; they are among the messages. */
+  readonly uncached: number;
+  readonly model: ContextEnvelope['meta']['model'];
+  /** Whether the system prompt and the tools are recorded or supplied. */
+  readonly isPreambleKnown: boolean;
+}
+
+/** A path to the entry whose context is measured. */
+export interface SizedPath {
+  readonly session: Session;
+  readonly path: readonly Head[];
+  readonly options: Omit<ReplayOptions, 'readPatch' | 'messages'>;
+}
+
+/**
+ * The size of a context: the tokens that a provider counted for it, or for the last recorded request of the path, and a
+ * calibrated estimate of later changes. Throws a CtxError (input) if a transform cannot be replayed, unless lenient.
+ */
+export function measureContextSize(sized: SizedPath, readPatch: ReadPatch, now: ContextEstimate): ContextSize {
+  return drain(measureContextSizeInSteps(sized, readPatch, now));
+}
+
+/** The `tokens` of `measureContextSize`, and whether all of them are recorded. */
+export interface ContextTokens {
+  readonly tokens: number;
+  readonly isRecorded: boolean;
+}
+
+/**
+ * The tokens of a context, with minimal reading. `upward`: the entries of its path, the last one first;
+ * `whole` is called if a replay is needed.
+ */
+export function countContextTokens(
+  session: Session,
+  { upward, method }: { readonly upward: Iterable<Head>; readonly method: TokenMethod },
+  whole: () => ContextSize,
+): ContextTokens {
+  const tail = findRecordedTail(session, upward, method);
+  const isAppended = tail !== null && tail.appended !== null;
+  return isAppended ? countAppendedTokens(tail, tail.appended, method) : toContextTokens(whole());
+}
+
+export function toContextTokens({ tokens, estimated, method }: CountedSize): ContextTokens {
+  return { tokens, isRecorded: estimated === 0 && tokens > 0 && method !== 'derived' };
+}
+
+/** Like `measureContextSize`, but yields the share of its work that is done, from 0 to 1. */
+export function* measureContextSizeInSteps(
+  { session, path, options }: SizedPath,
+  readPatch: ReadPatch,
+  now: ContextEstimate,
+): Generator<number, ContextSize> {
+  const method = options.method ?? BY_CHARACTERS;
+  const tail = findRecordedTail(session, walkUp(path), method);
+  if (tail === null) {
+    const size = estimateSize(now, method);
+    return { ...size, notItemised: null, declaredFactor: size.factor };
+  }
+  const own = { ...options, readPatch, messages: 'sizes' } as const;
+  // The first request of a path may end it, before its answer.
+  const first = (yield* findFirstRecorded(session, path, own)) ?? { ...now, request: tail.request };
+  const preamble = measurePreamblePrice(first, now.isPreambleKnown, method);
+  if (tail.appended !== null) {
+    const appended = tail.appended + (tail.isSent ? 0 : now.uncached);
+    return priced(measureAppendedSize(tail, appended, method), preamble, now);
+  }
+  const end = path.findLastIndex(({ index }) => index === tail.head.index) + 1;
+  const replay = yield* replayInSteps(session, path.slice(0, end), own);
+  const parts = { preamble, first: replay.firstRecorded, last: replay.parts(), now };
+  return priced(measureChangedSize(tail, parts, method), preamble, now);
+}
+
+function priced(size: CountedSize, preamble: PreamblePrice, now: ContextEstimate): ContextSize {
+  const { notItemised, declaredFactor } = fitPreamblePrice(size.tokens, preamble, now);
+  return { ...size, notItemised, declaredFactor: Number(declaredFactor.toPrecision(4)) };
+}
+
+/** The first recorded request of a path: mostly its system prompt and tools. */
+export interface FirstRecorded extends Pick<ContextEstimate, 'declared' | 'messages' | 'isPreambleKnown'> {
+  readonly request: Pick<RecordedRequest, 'prompt' | 'model'>;
+}
+
+/** Provider tokens for each estimated one of messages at the end of a path. Reads the last requests. */
+export function measureTokenFactor(session: Session, path: readonly Head[]): number {
+  const tail = findRecordedTail(session, walkUp(path), BY_CHARACTERS);
+  if (tail) return tail.growth().factor() ?? findMethodRate(tail.request.model, BY_CHARACTERS);
+  return findTokenRate(findSettings(session, path).model?.modelId ?? null).rate;
+}
+
+/** null if no answer of a path has a provider's token count. Yields like `replayInSteps`. */
+export function* findFirstRecorded(session: Session, path: readonly Head[], options: ReplayOptions) {
+  for (const [index, head] of path.entries()) {
+    const request = readRecordedRequestAt(session, head);
+    if (request === null) continue;
+    const replay = yield* replayInSteps(session, path.slice(0, index), options);
+    return { ...replay.parts(), request, isPreambleKnown: isPreambleKnown(replay) } satisfies FirstRecorded;
+  }
+  return null;
+}
+
+/**
+ * The price of the system prompt and the tools: that of the first recorded request, so that it stays the same. If they are
+ * not recorded, it is what that request has beside its messages.
+ */
+export function measurePreamblePrice(
+  { request, declared, messages, isPreambleKnown: wasKnown }: FirstRecorded,
+  isKnown: boolean,
+  method: TokenMethod,
+): PreamblePrice {
+  const [rate, estimated] = [findMethodRate(request.model, method), declared + messages];
+  if (wasKnown) return { notItemised: null, declaredFactor: plausibleFactor(request.prompt / estimated) ?? rate };
+  const rest = Math.max(0, Math.round(request.prompt - rate * estimated));
+  return { notItemised: isKnown ? null : rest, declaredFactor: rate };
+}
+
+type Counted = Pick<RecordedTail, 'request' | 'growth'>;
+
+/** The `tokens` of `measureAppendedSize`. */
+export function countAppendedTokens(
+  { request, growth }: Counted,
+  appended: number,
+  method: TokenMethod,
+): ContextTokens {
+  const added = appended + request.uncounted;
+  if (added === 0) return { tokens: request.total, isRecorded: !request.isDerived };
+  const estimated = Math.round((growth().factor() ?? findMethodRate(request.model, method)) * added);
+  return { tokens: request.total + estimated, isRecorded: estimated === 0 && !request.isDerived };
+}
+
+/** The size if only messages follow the last recorded answer: `appended` estimated tokens. */
+export function measureAppendedSize({ request, growth }: Counted, appended: number, method: TokenMethod): CountedSize {
+  const grown = growth();
+  const factor = grown.factor() ?? findMethodRate(request.model, method);
+  const added = appended + request.uncounted;
+  const kind = added > 0 ? 'appended' : request.isDerived ? 'derived' : 'recorded';
+  return sizeOf(kind, request.total, { estimated: factor * added, factor, error: grown.error(factor) });
+}
+
+/** The contexts between which the size is computed. */
+export interface ChangedParts {
+  readonly preamble: PreamblePrice;
+  /** The first recorded request since the last compaction. */
+  readonly first: CountedParts | null;
+  /** After the last recorded answer. */
+  readonly last: ReplayedParts;
+  readonly now: ReplayedParts;
+}
+
+/**
+ * The size if other entries than messages follow the last recorded answer. Prompt and tools keep their price. Fewer
+ * messages have a share of the counted tokens, and new ones are priced like appended ones.
+ */
+export function measureChangedSize(
+  { request, growth }: Counted,
+  { preamble, first, last: answered, now }: ChangedParts,
+  method: TokenMethod,
+): CountedSize {
+  const last = { ...answered, messages: answered.messages - request.uncounted };
+  const price = fitPreamblePrice(request.total, preamble, last);
+  // Nothing tells which messages had texts that the file lacks: each is taken to have had the same.
+  const missing = countTokensNotInFile(request.total, price, last) / Math.max(1, last.count);
+  const priceOf = ({ declared, count }: ReplayedParts): number =>
+    (price.notItemised ?? 0) + price.declaredFactor * declared + missing * Math.min(count, last.count);
+  const pointOf = (counted: number, parts: ReplayedParts): Point => [parts.messages, counted - priceOf(parts)];
+  const [most, counted] = pointOf(request.total, last);
+  const rate = findMethodRate(request.model, method);
+  const came = now.messages - most;
+  const points = [...(first ? [pointOf(first.counted, first)] : []), [most, counted] as const];
+  const fewer = (): number => Math.max(Math.min(1, now.messages), between(points, now.messages, rate));
+  const messages = came > 0 ? counted + (growth().factor() ?? rate) * came : fewer();
+  const factor = came === 0 ? rate : (messages - counted) / came;
+  return sizeOf('changed', request.total, { estimated: priceOf(now) + messages - request.total, factor, error: null });
+}
+
+/** Estimated tokens of messages, and what a provider counted for them. */
+type Point = readonly [estimated: number, counted: number];
+
+/** The tokens of fewer messages than those that were counted, on the line through the counted ones. */
+function between(points: readonly Point[], messages: number, rate: number): number {
+  const [most, counted] = points.at(-1) ?? [0, 0];
+  const first = points.find(([estimated, value]) => estimated < most && value > 0 && value < counted);
+  if (counted < LEAST_FACTOR * most) return Math.min(counted, rate * messages);
+  if (!first) return most === 0 ? 0 : (counted * messages) / most;
+  const [from, value] = first;
+  return messages < from ? (value * messages) / from : value + ((counted - value) * (messages - from)) / (most - from);
+}
+
+/** The size without a provider's count. */
+export function estimateSize(
+  { declared, messages, model }: Pick<ContextEstimate, 'declared' | 'messages' | 'model'>,
+  method: TokenMethod,
+): CountedSize {
+  const tokens = declared + messages;
+  if (method.name !== BY_CHARACTERS.name) return sizeOf('tokenizer', 0, { estimated: tokens, factor: 1, error: null });
+  const { rate, isOfFamily } = findTokenRate(model?.modelId ?? null);
+  return sizeOf(isOfFamily ? 'family' : 'median', 0, { estimated: rate * tokens, factor: rate, error: null });
+}
+
+function sizeOf(
+  method: ContextSize['method'],
+  recorded: number,
+  { estimated, factor, error }: Pick<ContextSize, 'estimated' | 'factor' | 'error'>,
+): CountedSize {
+  const rounded = Math.round(estimated);
+  return {
+    tokens: recorded + rounded,
+    recorded,
+    estimated: rounded,
+    factor: Number(factor.toPrecision(4)),
+    error: error === null ? null : Number(error.toPrecision(3)),
+    method,
+  };
+}
+
+export function buildEstimate(replay: Replay, model: ContextEstimate['model']): ContextEstimate {
+  return { ...replay.parts(), uncached: 0, model, isPreambleKnown: isPreambleKnown(replay) };
+}
+
+export function isPreambleKnown(replay: Replay): boolean {
+  const { system, tools } = replay.sources();
+  return system !== 'unknown' && tools !== 'unknown';
+}
+
+/** The context window of the model at the end of a path. */
+export function findWindow(session: Session, path: readonly Head[], options: WindowOptions): ContextWindow {
+  return selectWindow(findSettings(session, path).model, options, readSessionWindow(session));
+}

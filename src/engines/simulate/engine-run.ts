@@ -1,0 +1,211 @@
+import { findDivergence, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
+import type { RequestFault } from '#analysis/check/built-requests.js';
+import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
+import { driveEngine, driveToEnd } from '../drive/drive.js';
+import type {
+  Driven,
+  DriveOptions,
+  DriveProgress,
+  DriveSource,
+  EngineCompaction,
+  MakeEngine,
+} from '../drive/driven.js';
+import { type Breach, CLAUSES, type EngineFailure } from '../drive/failure.js';
+import type { SimulatedEngine } from './document.js';
+import type { RunSummaryCall } from './prices.js';
+import { type RecordedExchange, ResultContents, type WholeResult } from './recorded-exchanges.js';
+import { ShownTexts, type WholeText } from './shown-texts.js';
+
+/** An action of an engine that made the context smaller. Tokens are those that the engine reports. */
+export type Shrink = SimulatedEngine['shrinks'][number];
+
+/** One request as an engine has assembled it. All tokens are estimated. */
+export interface EngineRequest {
+  readonly facts: RecordedExchange;
+  readonly tokens: number;
+  /** Of tools and system prompt. */
+  readonly preamble: number;
+  /** The request that it is compared with: the one before it that was not lost. null for the first. */
+  readonly before: Compared | null;
+  /** The tokens by which the number compared with the budget exceeds the sent request: see `promptAuthority`. */
+  readonly unsent: number;
+}
+
+interface Compared {
+  readonly tokens: number;
+  /** Of what both begin with; null where this one begins with all of it. */
+  readonly prefix: number | null;
+  readonly isOtherModel: boolean;
+}
+
+/** The place where an engine gave up, in the session and in its source. */
+export interface RunFailure {
+  readonly told: NonNullable<SimulatedEngine['failure']>;
+  readonly stack: string | null;
+}
+
+/** A request that a provider rejects, with the first rule of each that it breaks. */
+export interface RejectedRequest {
+  readonly request: number;
+  readonly faults: readonly RequestFault[];
+}
+
+/** A sentence of the contract that the engine broke. */
+export interface RunBreach extends Breach {
+  /** The request before or at which it acted; null: after the last one. */
+  readonly request: number | null;
+}
+
+/** The actions of an engine, request by request. */
+interface Followed {
+  readonly requests: EngineRequest[];
+  readonly shrinks: Shrink[];
+  readonly summaries: RunSummaryCall[];
+  /** Those that the session records, whatever the engine. */
+  readonly recordedSummaries: RunSummaryCall[];
+  /** Requests that a provider rejects. */
+  readonly unsendable: RejectedRequest[];
+  /** Requests that were assembled once more after an overflow. */
+  retries: number;
+  readonly breaches: RunBreach[];
+}
+
+/** A session with an engine in charge. */
+export interface EngineRun extends Readonly<Followed> {
+  readonly lost: SimulatedEngine['lost'];
+  readonly lostTexts: SimulatedEngine['lostTexts'];
+  readonly rereads: SimulatedEngine['rereads'];
+  /** Each tool result that was shown. */
+  readonly wholes: ReadonlyMap<string, WholeResult>;
+  /** Each text of user and model that was shown. */
+  readonly texts: ReadonlyMap<string, WholeText>;
+  readonly failure: RunFailure | null;
+}
+
+export interface EngineRunOptions {
+  readonly source: DriveSource;
+  /** Of the active path. */
+  readonly facts: readonly RecordedExchange[];
+  readonly drive: DriveOptions;
+  readonly wholes?: ReadonlyMap<string, WholeResult>;
+  readonly texts?: ReadonlyMap<string, WholeText>;
+  readonly onRequest?: (() => void) | undefined;
+}
+
+/** Drives an engine over a session to its end, or until it fails: a failure is a result too. */
+export async function runEngine(make: MakeEngine, options: EngineRunOptions): Promise<EngineRun> {
+  const following = new Following(options, options.drive.tokensPerEstimated ?? 1);
+  const failure = await driveToEnd(driveEngine(options.source, make, options.drive), (step) => {
+    if (!('request' in step)) return following.note(step, null);
+    const facts = options.facts[step.request - 1];
+    if (facts) following.take(step, facts);
+    options.onRequest?.();
+  });
+  const { contents, texts, run } = following;
+  const next = options.facts[run.requests.length]?.number ?? null;
+  return {
+    ...run,
+    lost: contents.lost(),
+    lostTexts: texts.lost(),
+    rereads: contents.rereads,
+    wholes: contents.wholes(),
+    texts: texts.wholes(),
+    failure: failure && failureAt(next, failure),
+  };
+}
+
+function failureAt(request: number | null, { kind, method, message, engineStack }: EngineFailure): RunFailure {
+  return { told: { kind, method, message, request }, stack: engineStack };
+}
+
+class Following {
+  readonly run: Followed = {
+    requests: [],
+    shrinks: [],
+    summaries: [],
+    recordedSummaries: [],
+    unsendable: [],
+    retries: 0,
+    breaches: [],
+  };
+  readonly contents: ResultContents;
+  readonly texts: ShownTexts;
+  private readonly prompts = new SentPrompts();
+  private before: { readonly prompt: Prompt; readonly target: RequestTarget } | null = null;
+
+  /** `factor`: counted tokens for each estimated one. */
+  constructor(
+    { wholes, texts }: Pick<EngineRunOptions, 'wholes' | 'texts'>,
+    private readonly factor: number,
+  ) {
+    this.contents = new ResultContents(wholes);
+    this.texts = new ShownTexts(texts);
+  }
+
+  take(driven: Driven, facts: RecordedExchange): void {
+    const { target, isUnbilled, number } = facts;
+    this.note(driven, number);
+    const prompt = this.prompts.next(driven.assembled, target);
+    const { before } = this;
+    this.run.requests.push({
+      facts,
+      tokens: prompt.tokens,
+      preamble: prompt.preamble.tokens,
+      before: before && {
+        tokens: before.prompt.tokens,
+        prefix: findDivergence(before.prompt, prompt)?.prefixTokensEstimated ?? null,
+        isOtherModel: !isSameTarget(before.target, target),
+      },
+      unsent: Math.max(0, driven.checkedTokens - Math.round(driven.assembled.tokens * this.factor)),
+    });
+    this.contents.show(prompt, number);
+    this.texts.show(driven.assembled, number);
+    if (isUnbilled) return;
+    if (driven.retried) this.run.retries += 1;
+    if (driven.faults.length > 0) this.run.unsendable.push({ request: number, faults: driven.faults });
+    this.contents.ask(facts.calls, number);
+    this.before = { prompt, target };
+  }
+
+  note(done: DriveProgress, request: number | null): void {
+    const { compactions, rewrites, deeds } = done;
+    const { summaries, recordedSummaries, breaches, shrinks } = this.run;
+    for (const call of done.summaries) summaries.push({ ...call, request });
+    for (const call of done.recordedSummaries) recordedSummaries.push({ ...call, request });
+    for (const breach of done.breaches) breaches.push({ ...breach, request });
+    for (const compaction of compactions) shrinks.push(...compacted(compaction, request));
+    for (const { kind, reason, tokensBefore, tokensAfter } of deeds)
+      shrinks.push({ kind, reason, request, tokensBefore, tokensAfter });
+    for (const { changed, rewrittenEntries } of rewrites) {
+      const reason = `${rewrittenEntries} entries rewritten`;
+      if (changed) shrinks.push({ kind: 'prune', reason, request, tokensBefore: null, tokensAfter: null });
+    }
+  }
+}
+
+function compacted({ why, result }: EngineCompaction, request: number | null): readonly Shrink[] {
+  if (!result.compacted) return [];
+  const { tokensBefore = null, tokensAfter = null } = result.result ?? {};
+  return [{ kind: 'compaction', reason: why, request, tokensBefore, tokensAfter }];
+}
+
+/** Each rule that requests break, with the first of them. */
+export function listBrokenRules(unsendable: readonly RejectedRequest[]): SimulatedEngine['refused'] {
+  const rules = new Map<string, SimulatedEngine['refused'][number]>();
+  for (const { request, faults } of unsendable)
+    for (const [rule, { message }] of new Map(faults.toReversed().map((fault) => [fault.rule, fault]))) {
+      const known = rules.get(rule) ?? { rule, requests: 0, first: request, message };
+      rules.set(rule, { ...known, requests: known.requests + 1 });
+    }
+  return [...rules.values()];
+}
+
+/** Each sentence of the contract that was broken, with the first time. */
+export function listBrokenClauses(breaches: readonly RunBreach[]): SimulatedEngine['breaches'] {
+  const clauses = new Map<string, SimulatedEngine['breaches'][number]>();
+  for (const { clause, message, request } of breaches) {
+    const known = clauses.get(clause) ?? { clause, sentence: CLAUSES[clause], message, times: 0, request };
+    clauses.set(clause, { ...known, times: known.times + 1 });
+  }
+  return [...clauses.values()];
+}

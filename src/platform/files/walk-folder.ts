@@ -1,0 +1,118 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { attempt } from '#base/errors.js';
+import { decompressBeginning, isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
+
+/** The files and problems found in a folder. */
+export interface FolderWalk {
+  readonly files: readonly FoundFile[];
+  /** Folders and names that could not be read, and were skipped. */
+  readonly unreadable: readonly string[];
+  /** Whether the walk started at a folder. */
+  readonly isFolder: boolean;
+}
+
+export interface FoundFile {
+  readonly file: string;
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+}
+
+export interface FolderWalkOptions {
+  /** The names of the files that are found (default: those that end in `.jsonl`). */
+  readonly pattern?: RegExp;
+  /** Other paths are not looked at. */
+  readonly mayEnter?: (path: string) => boolean;
+}
+
+/**
+ * The `.jsonl` files, or those of another pattern, in a folder and its subfolders. Symbolic links are followed, but no
+ * folder is entered twice. A file is yielded by itself, with any name.
+ */
+export function walkFolder(
+  root: string,
+  { pattern = JSON_LINES, mayEnter = () => true }: FolderWalkOptions = {},
+): FolderWalk {
+  const files: FoundFile[] = [];
+  const unreadable: string[] = [];
+  const entered = new Set<string>();
+  const waiting = [root];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (!mayEnter(next)) continue;
+    const stat = statOf(next);
+    // A link with another name was checked because it might lead to a folder.
+    const isWanted = next === root || pattern.test(next);
+    // A name that is not UTF-8 is decoded with replacement characters, so the file cannot be opened.
+    if (stat === null && next.includes('\ufffd')) unreadable.push(next);
+    if (isWanted && stat?.isFile()) files.push({ file: next, size: Number(stat.size), modified: Number(stat.mtimeMs) });
+    if (!stat?.isDirectory() || entered.has(`${stat.dev}:${stat.ino}`)) continue;
+    entered.add(`${stat.dev}:${stat.ino}`);
+    const inside = entriesOf(next, pattern);
+    if (inside === null) unreadable.push(next);
+    for (const name of inside ?? []) waiting.push(path.join(next, name));
+  }
+  return { files, unreadable, isFolder: entered.size > 0 };
+}
+
+const JSON_LINES = /\.jsonl$/;
+
+/** null if nothing exists, such as for a broken link. */
+function statOf(file: string): fs.BigIntStats | null {
+  return attempt(() => fs.statSync(file, { bigint: true }), null);
+}
+
+/** The names in a folder that may be sessions or folders; null if it cannot be read. */
+function entriesOf(folder: string, pattern: RegExp): readonly string[] | null {
+  const entries = attempt(() => fs.readdirSync(folder, { withFileTypes: true }), null);
+  const isWanted = (entry: fs.Dirent): boolean =>
+    pattern.test(entry.name) || entry.isDirectory() || entry.isSymbolicLink();
+  return entries && entries.filter(isWanted).map(({ name }) => name);
+}
+
+/** The names in a folder; none if it cannot be read. */
+export function listNames(folder: string): readonly string[] {
+  return attempt(() => fs.readdirSync(folder), []);
+}
+
+/** Some file systems store times of two seconds. */
+const JUST_NOW = 2500n;
+
+/** A text that changes with each write to a file; null if it is no file, or was written just before `now`. */
+export function readFileState(file: string, now: number): string | null {
+  const stat = statOf(file);
+  if (!stat?.isFile() || stat.mtimeMs > BigInt(Math.floor(now)) - JUST_NOW) return null;
+  const { dev, ino, size, mtimeNs, ctimeNs } = stat;
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+}
+
+/** The first bytes of a file, of a compressed one those of its content; none if it cannot be read. */
+export function readBeginning(file: string, most: number): Uint8Array {
+  const bytes = firstBytes(file, Math.max(most, MAGIC_BYTES));
+  if (!isCompressed(bytes)) return bytes.subarray(0, most);
+  return decompressBeginning((size) => firstBytes(file, size), most);
+}
+
+/** The last bytes of a file; none of a compressed one, and if it cannot be read. */
+export function readEnding(file: string, most: number): Uint8Array {
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return isCompressed(firstBytes(file, MAGIC_BYTES))
+    ? new Uint8Array()
+    : firstBytes(file, most, Math.max(0, size - most));
+}
+
+/** `start`: the offset of the first one. */
+function firstBytes(file: string, most: number, start = 0): Uint8Array {
+  const bytes = new Uint8Array(most);
+  try {
+    // A pipe without a writer is empty, and not waited for.
+    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    try {
+      return bytes.subarray(0, fs.readSync(descriptor, bytes, 0, most, start));
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  } catch {
+    return new Uint8Array();
+  }
+}

@@ -1,0 +1,167 @@
+import { isObject, type JsonObject } from '#base/json.js';
+
+/** The part of a field to read: its kind, its text, its time, the fields of the objects in its list, or its number. */
+type Reading = 'kind' | 'text' | 'time' | 'list' | 'number';
+
+/** In the order of the scanner. */
+const READINGS: readonly Reading[] = ['kind', 'text', 'time', 'list', 'number'];
+/** The words of a field after its first one: the seconds of a time, or the bytes of a number. */
+const MORE_WORDS: Readonly<Record<Reading, number>> = { kind: 0, text: 0, time: 1, list: 0, number: 2 };
+
+/** The kinds of values, as in src/session/wasm/line-fields.as.ts. 0: the field is missing. */
+export const VALUE_KIND = { null: 1, false: 2, true: 3, number: 4, text: 5, object: 6, list: 7, time: 8 } as const;
+const KIND_BITS = 4;
+
+/** The words of a record before its fields: the length of the line, and the place of its first item plus 1. */
+const RECORD_HEAD = 2;
+/** Times up to this number of seconds are stored as numbers. */
+const LATEST = 2 ** 32;
+const SMALL = 2 ** 28;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** A field of a line, or the line itself. */
+interface Field {
+  readonly path: string;
+  readonly name: string;
+  readonly reading: Reading;
+  /** The place of its word in a record; in the row of an item if it is negative: -1 for the first. */
+  readonly slot: number;
+  /** The fields of its value. */
+  readonly inside: readonly Field[];
+}
+
+/** A field as the scanner gets it: its name, reading and slot, and the numbers of the fields inside it. */
+interface FieldRow {
+  readonly name: string;
+  readonly mode: number;
+  readonly slot: number;
+  readonly first: number;
+  readonly end: number;
+}
+
+/** The fields of lines that are read, with a place in a record for each of them. */
+export class FieldLayout<Name extends string = string> {
+  readonly recordWords: number;
+  readonly itemWords: number;
+  /** The place of each field in its record, or in the row of an item. */
+  readonly slot: Readonly<Record<Name, number>>;
+  /** Its paths, each with the reading. */
+  readonly paths: readonly string[];
+  private readonly root: Field;
+
+  /**
+   * `paths`: the fields by their names, each after the object that it is in, such as `message:kind` and `message.id`.
+   * They are read by their text unless the path sets another range. One of them may be a list.
+   */
+  constructor(paths: Readonly<Record<Name, string>>) {
+    const slots: [string, number][] = [];
+    this.paths = Object.values(paths);
+    let [words, itemWords] = [RECORD_HEAD, 0];
+    const fields: Field[] = [{ path: '', name: '', reading: 'kind', slot: 0, inside: [] }];
+    for (const [key, text] of Object.entries<string>(paths)) {
+      const [path, reading = 'text'] = text.split(':') as [string, Reading?];
+      const owner = fields.find((field) => field.path === path.slice(0, Math.max(0, path.lastIndexOf('.'))));
+      const isInItem = owner?.reading === 'list';
+      const place = isInItem ? itemWords : words;
+      if (isInItem) itemWords += 1;
+      else words += 1 + MORE_WORDS[reading];
+      const name = path.slice(path.lastIndexOf('.') + 1);
+      const field = { path, name, reading, slot: isInItem ? -1 - place : place, inside: [] };
+      (owner?.inside as Field[] | undefined)?.push(field);
+      fields.push(field);
+      slots.push([key, place]);
+    }
+    this.slot = Object.fromEntries(slots) as Record<Name, number>;
+    this.root = fields[0] as Field;
+    this.recordWords = words;
+    // Without a list, there are no rows of any length.
+    this.itemWords = Math.max(1, itemWords);
+  }
+
+  /** The line itself, and all fields. The fields of one object are consecutive. */
+  rows(): readonly FieldRow[] {
+    const fields = [this.root];
+    const rows: FieldRow[] = [];
+    for (const { name, reading, slot, inside } of fields) {
+      rows.push({
+        name,
+        mode: READINGS.indexOf(reading),
+        slot,
+        first: fields.length,
+        end: fields.length + inside.length,
+      });
+      fields.push(...inside);
+    }
+    return rows;
+  }
+
+  /** Writes the record of a value as the scanner does, and returns the rows of its items. */
+  write(value: JsonObject, record: Uint32Array, intern: Intern): readonly Uint32Array[] {
+    const items: Uint32Array[] = [];
+    const writeInside = (object: JsonObject, fields: readonly Field[], words: Uint32Array): void => {
+      for (const { name, reading, slot, inside } of fields) {
+        if (!Object.hasOwn(object, name)) continue;
+        const member = object[name];
+        words.set(wordsOf(member, reading, intern), slot < 0 ? -1 - slot : slot);
+        if (reading !== 'list' && isObject(member)) writeInside(member, inside, words);
+        for (const listed of objectsOf(member, reading)) {
+          const item = new Uint32Array(this.itemWords);
+          writeInside(listed, inside, item);
+          items.push(item);
+        }
+      }
+    };
+    writeInside(value, this.root.inside, record);
+    return items;
+  }
+}
+
+type Intern = (text: string) => number;
+
+function objectsOf(value: unknown, reading: Reading): readonly JsonObject[] {
+  return reading === 'list' && Array.isArray(value) ? value.filter(isObject) : [];
+}
+
+function wordsOf(value: unknown, reading: Reading, intern: Intern): readonly number[] {
+  if (typeof value === 'string') return wordsOfText(value, reading, intern);
+  if (typeof value === 'number' && reading === 'number')
+    return [VALUE_KIND.number, ...new Uint32Array(Float64Array.of(value).buffer)];
+  if (typeof value === 'number')
+    return [
+      wordOf(VALUE_KIND.number, Number.isInteger(value) && value >= 0 && value < SMALL ? value : Number(value !== 0)),
+    ];
+  if (typeof value === 'boolean') return [value ? VALUE_KIND.true : VALUE_KIND.false];
+  if (value === null) return [VALUE_KIND.null];
+  return [Array.isArray(value) ? wordOf(VALUE_KIND.list, objectsOf(value, reading).length) : VALUE_KIND.object];
+}
+
+function wordsOfText(text: string, reading: Reading, intern: Intern): readonly number[] {
+  const time = reading === 'time' && TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (time >= 0 && time < LATEST * 1000 && new Date(time).toISOString() === text)
+    return [wordOf(VALUE_KIND.time, time % 1000), Math.floor(time / 1000)];
+  return [wordOf(VALUE_KIND.text, reading === 'text' || reading === 'time' ? intern(text) : Number(text !== ''))];
+}
+
+function wordOf(kind: number, number: number): number {
+  return kind | (number << KIND_BITS);
+}
+
+export function valueKindOf(word: number): number {
+  return word & ((1 << KIND_BITS) - 1);
+}
+
+/** The number of a text, the value of a small number, the length of a list, or the milliseconds of a time. */
+export function valueNumberOf(word: number): number {
+  return word >>> KIND_BITS;
+}
+
+/** The number of a text, 0 for any other value. */
+export function textNumberOf(word: number): number {
+  return (word & ((1 << KIND_BITS) - 1)) === VALUE_KIND.text ? word >>> KIND_BITS : 0;
+}
+
+/** Whether a value read by its kind alone is truthy in JavaScript. */
+export function isTruthy(word: number): boolean {
+  const kind = valueKindOf(word);
+  return kind === VALUE_KIND.number || kind === VALUE_KIND.text ? valueNumberOf(word) > 0 : kind > VALUE_KIND.false;
+}

@@ -1,0 +1,233 @@
+import { isObject } from '#base/json.js';
+import { Heads } from '../heads/heads.js';
+import { type ByteSource, type RawLine, readLines } from './bytes.js';
+import { buildLineProblem, DamageReader } from './damage.js';
+import { hasPiEntries, HeaderFinder } from './header-finder.js';
+import { buildNotASessionError, isTitle, type LocatedHeader, readHeader } from './header.js';
+import { buildUnverifiedRecord, type LineRecords, LineScanner, PI_TYPES, WORDS_PER_RECORD } from './line-scanner.js';
+import { refuseOtherFile } from './other-files.js';
+import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
+import {
+  addBadTextProblem,
+  addDamagedLine,
+  addEntryLine,
+  addTitleLine,
+  type Scan,
+  type SortedLines,
+  spanOf,
+} from './scan.js';
+
+/**
+ * Reads a whole session as Pi 1.6 does. Damage becomes problems; only a file without a header throws (input),
+ * since Pi does not open it either.
+ */
+export function scanSession(source: ByteSource, file: string, reading: ScanOptions = {}): Scan {
+  const scanning = new IncrementalScan(source, file, { ...FILE_START, ...reading });
+  for (const records of scanRecords(source, 0, source.size, reading)) scanning.take(records);
+  scanning.takeTail();
+  return scanning.scan();
+}
+
+/** Most lines are about twice as long, so there is space for all entries of a file; unused memory is free. */
+const SHORT_LINE_BYTES = 2000;
+
+/** For fewer bytes, of all files so far, starting the line scanner takes longer than parsing the lines. */
+const FEW_BYTES = 1 << 16;
+let bytesSoFar = 0;
+
+/** Idle scanners: creating one takes longer than scanning a small file. */
+const idle: LineScanner[] = [];
+
+/** The whole lines of a range, as records that the line scanner confirms if it is worth using. */
+export function* scanRecords(
+  source: ByteSource,
+  start: number,
+  end: number,
+  { withShapes = false }: ScanOptions = {},
+): Generator<LineRecords> {
+  bytesSoFar += end - start;
+  if (bytesSoFar <= FEW_BYTES || source.isStrict) {
+    for (const { length, terminated } of readLines(source, start, end))
+      if (terminated) yield buildUnverifiedRecord(length);
+    return;
+  }
+  const scanner = idle.pop() ?? new LineScanner();
+  yield* scanner.scan(source, start, end, withShapes);
+  idle.push(scanner);
+}
+
+export interface ScanOptions {
+  /** Continue if no header comes first: a missing or late header becomes a problem. */
+  readonly withoutHeader?: boolean;
+  /** Determine the shapes of lines, by which `ctx check` skips most of them. It takes a tenth of the scan. */
+  readonly withShapes?: boolean;
+}
+
+export interface ScanStart extends ScanOptions {
+  readonly offset: number;
+  readonly line: number;
+  readonly first: LocatedHeader | null;
+}
+
+/** The start of a file, whose first line is the header. */
+export const FILE_START: ScanStart = { offset: 0, line: 1, first: null };
+
+/**
+ * An incremental scan: it accepts the lines of a file in order, in pieces, and has a result at any time.
+ * A line that the scanner does not confirm is parsed by this strict reader, and both must agree.
+ */
+export class IncrementalScan {
+  private readonly sorted: SortedLines;
+  private readonly damage = new DamageReader();
+  private first: LocatedHeader | null;
+  private offset: number;
+  private line: number;
+  private readonly isWhole: boolean;
+  private readonly headers: HeaderFinder | null;
+
+  /** `beginning`: the position of the first line, if it is not the first of the file; then the header is known. */
+  constructor(
+    private source: ByteSource,
+    private readonly file: string,
+    beginning: ScanStart = FILE_START,
+  ) {
+    const { offset, line, first, withoutHeader = false } = beginning;
+    this.offset = offset;
+    this.line = line;
+    this.first = first;
+    this.isWhole = offset === 0;
+    const heads = new Heads(Math.ceil((source.size - offset) / SHORT_LINE_BYTES));
+    this.sorted = { heads, titles: [], repeatedHeaders: [], blanks: [], lost: [], problems: [] };
+    this.headers = withoutHeader ? new HeaderFinder(this.sorted) : null;
+  }
+
+  /** Adds the following lines, up to a newline. */
+  take(records: LineRecords): void {
+    for (let record = 0; record < records.count;) {
+      const count = this.needsHeader ? 0 : this.acceptRecords(records, record);
+      if (count > 0) this.goTo(this.sorted.heads.end, count);
+      else {
+        const length = records.doubles[(record * WORDS_PER_RECORD) / 2] ?? 0;
+        this.readLine(length, true);
+        this.goTo(this.offset + length, 1);
+      }
+      record += Math.max(1, count);
+    }
+  }
+
+  private goTo(offset: number, lines: number): void {
+    this.offset = offset;
+    this.line += lines;
+  }
+
+  get hasHeader(): boolean {
+    return this.first !== null;
+  }
+
+  /** Whether no line can be an entry yet. */
+  private get needsHeader(): boolean {
+    return this.first === null && this.headers === null;
+  }
+
+  /** Adds the data after the last newline as the last line. */
+  takeTail(): void {
+    const length = this.source.size - this.offset;
+    if (length > 0) this.readLine(length, false);
+    this.offset += length;
+  }
+
+  /** Like `takeTail`, but for a growing file: a tail that is not an entry yet is left for later. True if it was added. */
+  takeTailOfEntry(): boolean {
+    const { offset, line, source } = this;
+    const parsed = parseLine(source, { offset, line, length: source.size - offset, terminated: false });
+    const isEntry = parsed.kind === 'value' && isObject(parsed.value);
+    if (isEntry) this.takeTail();
+    return isEntry;
+  }
+
+  /** Continues with the grown file. `lacked`: the newline that the tail lacked has been written. */
+  goOn(source: ByteSource, lacked: boolean): void {
+    this.source = source;
+    if (!lacked) return;
+    this.sorted.blanks.push({ line: this.line, offset: this.offset, length: 1 });
+    this.offset += 1;
+    this.line += 1;
+  }
+
+  /** The start of the next line. */
+  get end(): number {
+    return this.offset;
+  }
+
+  /** The result so far. Throws a CtxError (input) if there was no header. */
+  scan(): Scan {
+    this.damage.end();
+    this.refuseOther();
+    const first = this.first ?? this.headers?.standIn(this.damage.problems) ?? null;
+    const found = [...this.sorted.problems, ...this.damage.problems];
+    const problems = found.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
+    if (first === null) throw buildNotASessionError(this.source, this.file, problems);
+    return { size: this.offset, isWhole: this.isWhole, ...first, ...this.sorted, problems };
+  }
+
+  /** Throws a CtxError (input) for a file of another program, which may write a header, and entries that look like Pi's. */
+  private refuseOther(): void {
+    const { heads } = this.sorted;
+    const begin = heads.at(0);
+    const isSuspicious = this.first === null || (begin && !begin.id && !PI_TYPES.includes(begin.type ?? ''));
+    if (isSuspicious) refuseOtherFile(this.source, this.file, { isSession: hasPiEntries(heads) });
+  }
+
+  /** Adds the heads of the confirmed records from this one on, and returns their number. */
+  private acceptRecords(records: LineRecords, record: number): number {
+    const { heads, problems } = this.sorted;
+    const first = heads.length;
+    const count = heads.acceptRecords(records, record, this.offset, this.line);
+    if (count === 0) return 0;
+    this.damage.end();
+    if (heads.end - this.offset <= LONGEST_LINE_BYTES) return count;
+    for (let index = first; index < first + count; index += 1) {
+      const span = { offset: heads.offsetAt(index), length: heads.lengthAt(index), line: heads.lineAt(index) };
+      if (span.length > LONGEST_LINE_BYTES) problems.push(buildLineProblem('line-too-long', span));
+    }
+    return count;
+  }
+
+  /** Adds a line that is too long for a string, using the line scanner's record. */
+  private acceptLongRecord(length: number): boolean {
+    const { offset, source } = this;
+    const [records] = new LineScanner().scan(source, offset, offset + length);
+    return records !== undefined && !this.needsHeader && this.acceptRecords(records, 0) > 0;
+  }
+
+  /** Reads a line as Pi does. */
+  private readLine(length: number, terminated: boolean): void {
+    const { sorted, damage, file } = this;
+    const line: RawLine = { offset: this.offset, length, line: this.line, terminated };
+    const parsed = parseLine(this.source, line);
+    if (parsed.kind === 'damaged') {
+      const marked = this.first ? null : this.headers?.behindMark(parsed.text, line);
+      if (marked) {
+        this.first = marked;
+        damage.end();
+        return;
+      }
+      sorted.lost.push(spanOf(line));
+      damage.add(line, parsed.text);
+      return;
+    }
+    if (parsed.kind === 'blank') {
+      sorted.blanks.push(spanOf(line));
+      return;
+    }
+    damage.end();
+    if (parsed.kind === 'too-long') {
+      if (!this.acceptLongRecord(length)) addDamagedLine(sorted, line, 'line-too-long');
+    } else if (!parsed.value) addDamagedLine(sorted, line, 'not-an-object');
+    else if (this.first) addEntryLine(sorted, line, parsed.value, this.first.header);
+    else if (sorted.heads.length === 0 && isTitle(parsed.value)) addTitleLine(sorted, line);
+    else if (this.headers) this.first = this.headers.take(parsed.value, line);
+    else this.first = readHeader(parsed.value, line, { source: this.source, file, damaged: damage.problems[0] });
+    if (parsed.kind === 'value' && !parsed.validUtf8) addBadTextProblem(sorted, line);
+  }
+}

@@ -1,0 +1,142 @@
+import { buildSessionIndex } from '#analysis/listing/session-index.js';
+import { SessionFollower } from '#context/follow.js';
+import type { WindowOptions } from '#context/size/window.js';
+import type { Io } from '#platform/io.js';
+import type { Terminal } from '#platform/terminal/terminal.js';
+import { choosePager } from '../terminal/paging.js';
+import { Explorer } from './explorer.js';
+import {
+  type ColourOptions,
+  type ExplorerIo,
+  pollNews,
+  prepareScreen,
+  type PrintedOutput,
+  showFullScreen,
+} from './full-screen.js';
+import { buildFirstState, type Leave } from './state.js';
+import type { ScreenView } from './view.js';
+
+/** Milliseconds before the first screen, so that small sessions appear complete. */
+const AT_START = 150;
+const TIME_LIMIT = 600_000;
+
+/** The end of the explorer: with a text to print, or back to the list of sessions. */
+export type ExploreEnd = Extract<Leave, { kind: 'quit' | 'back' }>;
+
+/** Explores a session until the user quits, or the signal aborts. */
+export async function explore(
+  io: Io,
+  terminal: Terminal,
+  { file, isPlain, theme, window, isFromList = false }: ExploreOptions,
+  signal: AbortSignal,
+): Promise<ExploreEnd> {
+  const live = await SessionFollower.open(file, io.files);
+  const { size, look } = await prepareScreen(terminal, { isPlain, theme });
+  const session = await live.session();
+  const known = buildSessionIndex(session, now);
+  readAtStart(known.filtering.read());
+  const explorer = new Explorer(
+    edgeOf(io, terminal, isPlain),
+    // A screen reader reads the screen if the variable of Ink is set.
+    buildFirstState(known, { size, look, window, isFromList, isSpoken: io.env['INK_SCREEN_READER'] === 'true' }),
+  );
+  const stopFollowing = pollNews(live, explorer.follow);
+  try {
+    for (;;) {
+      const leave = await shownUntilLeft(terminal, explorer, signal);
+      if (leave.kind === 'quit' || leave.kind === 'back') return leave;
+      if (leave.kind === 'suspend') await terminal.suspend();
+      else await openPager(io, terminal, { argv: leave.argv, isPlain });
+    }
+  } finally {
+    stopFollowing();
+    explorer.close();
+    live.close();
+  }
+}
+
+export interface ExploreOptions extends ColourOptions {
+  readonly file: string;
+  readonly window: WindowOptions;
+  /** Whether leaving it leads back to the list of sessions. */
+  readonly isFromList?: boolean;
+}
+
+const now = (): number => performance.now();
+
+function readAtStart(steps: Generator): void {
+  const end = now() + AT_START;
+  while (now() < end && !steps.next().done);
+}
+
+/** Shows the explorer full-screen until the user leaves it. */
+async function shownUntilLeft(terminal: Terminal, explorer: Explorer, signal: AbortSignal): Promise<Leave> {
+  return showFullScreen<ScreenView, Leave>(terminal, explorer, {
+    load: async () => (await import('./ink/screen.js')).Screen,
+    hasMouse: explorer.state.hasMouse,
+    aborted: { kind: 'quit', say: null },
+    signal,
+  });
+}
+
+function edgeOf(io: Io, terminal: Terminal, isPlain: boolean): ExplorerIo {
+  return {
+    now,
+    soon(call) {
+      const waiting = setImmediate(call);
+      return () => clearImmediate(waiting);
+    },
+    later(milliseconds, call) {
+      const waiting = setTimeout(call, milliseconds);
+      return () => clearTimeout(waiting);
+    },
+    run: (argv, columns, signal) => printed(io, { argv, columns, isPlain }, signal),
+    reportMouse: (isOn) => terminal.reportMouse(isOn),
+    copy(text) {
+      if (!hasClipboard(io.env)) return false;
+      terminal.write(formatClipboardCopy(text));
+      return true;
+    },
+  };
+}
+
+interface Run {
+  readonly argv: readonly string[];
+  readonly columns: number;
+  readonly isPlain: boolean;
+}
+
+/** Runs ctx in a child process, so that keys need not wait, and returns its output. */
+async function printed(io: Io, { argv, columns, isPlain }: Run, signal: AbortSignal): Promise<PrintedOutput> {
+  const [command = 'help', ...rest] = argv;
+  const colour = isPlain ? '--no-color' : '--color';
+  const { stdout, stderr, failure, exitCode } = await io.runProgram(
+    {
+      program: [...io.self, command, colour, ...rest],
+      isForShell: false,
+      input: '',
+      timeLimit: TIME_LIMIT,
+      env: { COLUMNS: String(columns) },
+    },
+    signal,
+  );
+  const parts = [stdout, stderr === '' || stdout === '' ? '' : '\n', stderr];
+  const text = parts.join('') || (failure === 'none' ? 'no output' : `the command did not finish (${failure})`);
+  return { text, isOk: exitCode === 0 };
+}
+
+async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run, 'columns'>): Promise<void> {
+  const { text } = await printed(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
+  // The user asked for a pager, so one is used even if the pager is off for commands.
+  await terminal.runHere(choosePager(io.env) ?? 'less', text);
+}
+
+/** The escape sequence that copies a text to the clipboard (OSC 52), which tmux and ssh pass on. */
+export function formatClipboardCopy(text: string): string {
+  return `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
+}
+
+/** Whether the terminal supports OSC 52. Some would print the sequence instead. */
+export function hasClipboard({ TERM = '' }: Readonly<Record<string, string | undefined>>): boolean {
+  return TERM !== '' && TERM !== 'dumb' && TERM !== 'linux';
+}

@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react';
+import { describeUsageCost } from '#analysis/stats/usage-sums.js';
+import { formatBytes, formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
+import { describeAssumedWindow } from '#context/size/window.js';
+import { describeAgentParts, describeSizeSource, formatShortSize, formatSize } from '#ui/parts/size-words.js';
+import { buildContextChart } from './chart-data.js';
+import { Chart } from './chart.js';
+import { BreaksTable } from './context-view.js';
+import { CompositionBar } from './details.js';
+import { EntryLink, type Property, PropertyList, type Tile, Tiles, TitledList, useStore } from './parts.js';
+import type { Store } from './store.js';
+import { formatMinute } from './words.js';
+
+const MOST_LISTED = 5;
+
+/** The overview: key figures, context size, cache breaks and problems. */
+export function OverviewView(): ReactNode {
+  const store = useStore();
+  const { requests, problems } = store.data;
+  return (
+    <>
+      <Tiles all={tilesOf(store)} />
+      <Chart data={buildContextChart(store)} />
+      <h2>Current context</h2>
+      <CompositionBar number={requests.onPath - 1} />
+      <BreaksTable most={MOST_LISTED} />
+      <TitledList title="Problems in the file" all={problems} />
+      <PropertyList rows={factsOf(store)} />
+    </>
+  );
+}
+
+function costNote({ cost: { usageRecorded }, agent }: Store['data']): string {
+  const { cost, costListed } = usageRecorded;
+  if (cost === null && costListed === null) return '';
+  const prices = costListed === null ? '' : ', with listed prices';
+  return `all branches${prices}${agent?.parts.usage === 'approximate' ? ', a lower bound' : ''}`;
+}
+
+function tilesOf(store: Store): readonly Tile[] {
+  const { requests, cache, cost, losses, entries, size, window } = store.data;
+  const { requestsRecorded, cacheRead, promptTokens, rebilledTokens, rebilledTokensEstimated } = cache.summary;
+  const branches = requests.entries.length - requests.onPath + requests.leftOut;
+  const room = window.tokens === null ? '' : `of ${formatShortCount(window.tokens)}${describeAssumedWindow(window)}, `;
+  const hits = requestsRecorded > 0 ? formatPercent(cacheRead, promptTokens) : '–';
+  const rebilled = formatShortCount(rebilledTokens + rebilledTokensEstimated);
+  return [
+    ['Context', formatShortSize(size), `${room}${sizeNote(size)}`, `#envelope=${requests.onPath}`],
+    ['Cost', describeUsageCost(cost.usageRecorded, 'not recorded'), costNote(store.data), '#cost'],
+    [
+      'Requests',
+      formatCount(requests.onPath - 1),
+      branches === 0
+        ? pluralize(entries.ids.length, 'entry', 'entries')
+        : `plus ${formatCount(branches)} on other branches`,
+      '#entries',
+    ],
+    ['Cache hits', hits, requestsRecorded > 0 ? 'of prompt tokens' : 'not recorded', '#cache'],
+    ['Cache breaks', formatCount(cache.breaks.length), `${rebilled} tokens re-billed`, '#cache'],
+    ['Compactions', formatCount(losses.length), '', '#compactions'],
+  ];
+}
+
+function sizeNote({ recorded, estimated }: Store['data']['size']): string {
+  if (estimated === 0) return 'tokens, recorded';
+  return recorded === 0 ? 'tokens, estimated' : 'tokens, partly estimated';
+}
+
+function factsOf(store: Store): readonly Property[] {
+  const { file, id, cwd, sessionVersion, agent, bytes, first, last, end, textLimit, requests, isPreambleKnown, size } =
+    store.data;
+  const { model } = store.envelope(requests.onPath - 1);
+  const leftOut = `${pluralize(requests.leftOut, 'request')} of other branches omitted; ctx report --at ID shows one branch`;
+  return [
+    ['File', file],
+    ['Session', id],
+    ['Folder', cwd ?? 'not recorded'],
+    ['Started', formatMinute(first)],
+    ['Ended', formatMinute(last)],
+    ...(agent ? [['Agent', describeAgentParts(agent)] as const] : []),
+    ['Size', `${formatBytes(bytes)}${agent ? '' : `, version ${sessionVersion ?? 'unknown'}`}`],
+    ['Last entry', end === -1 ? 'the session is empty' : <EntryLink entry={end} />],
+    ['Context', `${formatSize(size)} tokens: ${describeSizeSource(size, { model: { modelId: model } })}`],
+    [
+      'System prompt and tools',
+      isPreambleKnown ? 'recorded or supplied' : 'not all recorded: tokens of the rest are not itemised',
+    ],
+    [
+      'Token counts',
+      'recorded by the provider for requests, whose parts share that size; 4 characters per token for single messages',
+    ],
+    ...(textLimit === null ? [] : [['Texts', `truncated at ${formatBytes(textLimit)} per entry`] as const]),
+    ...(requests.leftOut === 0 ? [] : [['Branches', leftOut] as const]),
+  ];
+}
