@@ -76,9 +76,9 @@ export class FactReader {
 
   private ofUser(message: LlmMessage): readonly Fact[] {
     const facts = factsAsked(message, this.hasGoal);
-    const tasks = facts.filter(({ slot }) => slot === 'task');
+    const tasks = facts.filter(({ kind }) => kind === 'task');
     if (tasks.length > 0 && this.asked.length === 0) this.turns += 1;
-    this.hasGoal ||= facts.some(({ slot }) => slot === 'goal');
+    this.hasGoal ||= facts.some(({ kind }) => kind === 'goal');
     this.asked = [...this.asked, ...tasks].slice(-MOST_OPEN);
     return facts;
   }
@@ -128,14 +128,14 @@ export class FactReader {
 
   private ofSummary(kind: 'compaction' | 'branch', summary: string): readonly Fact[] {
     const facts = readSummaryFacts(kind, summary);
-    this.hasGoal ||= facts.some(({ slot }) => slot === 'goal');
-    const inSlot = (slot: FactKind): readonly Fact[] => facts.filter((one) => one.slot === slot);
-    const holding = facts.filter(({ slot }) => slot !== 'task' && slot !== 'blocker');
+    this.hasGoal ||= facts.some(({ kind }) => kind === 'goal');
+    const ofKind = (kind: FactKind): readonly Fact[] => facts.filter((one) => one.kind === kind);
+    const holding = facts.filter(({ kind }) => kind !== 'task' && kind !== 'blocker');
     if (kind === 'branch') {
       this.branches += 1;
-      return [...holding, ...this.replace(`branch ${this.branches}`, [...inSlot('task'), ...inSlot('blocker')])];
+      return [...holding, ...this.replace(`branch ${this.branches}`, [...ofKind('task'), ...ofKind('blocker')])];
     }
-    return [...holding, ...this.replace('tasks', inSlot('task')), ...this.replace('blockers', inSlot('blocker'))];
+    return [...holding, ...this.replace('tasks', ofKind('task')), ...this.replace('blockers', ofKind('blocker'))];
   }
 
   /** Adds a new list, and closes the items of the previous one that are not in it. */
@@ -153,8 +153,8 @@ export class FactReader {
     const facts = names.flatMap((name) => this.close(name, 'gone'));
     if (facts.length === 0) return [];
     const others = [this.asked, ...[...this.open.values()].map((open) => open.facts)].flat();
-    const keys = new Set(others.map(({ slot, key }) => `${slot} ${key}`));
-    return facts.filter(({ slot, key }) => !keys.has(`${slot} ${key}`));
+    const keys = new Set(others.map(({ kind, key }) => `${kind} ${key}`));
+    return facts.filter(({ kind, key }) => !keys.has(`${kind} ${key}`));
   }
 
   private close(name: ListName, state: FactState): readonly Fact[] {
@@ -213,15 +213,15 @@ export function readSummaryFacts(kind: 'compaction' | 'branch', summary: string)
   return [
     ...goal,
     ...lines.flatMap(({ section, text, isTicked }) => {
-      const slot = SLOT_OF[section];
-      if (slot === null) return [];
-      const isDone = slot === 'task' && (section === 'done' || isTicked);
-      return [toFact(slot, text, isDone ? 'done' : 'open')];
+      const kind = KIND_OF_SECTION[section];
+      if (kind === null) return [];
+      const isDone = kind === 'task' && (section === 'done' || isTicked);
+      return [toFact(kind, text, isDone ? 'done' : 'open')];
     }),
   ];
 }
 
-const SLOT_OF: Readonly<Record<SummarySection, Fact['slot'] | null>> = {
+const KIND_OF_SECTION: Readonly<Record<SummarySection, Fact['kind'] | null>> = {
   goal: null,
   constraints: 'constraint',
   done: 'task',

@@ -20,17 +20,17 @@ import {
 } from './tool-uses.js';
 
 /** A fact of an entry, without its source. */
-export type Fact = Pick<StatedFact, 'slot' | 'key' | 'text' | 'state' | 'outcome'>;
+export type Fact = Pick<StatedFact, 'kind' | 'key' | 'text' | 'state' | 'outcome'>;
 
 /** In UTF-16 code units. A goal may span several lines of a summary. */
 export const LONGEST_GOAL = 400;
 const LONGEST = 300;
 
 /** A fact of one line. */
-export function toFact(slot: FactKind, said: string, state: FactState = 'open', outcome: string | null = null): Fact {
-  const text = truncateText(toOneLine(said), slot === 'goal' ? LONGEST_GOAL : LONGEST);
+export function toFact(kind: FactKind, said: string, state: FactState = 'open', outcome: string | null = null): Fact {
+  const text = truncateText(toOneLine(said), kind === 'goal' ? LONGEST_GOAL : LONGEST);
   // There is one goal, with any text.
-  return { slot, key: slot === 'goal' ? 'goal' : toFactKey(text), text, state, outcome };
+  return { kind, key: kind === 'goal' ? 'goal' : toFactKey(text), text, state, outcome };
 }
 
 /** The key of texts that state the same fact: their words without case, Markdown marks and final punctuation. */
@@ -211,8 +211,8 @@ interface Source {
 
 /** A statement that may become a fact of the ledger. */
 export interface StatedFact {
-  readonly slot: FactKind;
-  /** Two candidates with the same slot and key are the same fact. */
+  readonly kind: FactKind;
+  /** Two candidates with the same kind and key are the same fact. */
   readonly key: string;
   /** The statement on one line. */
   readonly text: string;

@@ -54,7 +54,7 @@ export type ConversationFacts = Pick<
 
 type Most = Readonly<Record<Exclude<keyof ConversationFacts, 'goal'>, number>>;
 
-/** The maximum number of facts in each slot of a listing. */
+/** The maximum number of facts in each kind of a listing. */
 export const MOST_FACTS: Most = {
   constraints: 12,
   decisions: 10,
@@ -89,7 +89,7 @@ export class FactCollection {
   private known: { readonly most: Most; readonly ledger: ConversationFacts } | null = null;
 
   add(candidate: StatedFact): void {
-    const key = `${candidate.slot} ${candidate.key}`;
+    const key = `${candidate.kind} ${candidate.key}`;
     const known = this.newest.get(key);
     if (known && compareStatedFacts(candidate, known) <= 0) return;
     this.newest.set(key, candidate);
@@ -103,11 +103,11 @@ export class FactCollection {
 
   private read(most: Most): ConversationFacts {
     const all = [...this.newest.values()].toSorted(compareStatedFacts);
-    const listing = (name: keyof Most, slot: FactKind, state: FactState = 'open'): FactList => {
-      const own = all.filter((candidate) => candidate.slot === slot && candidate.state === state);
+    const listing = (name: keyof Most, kind: FactKind, state: FactState = 'open'): FactList => {
+      const own = all.filter((candidate) => candidate.kind === kind && candidate.state === state);
       return { facts: own.slice(-most[name]).map(factOf), more: Math.max(0, own.length - most[name]) };
     };
-    const goal = all.findLast(({ slot }) => slot === 'goal');
+    const goal = all.findLast(({ kind }) => kind === 'goal');
     return {
       goal: goal ? factOf(goal) : null,
       constraints: listing('constraints', 'constraint'),

@@ -104,8 +104,8 @@ interface Failure {
 /** By what was tried; the one that failed last is the last one. */
 function failuresIn(candidates: readonly StatedFact[]): ReadonlyMap<string, Failure> {
   const failures = new Map<string, Failure>();
-  for (const { slot, key, text, state, source } of candidates) {
-    if (slot !== 'blocker') continue;
+  for (const { kind, key, text, state, source } of candidates) {
+    if (kind !== 'blocker') continue;
     const known = failures.get(key);
     if (state === 'open' && source.kind === 'toolResult') {
       failures.delete(key);

@@ -13,12 +13,12 @@ import {
 import type { LlmMessage } from '#context/replay/content.js';
 
 const told = (facts: readonly Fact[]): readonly string[] =>
-  facts.map(({ slot, state, text }) => `${slot} ${state}: ${text}`);
+  facts.map(({ kind, state, text }) => `${kind} ${state}: ${text}`);
 
 describe('a fact', () => {
   it('is one line, open by default, without an outcome', () => {
     expect(toFact('task', ' Mend\n the *parser*. ')).toEqual({
-      slot: 'task',
+      kind: 'task',
       key: 'mend the parser',
       text: 'Mend the *parser*.',
       state: 'open',
@@ -107,7 +107,7 @@ describe('what a user says', () => {
     const talk = 'It rained and nobody knew why it did. '.repeat(8).trim();
     const asked = 'Please split src/forecast.js into one file for dates and one for words.';
     const tasks = (text: string): readonly string[] =>
-      readUserFacts(text, true).flatMap(({ slot, text: said }) => (slot === 'task' ? [said] : []));
+      readUserFacts(text, true).flatMap(({ kind, text: said }) => (kind === 'task' ? [said] : []));
     expect(tasks(`${talk} ${asked}`)).toEqual([asked]);
     expect(tasks(`${talk} ${asked} Add a test.`)).toEqual([`${asked} Add a test.`]);
     expect(tasks(`${talk} Add a test.`)).toEqual([`${talk} Add a test.`.slice(0, 298) + ' …']);
@@ -276,7 +276,7 @@ describe('a call', () => {
 
   it('fails with its error message', () => {
     expect(failed('bash', { command: 'npm test 2>&1' }, 'one\nError: two\nthree')).toEqual({
-      slot: 'blocker',
+      kind: 'blocker',
       key: 'ran npm test',
       text: '`npm test 2>&1` failed: Error: two',
       state: 'open',

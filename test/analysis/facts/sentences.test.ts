@@ -67,7 +67,7 @@ it('takes a request behind the name of a file, an issue or a command', () => {
 });
 
 it('finds the rule in a line that begins with a mark', () => {
-  const slots = (text: string) => readUserFacts(text, true).map(({ slot }) => slot);
+  const slots = (text: string) => readUserFacts(text, true).map(({ kind }) => kind);
   expect(slots('@lib/tax.ts never round down in this file.')).toContain('constraint');
   expect(slots('10:30 is the deadline, never start a job later.')).toContain('constraint');
   expect(slots('#9 must stay open.')).toContain('constraint');
