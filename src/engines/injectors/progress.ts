@@ -1,6 +1,6 @@
 import type { FactState, StatedFact } from '#analysis/facts/fact.js';
 import { truncateText } from '#analysis/facts/text.js';
-import type { Todo } from '#analysis/facts/tool-uses.js';
+import type { Todo } from '#analysis/facts/todos.js';
 import { toTextLength } from './canonical-tools.js';
 import { defineBuiltinInjector, formatList, formatProgress, type ListStyle } from './define.js';
 import type { ObservedConversation } from './observer.js';
