@@ -1,9 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import { formatResumeCommand, toShellWord } from '#base/visible.js';
 import { pluralize } from '#base/words.js';
+import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
-import { buildImportSource, refuseAgentFile } from '#change/migrate/stock-entries.js';
-import { assertAppendable, buildDraft, buildPlan } from '#change/plan/draft.js';
+import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
+import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import type { Plan } from '#change/plan/plan.js';
 import { applyPlan } from '#change/write/append.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
