@@ -17,7 +17,7 @@ import { formatJsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
 /** The entry point of a worker thread that loads this file. */
-export { default } from './cli/sessions/parallel.js';
+export { default } from './cli/sessions/jobs.js';
 
 /** For the extension of Pi: an engine in charge of a running agent. */
 export const followEngine = async (io: Io, start: EngineStart): Promise<FollowedEngine> =>
