@@ -15,10 +15,10 @@ import { sessionEntry, sessionHeader } from '#context/format/entries.js';
 import { patch } from '#context/ops/index.js';
 import { baselineSchema } from '#context/replay/content.js';
 import { contextEnvelope } from '#context/replay/envelope.js';
-import { assemblyDocument } from '#engines/assembly-document.js';
-import { engineCheck } from '#engines/check/check.js';
-import { hookRequest, hookSummary } from '#engines/hooks/document.js';
-import { simulation, simulationSummary } from '#engines/simulate/document.js';
+import { assemblyDocument } from '#lab/assembly-document.js';
+import { engineCheck } from '#lab/drive/check.js';
+import { hookRequest, hookSummary } from '#lab/hooks/document.js';
+import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { printedPlan } from './commands/apply/document.js';
 import { entryDocument } from './commands/cat/document.js';
 import {
