@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { formatRevertCommand } from '#base/visible.js';
-import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildPlan } from '#change/plan/draft.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
 import { findNewestChange, listChangesInForce, resolveUndo } from '#change/plan/undo.js';

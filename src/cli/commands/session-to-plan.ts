@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/visible.js';
 import { pluralize } from '#base/words.js';
+import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
-import { buildImportSource, refuseAgentFile } from '#change/migrate/stock-entries.js';
-import { assertAppendable } from '#change/plan/draft.js';
+import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { describeVersion } from '#session/scan/header.js';

@@ -5,16 +5,11 @@ import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
 import { formatResumeCommand, formatRevertCommand, toShellWord } from '#base/visible.js';
 import { pluralize } from '#base/words.js';
-import {
-  assertPairsIntact,
-  buildDraft,
-  buildPlan,
-  type Draft,
-  hasLoneTransform,
-  listIgnoredByStock,
-} from '#change/plan/draft.js';
+import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import type { Plan, WrittenDocument } from '#change/plan/plan.js';
 import { findUndoRevision } from '#change/plan/restore.js';
+import { assertPairsIntact } from '#change/plan/separated-pairs.js';
+import { hasLoneTransform, listIgnoredByStock } from '#change/plan/stock-view.js';
 import { type ApplyOptions, applyPlan, type WriteResult } from '#change/write/append.js';
 import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
