@@ -3,7 +3,7 @@ import type { BuiltRequests, RequestFault } from '#analysis/check/built-requests
 import { deepFreeze, isFrozen } from '#base/json.js';
 import { countCommon, GrowingFold } from '#base/lists.js';
 import { memoizeLast } from '#base/memoize.js';
-import { findSeparatedIds } from '#change/plan/draft.js';
+import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
