@@ -178,7 +178,7 @@ describe.each([
           return;
         }
         expect(bytesAccountedFor(scanned)).toBe(content.length);
-        for (const { offset, length } of scanned.lost) {
+        for (const { offset, length } of scanned.damaged) {
           const isReported = scanned.problems.some(
             (problem) => problem.offset! <= offset && offset + length <= problem.offset! + problem.length!,
           );

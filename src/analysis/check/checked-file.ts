@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 
 /** A hit with its rule. */
 export const findingDocument = z.object({

@@ -47,7 +47,7 @@ function otherLeaves({ heads, leaf }: Tree): readonly Head[] {
     if (hasChild[index] === 1 || index === leaf?.index) continue;
     const head = heads.at(index);
     // Other rules report an entry without an id, and one that a later entry with its id hides.
-    if (head && formatId(head.id) !== null && heads.resolvedAt(index) === index) leaves.push(head);
+    if (head && formatId(head.id) !== null && heads.entryOfIdAt(index) === index) leaves.push(head);
   }
   return leaves;
 }
@@ -127,7 +127,7 @@ const lateParent = defineRule({
     const repeated = new Set<number>();
     const late: number[] = [];
     for (let index = 0; index < heads.length; index += 1) {
-      const [parent, resolved] = [heads.parentAt(index), heads.resolvedAt(index)];
+      const [parent, resolved] = [heads.parentAt(index), heads.entryOfIdAt(index)];
       if (resolved !== index) repeated.add(resolved);
       if (parent > index) late.push(index);
     }
@@ -223,7 +223,7 @@ const problemsOfLinks = defineProblemRules([
 ]);
 
 function* nearDamage(hits: Iterable<Hit>, { scan }: Session): Generator<Hit> {
-  const endsOfDamage = new Set(scan.lost.map(({ offset, length }) => offset + length));
+  const endsOfDamage = new Set(scan.damaged.map(({ offset, length }) => offset + length));
   for (const hit of hits) {
     const where = endsOfDamage.has(hit.at?.offset ?? -1) ? '; the parent may be on the damaged line before it' : '';
     yield { ...hit, message: hit.message + where };

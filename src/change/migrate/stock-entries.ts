@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { IMPORTED_FROM } from '#context/size/window.js';
 import type { Head } from '#session/heads/head.js';
 import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
@@ -141,10 +141,10 @@ export function* buildImportLines(session: Session, entries = new StockEntryBuil
 }
 
 /** The header of an import, with what the session tells of its model and Pi's format has no place for. */
-function importedHeader({ header, foreign }: Session): JsonObject {
-  if (!foreign) return header.fields;
-  const { name: agent, version, contextWindow } = foreign;
-  return { ...header.fields, [IMPORTED_FROM]: { agent, version, contextWindow } };
+function importedHeader({ header, agent }: Session): JsonObject {
+  if (!agent) return header.fields;
+  const { name, version, contextWindow } = agent;
+  return { ...header.fields, [IMPORTED_FROM]: { agent: name, version, contextWindow } };
 }
 
 /** The entries that an import has for one of the other agent. */
@@ -182,7 +182,12 @@ export function buildImportSource(session: Session): ImportedSource {
     }
   const { results } = entries;
   const recordedLine = (line: number): number | null => recorded[line - 1] ?? null;
-  return { source: toByteSource(Buffer.concat(written)), recordedLine, results, lostLines: session.scan.lost.length };
+  return {
+    source: toByteSource(Buffer.concat(written)),
+    recordedLine,
+    results,
+    lostLines: session.scan.damaged.length,
+  };
 }
 
 function lineOf(value: unknown): Uint8Array {
@@ -190,10 +195,10 @@ function lineOf(value: unknown): Uint8Array {
 }
 
 /** Throws a CtxError (refused) for a session of another agent, whose files are never written to. */
-export function refuseAgentFile({ foreign, file }: Session): void {
-  if (!foreign) return;
+export function refuseAgentFile({ agent, file }: Session): void {
+  if (!agent) return;
   const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.pi.jsonl`;
-  throw new CtxError('refused', `a session of ${foreign.title} is never written to`, {
+  throw new CtxError('refused', `a session of ${agent.title} is never written to`, {
     where: file,
     hint: `import it first: ctx import ${toShellWord(file)} --output ${toShellWord(output)}`,
   });

@@ -1,7 +1,6 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
-import { formatRevertCommand } from '#base/visible.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -11,6 +10,7 @@ import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildDraft, type Draft, hideTransforms, ignorePatches, redraft } from './draft.js';
 import { buildEntryChain, buildTransformBody, type EntryStamps } from './new-entries.js';
+import { formatRevertCommand } from './next-commands.js';
 import { branchOnlyError, buildReturnEntries } from './restore-branch.js';
 import { buildStockUndos } from './stock-undo.js';
 import {

@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { formatRevertCommand } from '#base/visible.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches.js';
@@ -14,6 +13,7 @@ import { buildCompactionBody } from '../compact/entries.js';
 import { buildStockProjection } from '../compact/stock-projection.js';
 import { buildDraft, type Draft, hasLoneTransform } from '../plan/draft.js';
 import { buildEntryChain, buildTransformBody, type EntryBody, type EntryStamps } from '../plan/new-entries.js';
+import { formatRevertCommand } from '../plan/next-commands.js';
 import { buildPlannedChange, type PlannedChange, type PlanOptions, toEntryStamps } from '../plan/plan-change.js';
 import { buildPruneDocument, type PruneDocument } from './document.js';
 import { findPruneBoundary, holdsPrompt, type PruneBoundary, type PruneForm } from './forms.js';

@@ -2,7 +2,7 @@ import picomatch from 'picomatch';
 import { findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { runWithDeadline } from '#analysis/search/deadline.js';
 import { listObjects } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countMessageTokens } from '#context/size/tokens.js';

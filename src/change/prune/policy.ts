@@ -2,7 +2,8 @@ import type * as z from 'zod/mini';
 import { findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
-import { didYouMean, splitNames } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
+import { splitNames } from '#base/text.js';
 import type { Strategy } from './define.js';
 import {
   DEFAULT_POLICY,

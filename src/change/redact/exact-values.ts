@@ -1,6 +1,6 @@
 import { applyReadingChanges, type DecodedText, type TextSpan } from '#analysis/secrets/readings.js';
-import { addTo } from '#base/lists.js';
-import { isInsideSurrogatePair } from '#base/words.js';
+import { addTo } from '#base/maps.js';
+import { isInsideSurrogatePair } from '#base/text.js';
 import { decodeEscapes, listValueForms, type ValueForm } from './value-forms.js';
 
 /** A value that is replaced wherever it occurs. */

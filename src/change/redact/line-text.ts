@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import { type ByteSource, type RawLine, readLines } from '#session/scan/bytes.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
@@ -65,7 +65,7 @@ export function buildDamageTest(source: ByteSource, file: string): (offset: numb
 /** null where there is nothing that is no damage. */
 function lostIn(source: ByteSource, file: string): ReadonlySet<number> | null {
   try {
-    return new Set(scanSession(source, file, { withoutHeader: true }).lost.map(({ offset }) => offset));
+    return new Set(scanSession(source, file, { withoutHeader: true }).damaged.map(({ offset }) => offset));
   } catch (error) {
     if (error instanceof CtxError) return null;
     throw error;

@@ -1,7 +1,7 @@
 import type { Secret } from '#analysis/secrets/define.js';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
 import type { TextSpan } from '#analysis/secrets/readings.js';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { memoizeTexts } from '#base/memoize.js';
 import { type ValueSpan, widenToEscapes } from './exact-values.js';
 import { decodeEscapes } from './value-forms.js';

@@ -170,7 +170,7 @@ export interface HeaderlessLines {
 /** Reads a file that may lack a header. */
 export function readHeaderlessLines(source: ByteSource): HeaderlessLines {
   const covered = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
-  const { heads, repeatedHeaders, blanks, lost, problems } = scanSession(covered, '');
+  const { heads, repeatedHeaders, blanks, damaged: lost, problems } = scanSession(covered, '');
   const place = ({ offset, length }: Pick<LineSpan, 'offset' | 'length'>): ByteSpan => ({
     offset: offset - HEADER.length,
     length,

@@ -1,6 +1,6 @@
 import { type CacheRequest, describeBreak } from '#analysis/cache/document.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
-import { formatCount, formatPercent, formatShortCount } from '#base/words.js';
+import { formatCount, formatPercent, formatShortCount } from '#base/numbers.js';
 import { findZoneStart, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
 import { modeIn } from '#change/prune/policy.js';
 import { findAssumedWindow } from '#context/models/registry.js';

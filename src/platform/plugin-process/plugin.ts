@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { once } from '#base/memoize.js';
-import { truncate } from '#base/words.js';
+import { truncate } from '#base/text.js';
 import { createMark, type ProcessMark, signalAll } from '../processes.js';
 import { PluginFailure, type PluginKind, type RecreatedArgument } from './protocol.js';
 import { PluginRpc } from './rpc.js';

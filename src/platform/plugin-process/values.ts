@@ -1,4 +1,4 @@
-import { isFrozen } from '#base/json.js';
+import { isFrozen } from '#base/freeze.js';
 import type { RecreatedArgument, SentItems, ToPlugin } from './protocol.js';
 
 /** The values may leave the transcript, so they are sent again when there are many more than a call has. */

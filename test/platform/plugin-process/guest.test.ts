@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { deepFreeze } from '#base/json.js';
 import { type CallOptions, type Plugin, type PluginStart, startPlugin } from '#platform/plugin-process/plugin.js';
 import { PluginFailure } from '#platform/plugin-process/protocol.js';
+import { deepFreeze } from '../../../src/base/freeze.js';
 import { projectFolder } from '../../support/files.js';
 import { startBuiltGuest } from '../../support/guests.js';
 

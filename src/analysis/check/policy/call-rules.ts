@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { defineRule, type Example, type Hit, quoteValue } from '../define.js';
 import { assistant, HEADER, QUESTION, toolCall, toolResult } from '../example.js';
 import { groupHitsByName, listPathCalls, matchesCommand, type PathCall } from './path-calls.js';

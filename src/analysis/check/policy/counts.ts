@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { listObjects } from '#base/json.js';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { transformerName } from '#context/replay/selection.js';
 import type { Session } from '#session/session.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { sumSessionCosts } from '#analysis/stats/count-session.js';
 import { sumKnownCost } from '#analysis/stats/usage-sums.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { splitSize } from '#context/size/tokens.js';
 import { buildUncheckedHit, defineRule, type Hit } from '../define.js';
 import { ANSWERED, assistant, HEADER, NEXT, QUESTION, textContent, user } from '../example.js';

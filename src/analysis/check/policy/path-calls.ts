@@ -1,6 +1,6 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { incrementCount } from '#base/lists.js';
-import { pluralize } from '#base/words.js';
+import { incrementCount } from '#base/maps.js';
+import { pluralize } from '#base/numbers.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { countUsage, SharedEntries, sumSessionCosts } from '#analysis/stats/count-session.js';
 import { sumKnownCost, toUsageDocument } from '#analysis/stats/usage-sums.js';
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { buildPriceList } from '#context/models/registry.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build.js';

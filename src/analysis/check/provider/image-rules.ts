@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { JsonObject } from '#base/json.js';
+import { formatCount as inNumbers } from '#base/numbers.js';
 import { option } from '#base/schema.js';
-import { formatCount as inNumbers } from '#base/words.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { Session } from '#session/session.js';

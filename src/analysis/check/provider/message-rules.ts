@@ -1,5 +1,5 @@
 import { asString, isObject } from '#base/json.js';
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { readOutputReserve } from '#context/request/output-reserve.js';

@@ -3,7 +3,7 @@ import type { CheckSettings, RuleSettings } from '#analysis/check/check.js';
 import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
 import { loadRules } from '#analysis/check/index.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { readCheckSettings } from '#cli/config/check-settings.js';
 import { checkSessions } from '#cli/sessions/check.js';
 import { toPeriod } from '#cli/sessions/last-entry.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import type { JsonOf } from '#cli/schemas.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';

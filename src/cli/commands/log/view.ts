@@ -1,8 +1,8 @@
 import { describeUsageCost, readRecordedUsage, sumEntryCosts } from '#analysis/stats/usage-sums.js';
 import { CtxError } from '#base/errors.js';
+import { formatCount } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
 import { isUsageDerived, readUsageNumbers, type UsageNumbers } from '#context/size/tokens.js';

@@ -1,4 +1,4 @@
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import {
   type AskedDocument,
   type GateEvent,
