@@ -4,7 +4,6 @@ import { asString, asText } from '#base/json.js';
 import { sortLargestFirst } from '#base/lists.js';
 import { formatCount, formatPercent } from '#base/numbers.js';
 import { clip } from '#base/text.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { formatModel } from '#context/models/model-name.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -15,6 +14,7 @@ import { describeOrigin, type NumberedMessage, numberMessages, renderMessage } f
 import { renderEnvelopeSummary } from '#ui/parts/overview.js';
 import { renderOptions, renderSystemPrompt, renderTools, separateDocs } from '#ui/parts/regions-view.js';
 import { describeSizeSource, formatSize, toSizeShares } from '#ui/parts/size-words.js';
+import type { EnvelopeMessageLine } from './document.js';
 
 /** Everything in the envelope, for a terminal. */
 export function renderEnvelope(envelope: ContextEnvelope, title: string): Doc {
@@ -207,7 +207,7 @@ export function* listSelectedLines(
       yield { data: messageLine(item), doc: () => [] };
 }
 
-function messageLine({ number, message, provenance, isCached, share }: NumberedMessage): JsonOf<'message'> {
+function messageLine({ number, message, provenance, isCached, share }: NumberedMessage): EnvelopeMessageLine {
   return {
     schema: 'ctx/message',
     schemaVersion: 1,
