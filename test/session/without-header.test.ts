@@ -128,7 +128,7 @@ describe('a byte order mark before the header', () => {
   it('is the only problem, and the header is read', () => {
     const content = MARK + lines(HEADER, A, B);
     expect(problemsIn(content)).toMatchObject([['byte-order-mark', 1, expect.anything()]]);
-    expect(found(content)).toMatchObject({ header: { id: HEADER.id }, lost: [] });
+    expect(found(content)).toMatchObject({ header: { id: HEADER.id }, damaged: [] });
     expect(idsIn(content)).toEqual(['a', 'b']);
   });
 
