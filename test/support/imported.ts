@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { listObjects } from '#base/json.js';
-import { buildImportLines } from '#change/migrate/stock-entries.js';
-import { hideTransforms, ignorePatches } from '#change/plan/draft.js';
+import { buildImportLines } from '#change/migrate/import-session.js';
+import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
@@ -70,7 +70,7 @@ function textsAt(
   for (const last of [...tree.heads].toReversed()) {
     if (texts.has(last.id)) continue;
     for (const { head, content } of walkEnvelopes(session, pathTo(tree, last), hasPatches ? readPatch : ignorePatches))
-      if (!texts.has(head.id) && tree.heads.entryOfIdAt(head.index) === head.index) texts.set(head.id, wanted(content));
+      if (!texts.has(head.id) && tree.heads.resolvedAt(head.index) === head.index) texts.set(head.id, wanted(content));
   }
   return texts;
 }

@@ -3,9 +3,9 @@ import { sumBy } from '#base/lists.js';
 import { splitInProportion } from '#base/proportion.js';
 import { jsonDocument } from '#base/schema.js';
 import type { HistoryItem } from './history.js';
-import { ZONES } from './policy-schema.js';
 import type { PreparedHistory } from './prepare.js';
 import type { PruneDecision, PruneRefusal } from './prune.js';
+import { ZONES } from './zones.js';
 
 const about = {
   /** The name of the strategy. */

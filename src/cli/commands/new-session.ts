@@ -1,9 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
+import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
-import { buildImportSource, refuseAgentFile } from '#change/migrate/stock-entries.js';
-import { assertAppendable, buildDraft, buildPlan } from '#change/plan/draft.js';
+import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
+import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { formatResumeCommand } from '#change/plan/next-commands.js';
 import type { Plan } from '#change/plan/plan.js';
 import { applyPlan } from '#change/write/append.js';
@@ -187,24 +188,24 @@ export async function addRequestedFile(
 }
 
 function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {
-  const { agent } = session;
-  if (agent) return imported(session, agent, target);
+  const { foreign } = session;
+  if (foreign) return imported(session, foreign, target);
   return isOld(session) ? migrated(session, target) : session;
 }
 
 async function imported(
   session: OpenSession,
-  agent: NonNullable<OpenSession['agent']>,
+  foreign: NonNullable<OpenSession['foreign']>,
   { 'dry-run': isDry, output, plan }: Target,
 ): Promise<SessionToPlan> {
   if (!(isDry || output !== undefined) || plan !== undefined) refuseAgentFile(session);
   const { close, file, problems } = session;
   const { source, recordedLine, results } = buildImportSource(session);
   const moved = results.moved === 0 ? '' : `, with ${pluralize(results.moved, 'result')} moved to the calls`;
-  const migration = [`the session of ${agent.title} was imported in memory${moved}`, ...copyRemark(output)];
+  const migration = [`the session of ${foreign.title} was imported in memory${moved}`, ...copyRemark(output)];
   return {
     ...(await toOpenSession(readSession(source, file), source)),
-    agent,
+    foreign,
     close,
     problems,
     migration,

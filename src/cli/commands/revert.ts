@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildPlan } from '#change/plan/draft.js';
 import { formatRevertCommand } from '#change/plan/next-commands.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
@@ -64,7 +64,7 @@ async function revertedAlone(input: Input, name: string): Promise<Outcome> {
   const session = await openNamedSession(input, name);
   const [only, ...others] = listChangesInForce(session);
   const id = others.length === 0 ? formatId(only?.id) : null;
-  if (id === null || session.agent) throw missingRevision(session);
+  if (id === null || session.foreign) throw missingRevision(session);
   return reverted(input, session.file, id);
 }
 

@@ -1,16 +1,11 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
-import { hashSource } from '#change/bytes/rope.js';
-import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { hashSource } from '#change/bytes/hash-source.js';
+import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
-import {
-  buildEphemeralEntries,
-  buildPatchEntries,
-  type EntryParent,
-  readMessages,
-  readPatchOps,
-} from '#change/plan/new-entries.js';
+import { buildEphemeralEntries, buildPatchEntries, type EntryParent } from '#change/plan/new-entries.js';
+import { readMessages, readPatchOps } from '#change/plan/patch-input.js';
 import { findComparedEntry } from '#change/plan/plan-change.js';
 import { readPlan } from '#change/plan/plan.js';
 import { buildRefusal } from '#change/write/append.js';

@@ -1,6 +1,7 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { buildImportLines, StockEntryBuilder } from '#change/migrate/stock-entries.js';
+import { buildImportLines } from '#change/migrate/import-session.js';
+import { StockEntryBuilder } from '#change/migrate/stock-entries.js';
 import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
 import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
@@ -33,9 +34,9 @@ export default defineCommand({
 });
 
 async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Session): Promise<Outcome> {
-  const { file, agent } = session;
+  const { file, foreign } = session;
   const hint = 'copy the file, or see ctx extract';
-  if (!agent) throw new CtxError('input', 'this is a session of Pi already', { where: file, hint });
+  if (!foreign) throw new CtxError('input', 'this is a session of Pi already', { where: file, hint });
   const output = outputFile(flags);
   const entries = new StockEntryBuilder(session);
   let newSize = 0;
@@ -52,22 +53,22 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     schemaVersion: 1,
     file,
     output,
-    agent: agent.name,
-    agentVersion: agent.version,
+    agent: foreign.name,
+    agentVersion: foreign.version,
     sessionId: session.header.id,
     entries: session.tree.heads.length,
     replacements: entries.replacements,
     addedEntries: entries.added,
     ignoredTransforms: entries.ignoredTransforms,
     movedResults: entries.results.moved,
-    contextWindow: agent.contextWindow?.tokens ?? null,
-    unusedLines: agent.unusedLines,
-    lostLines: session.scan.damaged.length,
+    contextWindow: foreign.contextWindow?.tokens ?? null,
+    unusedLines: foreign.unusedLines,
+    lostLines: session.scan.lost.length,
     lostParents: session.problems.filter(({ code }) => code === 'orphan').length,
     newSize,
   };
   const problems = [...session.problems, ...lateResults(entries.results.left)];
-  const doc = (): Doc => docOf(data, agent.title);
+  const doc = (): Doc => docOf(data, foreign.title);
   return { kind: 'report', report: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
 }
 

@@ -4,9 +4,10 @@ import { buildWarning, CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
-import { buildImportSource, refuseAgentFile } from '#change/migrate/stock-entries.js';
-import type { RedactedStretch, RedactionRules } from '#change/redact/placeholders.js';
+import { buildImportSource } from '#change/migrate/import-session.js';
+import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
+import type { RedactedStretch, RedactionRules } from '#change/redact/redaction.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
 import { readTextFile } from '#cli/read-json.js';
@@ -60,7 +61,7 @@ export default defineCommand({
     const foreign = await readOtherAgentSession(opened, file);
     if (foreign && flags.output === undefined && !flags['dry-run']) refuseAgentFile(foreign);
     const original = foreign ? buildImportSource(foreign) : { source: opened, lostLines: 0 };
-    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.agent?.title ?? null });
+    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.foreign?.title ?? null });
   },
 });
 

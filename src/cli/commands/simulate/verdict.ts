@@ -1,6 +1,6 @@
 import { formatDollars, formatRecordedCost } from '#base/dollars.js';
 import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
-import type { EngineSummary, SummedEngine, Validation } from '#engines/simulate/document.js';
+import type { EngineSummary, SummedEngine, Validation } from '#lab/simulate/document.js';
 
 /** The figures that the verdict compares, of one session or of several. */
 export type Judged = Pick<

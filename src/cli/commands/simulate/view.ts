@@ -1,7 +1,7 @@
 import { formatCount, pluralize } from '#base/numbers.js';
 import { baseName } from '#base/paths.js';
 import { shorten } from '#context/words/message-text.js';
-import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#engines/simulate/document.js';
+import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#lab/simulate/document.js';
 import {
   type Doc,
   fileSpan,

@@ -3,10 +3,10 @@ import { describeLifetime } from '#analysis/cache/lifetime.js';
 import { formatDuration } from '#base/duration.js';
 import { sortLargestFirst } from '#base/lists.js';
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
-import type { StatusDocument } from '#change/prune/gate/document.js';
+import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import type { HistoryItem } from '#change/prune/history.js';
-import type { Zone } from '#change/prune/policy-schema.js';
 import { modeIn, type Policy, type PolicyMode } from '#change/prune/policy.js';
+import type { Zone } from '#change/prune/zones.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import {
   type ContextWindow,
