@@ -64,7 +64,7 @@ async function revertedAlone(input: Input, name: string): Promise<Outcome> {
   const session = await openNamedSession(input, name);
   const [only, ...others] = listChangesInForce(session);
   const id = others.length === 0 ? formatId(only?.id) : null;
-  if (id === null || session.foreign) throw missingRevision(session);
+  if (id === null || session.agent) throw missingRevision(session);
   return reverted(input, session.file, id);
 }
 

@@ -61,7 +61,7 @@ export default defineCommand({
     const foreign = await readOtherAgentSession(opened, file);
     if (foreign && flags.output === undefined && !flags['dry-run']) refuseAgentFile(foreign);
     const original = foreign ? buildImportSource(foreign) : { source: opened, lostLines: 0 };
-    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.foreign?.title ?? null });
+    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.agent?.title ?? null });
   },
 });
 
