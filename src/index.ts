@@ -5,7 +5,7 @@ export type { CacheOptions } from './analysis/cache/recorded.js';
 export { type CacheReport, reportCache } from './analysis/cache/report-cache.js';
 export type { Check, ActiveRule } from './analysis/check/check.js';
 export type { Rule } from './analysis/check/define.js';
-export type { Finding } from './analysis/check/checked-file.js';
+export type { Finding } from '#analysis/check/finding.js';
 export { loadRules } from './analysis/check/index.js';
 export { checkSession } from './analysis/check/run.js';
 export { type Preparation, type PreparationRequest, prepareCompaction } from './change/compact/prepare.js';

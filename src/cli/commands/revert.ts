@@ -11,7 +11,7 @@ import { findSession, locateToWrite } from '../locate.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choiceFlag } from './flags.js';
-import { openToPlan } from './new-session.js';
+import { openToPlan } from './session-to-plan.js';
 import { openNamedSession, sessionToWriteArgument } from './session.js';
 
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];

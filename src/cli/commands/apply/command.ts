@@ -19,7 +19,7 @@ import { peekSession } from '#session/scan/header.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textFlag, toggleFlag } from '../flags.js';
-import { openToPlan } from '../new-session.js';
+import { openToPlan } from '../session-to-plan.js';
 import { openSessionFile } from '../session.js';
 import { describeBranch, executePlan, WRITING_FLAGS } from './plan.js';
 

@@ -1,6 +1,6 @@
-import type { CheckSettings, RuleSettings } from '#analysis/check/check.js';
 import { type Rule, RULE_GROUPS, type RuleGroup } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
+import type { CheckSettings, RuleSettings } from '#analysis/check/settings.js';
 import { findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';

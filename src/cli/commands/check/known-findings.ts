@@ -1,6 +1,7 @@
 import path from 'node:path';
-import type { CheckSettings } from '#analysis/check/check.js';
-import { type CheckedFile, isUnreadable, type KnownFindings } from '#analysis/check/checked-file.js';
+import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
+import { type KnownFindings } from '#analysis/check/known-findings.js';
+import type { CheckSettings } from '#analysis/check/settings.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { parseJson } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { CheckSettings } from '#analysis/check/check.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
+import type { CheckSettings } from '#analysis/check/settings.js';
 import { buildSnapshot, snapshot } from '#analysis/snapshot.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';

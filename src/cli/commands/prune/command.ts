@@ -19,10 +19,11 @@ import type { Head } from '#session/heads/head.js';
 import { toByteSource } from '#session/scan/bytes.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
-import { describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
+import { addRequestedFile, describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
-import { addRequestedFile, hasSameBytes, openToPlan, type SessionToPlan } from '../new-session.js';
+import { hasSameBytes } from '../new-session.js';
+import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { sessionToWriteArgument } from '../session.js';
 import {
   chooseStrategies,
