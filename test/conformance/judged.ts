@@ -107,7 +107,7 @@ export function judge(bytes: Uint8Array): ReadonlyMap<number | null, string> | n
   }
   const { heads, leaf } = session.tree;
   const hashes = hashesOf(session);
-  const named = [...heads].filter(({ id, index }) => typeof id === 'string' && heads.resolvedAt(index) === index);
+  const named = [...heads].filter(({ id, index }) => typeof id === 'string' && heads.entryOfIdAt(index) === index);
   const atLeaf = buildEnvelope(session, leaf, noPatches);
   return new Map<number | null, string>([
     ...named.map(({ index }) => [index, hashes.get(index) ?? ''] as const),

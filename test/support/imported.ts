@@ -70,7 +70,7 @@ function textsAt(
   for (const last of [...tree.heads].toReversed()) {
     if (texts.has(last.id)) continue;
     for (const { head, content } of walkEnvelopes(session, pathTo(tree, last), hasPatches ? readPatch : ignorePatches))
-      if (!texts.has(head.id) && tree.heads.resolvedAt(head.index) === head.index) texts.set(head.id, wanted(content));
+      if (!texts.has(head.id) && tree.heads.entryOfIdAt(head.index) === head.index) texts.set(head.id, wanted(content));
   }
   return texts;
 }
