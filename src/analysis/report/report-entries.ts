@@ -14,7 +14,7 @@ import { buildHeadKey, formatId, type Head } from '#session/heads/head.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { forestOf, outlineOf, type OutlineRow } from '#session/tree/forest.js';
 import { answersRequest, startsTurn, type Tree } from '#session/tree/tree.js';
-import { detectImageType, isBase64 } from '../check/provider/image-rules.js';
+import { detectImageType, isBase64 } from '../check/provider/image-data.js';
 import { drawBlock } from '../reading/draw-blocks.js';
 import type { DrawnBlock } from '../reading/model.js';
 import { buildEntryBlocks } from '../reading/reading-blocks.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { CheckSettings } from '#analysis/check/check.js';
+import type { CheckSettings } from '#analysis/check/settings.js';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/visible.js';
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';

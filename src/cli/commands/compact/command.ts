@@ -16,7 +16,6 @@ import { findTrigger, type Trigger } from '#change/compact/triggers.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readTextFile } from '#cli/read-json.js';
-import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
 import { type ContextWindow, isWindowKnown } from '#context/size/window.js';
@@ -26,13 +25,14 @@ import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line } from '#ui/doc/doc.js';
 import { readCompactionSettings } from '../../config/read-config.js';
 import { assertConsent, renderNote } from '../apply/plan-view.js';
-import { describeBranch, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
+import { addRequestedFile, describeBranch, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
-import { addRequestedFile, openToPlan } from '../new-session.js';
 import { type ActivePolicy, findDueRequest, policyFlags, readActivePolicy } from '../prune/policy.js';
+import { openToPlan } from '../session-to-plan.js';
 import { describeUnknownWindow, findMaxOutput, sessionToWriteArgument, SUPPLY_WINDOW_HINT } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { CompactionCheck } from './document.js';
 import { applyExtensionCut, askExtensions, createSummary, refuseMissingExtensions, summarizerFlag } from './summary.js';
 
 const FLAGS = {
@@ -240,7 +240,7 @@ function nothingToDo(
   said: string,
   exitCode: 0 | 1,
 ): Outcome {
-  const data: JsonOf<'compaction-check'> = {
+  const data: CompactionCheck = {
     schema: 'ctx/compaction-check',
     schemaVersion: 1,
     file: session.file,

@@ -1,4 +1,5 @@
-import type { CheckedFile, Finding } from '#analysis/check/checked-file.js';
+import type { CheckedFile } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/finding.js';
 import type { Severity } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
 import { pluralize, truncate } from '#base/words.js';

@@ -1,4 +1,6 @@
-import { type CheckedFile, type Finding, MAX_LISTED_PER_RULE } from '#analysis/check/checked-file.js';
+import type { CheckedFile } from '#analysis/check/checked-file.js';
+import { MAX_LISTED_PER_RULE } from '#analysis/check/finding-tally.js';
+import type { Finding } from '#analysis/check/finding.js';
 import type { Severity } from '#base/errors.js';
 import { addTo, incrementCount, sumBy } from '#base/lists.js';
 import { toVisibleLine } from '#base/visible.js';

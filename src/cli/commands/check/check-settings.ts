@@ -1,0 +1,239 @@
+import { type Rule, RULE_GROUPS, type RuleGroup } from '#analysis/check/define.js';
+import { loadRules } from '#analysis/check/index.js';
+import type { CheckSettings, RuleSettings } from '#analysis/check/settings.js';
+import { findComplaint } from '#base/complaint.js';
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { didYouMean, splitNames } from '#base/words.js';
+import { type ConfigFlags, readConfig, readConfigBaseline, resolveConfigName } from '#cli/config/read-config.js';
+import { type Config, isOnlyOff, type Level, type RuleSetting } from '#cli/config/schema.js';
+import { locateSession } from '#cli/locate.js';
+import { openForCommand } from '#context/open.js';
+import type { Io } from '#platform/io.js';
+import type { Session } from '#session/session.js';
+import type { CheckConfig } from './document.js';
+
+type RuleInForce = CheckConfig['rules'][number];
+
+/** The origin of a setting: the program itself, the configuration, or the command line. */
+type From = RuleInForce['from'];
+
+interface RuleSelection {
+  /** Names of rules and groups: only these run. */
+  readonly selected: readonly string[] | null;
+  readonly configured: NonNullable<Config['rules']>;
+  /** The file of the configuration, for errors. */
+  readonly file: string;
+  /** Whether rules of groups that are not needed are listed too. */
+  readonly knows: 'needed rules' | 'all rules';
+}
+
+/**
+ * The severity and options of each rule in the needed groups. Throws a CtxError (usage) for unknown names and invalid
+ * options.
+ */
+async function rulesInForce(wishes: RuleSelection): Promise<RuleInForce[]> {
+  const rules = await rulesToKnow(wishes);
+  for (const [name, setting] of Object.entries(wishes.configured)) {
+    if (isGroup(name)) assertGroupSetting(name, setting, rules, wishes.file);
+  }
+  return rules.map((rule) => inForce(rule, wishes));
+}
+
+/** Throws a CtxError (usage) for a setting of a group that has options, or that sets no rule. */
+function assertGroupSetting(name: string, setting: RuleSetting, rules: readonly Rule[], where: string): void {
+  const [level, options] = typeof setting === 'string' ? [setting] : setting;
+  if (options !== undefined) {
+    const hint = 'give them to the rules';
+    throw new CtxError('usage', `the group "${name}" takes no options`, { where, hint });
+  }
+  if (level === 'off' || !isOnlyOff(name, rules)) return;
+  const members = rules.filter(({ group }) => group === name);
+  const hint = `set its rules one by one: ${members.map((rule) => rule.name).join(', ')}`;
+  throw new CtxError('usage', `the group "${name}" has only rules that are off until you set them`, { where, hint });
+}
+
+/** The rule of a name. Throws a CtxError (usage) that names the nearest. */
+export async function loadRule(name: string): Promise<Rule> {
+  const rules = await loadRules();
+  const found = rules.find((rule) => rule.name === name);
+  if (!found) throw unknownRule(name, rules);
+  return found;
+}
+
+async function rulesToKnow({ selected, configured, file, knows }: RuleSelection): Promise<readonly Rule[]> {
+  const needed = selected === null ? RULE_GROUPS : await groupsOf(selected);
+  const rules = await loadRules(knows === 'all rules' ? RULE_GROUPS : needed);
+  const known = new Set(rules.map(({ name }) => name));
+  const others = Object.keys(configured).filter((name) => !isGroup(name) && !known.has(name));
+  if (others.length === 0) return rules;
+  const all = await loadRules();
+  const unknown = others.find((name) => !all.some((rule) => rule.name === name));
+  if (unknown !== undefined) throw unknownRule(unknown, all, file);
+  return all;
+}
+
+/** The groups of some rules. Groups are loaded one by one, until all names are found. */
+async function groupsOf(names: readonly string[]): Promise<readonly RuleGroup[]> {
+  const groups = new Set<RuleGroup>(RULE_GROUPS.filter((group) => names.includes(group)));
+  const left = new Set(names.filter((name) => !isGroup(name)));
+  for (const group of RULE_GROUPS) {
+    if (left.size === 0) break;
+    for (const { name } of await loadRules([group])) if (left.delete(name)) groups.add(group);
+  }
+  const [unknown] = left;
+  if (unknown !== undefined) throw unknownRule(unknown, await loadRules());
+  return [...groups];
+}
+
+function isGroup(name: string): boolean {
+  return RULE_GROUPS.some((group) => group === name);
+}
+
+function unknownRule(name: string, rules: readonly Rule[], where?: string): CtxError {
+  const known = [...RULE_GROUPS, ...rules.map((rule) => rule.name)];
+  return new CtxError('usage', `unknown rule "${name}"`, {
+    ...(where === undefined ? {} : { where }),
+    hint: didYouMean(name, known, 'ctx check --list-rules names them all'),
+  });
+}
+
+function inForce(rule: Rule, wishes: RuleSelection): RuleInForce {
+  const { name, group } = rule;
+  const { level, given, from } = decision(rule, wishes);
+  const options = level === 'off' && given === undefined ? null : optionsOf(rule, given, wishes.file);
+  return { name, group, severity: level, options: level === 'off' ? null : options, from };
+}
+
+interface Decision {
+  readonly level: Level;
+  readonly given?: JsonObject | undefined;
+  readonly from: From;
+}
+
+function decision(rule: Rule, { selected, configured }: RuleSelection): Decision {
+  const said = saidOf(rule, configured);
+  if (selected === null) return said;
+  if (!selected.includes(rule.name) && !selected.includes(rule.group)) return { ...said, level: 'off', from: 'flag' };
+  // A rule that --rule names runs even if it is off.
+  if (said.level !== 'off' || !selected.includes(rule.name)) return said;
+  return { ...said, level: rule.severity ?? 'error', from: 'flag' };
+}
+
+/** A rule's setting overrides that of its group, which does not apply to rules that are off by default. */
+function saidOf({ name, group, severity }: Rule, configured: RuleSelection['configured']): Decision {
+  const own = settingIn(configured, name);
+  if (own !== undefined) return { ...own, from: 'config' };
+  const ofGroup = settingIn(configured, group);
+  if (ofGroup !== undefined && severity !== null) return { level: ofGroup.level, from: 'config' };
+  return { level: severity ?? 'off', from: 'default' };
+}
+
+function settingIn(configured: RuleSelection['configured'], name: string): Omit<Decision, 'from'> | undefined {
+  const setting: RuleSetting | undefined = Object.hasOwn(configured, name) ? configured[name] : undefined;
+  if (setting === undefined) return undefined;
+  if (typeof setting === 'string') return { level: setting };
+  const [level, given] = setting;
+  return { level, given };
+}
+
+function optionsOf({ name, options, example }: Rule, given: JsonObject | undefined, file: string): unknown {
+  if (!options) {
+    if (given === undefined || Object.keys(given).length === 0) return null;
+    throw new CtxError('usage', `the rule "${name}" takes no options`, { where: file, hint: 'leave them out' });
+  }
+  const complaint = findComplaint(options, given ?? {}, ['rules', name, 1]);
+  if (complaint === null) return options.parse(given ?? {});
+  if (given === undefined)
+    throw new CtxError('usage', `the rule "${name}" needs options`, {
+      ...(file === '' ? {} : { where: file }),
+      hint: `write them into the configuration, such as ${JSON.stringify({ rules: { [name]: ['error', example.options] } })}`,
+    });
+  throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
+}
+
+/** The flags of a check; one that was not given is undefined. */
+export interface CheckFlags extends ConfigFlags {
+  readonly rules?: string | undefined;
+  readonly requests?: CheckSettings['requests'] | undefined;
+  readonly limit?: number | undefined;
+  readonly baseline?: string | undefined;
+  readonly 'max-warnings'?: number | undefined;
+}
+
+/**
+ * The settings of a check from all sources, and a plan with the origin of each. File names are relative to the working
+ * directory. Loads only the needed groups of rules. Throws a CtxError (usage) for invalid values.
+ */
+export async function readCheckSettings(
+  io: Io,
+  flags: CheckFlags,
+  knows: 'needed rules' | 'all rules' = 'needed rules',
+): Promise<{ readonly settings: CheckSettings; readonly plan: Omit<CheckConfig, 'schema' | 'schemaVersion'> }> {
+  const { file, config } = await readConfig(io, flags);
+  const rules = await rulesInForce({
+    selected: flags.rules === undefined ? null : ruleNamesIn(flags.rules),
+    configured: config.rules ?? {},
+    file: file ?? '',
+    knows,
+  });
+  const fromHere = (name: string): string => resolveConfigName(file, io, name);
+  const contextBaseline = config.contextBaseline === undefined ? undefined : fromHere(config.contextBaseline);
+  const requests = decided(flags.requests, config.requests, 'leaf' as const);
+  return {
+    settings: {
+      rules: await preparedRules(io, file, rules),
+      requests: requests.value,
+      limit: flags.limit,
+      configuredLimit: config.limit,
+      baseline: contextBaseline === undefined ? undefined : await readConfigBaseline(io, contextBaseline),
+    },
+    plan: {
+      file,
+      files: decided(undefined, config.files?.map(fromHere), []),
+      requests,
+      limit: decided(flags.limit, config.limit, null),
+      contextBaseline: decided(undefined, contextBaseline, null),
+      baseline: decided(flags.baseline, config.baseline === undefined ? undefined : fromHere(config.baseline), null),
+      maxWarnings: decided(flags['max-warnings'], config.maxWarnings, null),
+      rules,
+    },
+  };
+}
+
+/** The rules that are on, with options that need another session completed. Throws a CtxError (input) if it cannot be read. */
+async function preparedRules(
+  io: Io,
+  file: string | null,
+  rules: readonly RuleInForce[],
+): Promise<readonly RuleSettings[]> {
+  const on = rules.flatMap(({ name, group, severity, options }) =>
+    severity === 'off' ? [] : [{ name, group, severity, ...(options === null ? {} : { options }) }],
+  );
+  return Promise.all(on.map((wanted) => prepared(io, file, wanted)));
+}
+
+async function prepared(io: Io, file: string | null, wanted: RuleSettings): Promise<RuleSettings> {
+  const rule = (await loadRules([wanted.group])).find(({ name }) => name === wanted.name);
+  if (!rule?.prepare) return wanted;
+  const open = async (name: string): Promise<Session> => {
+    const beside = resolveConfigName(file, io, name);
+    return openForCommand(io, await locateSession(io, io.files.exists(beside) ? beside : name));
+  };
+  return { ...wanted, options: await rule.prepare(wanted.options as never, open) };
+}
+
+function ruleNamesIn(list: string): readonly string[] {
+  const names = splitNames(list);
+  if (names.length > 0) return names;
+  throw new CtxError('usage', 'no rules are named', { hint: 'name rules or groups, such as --rules file,tree' });
+}
+
+function decided<Value>(
+  flag: Value | undefined,
+  config: Value | undefined,
+  otherwise: Value,
+): { value: Value; from: From } {
+  if (flag !== undefined) return { value: flag, from: 'flag' };
+  return config === undefined ? { value: otherwise, from: 'default' } : { value: config, from: 'config' };
+}
