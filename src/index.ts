@@ -12,7 +12,7 @@ export { type Preparation, type PreparationRequest, prepareCompaction } from './
 export { type CompactionSettings, compactionSettings } from './change/compact/settings.js';
 export { defineConfig } from './cli/config/read-config.js';
 export type { Config, Level, RuleSetting } from './cli/config/schema.js';
-export { canonicalJson } from './base/json.js';
+export { canonicalJson } from './base/canonical-json.js';
 export type { Baseline } from './context/replay/content.js';
 export type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from './context/replay/content.js';
 export type { ContextEnvelope } from './context/replay/envelope.js';

@@ -23,7 +23,7 @@ export interface RequestFault {
 type RequestRule = RuleLookingAt<'request'>;
 
 /** The rules of `ctx check` that the provider of a session enforces, for requests that are built and not recorded. */
-export function listRejectingRules(session: Pick<Session, 'foreign'> = {}): readonly RequestRule[] {
+export function listRejectingRules(session: Pick<Session, 'agent'> = {}): readonly RequestRule[] {
   return providerRules.filter(
     (rule): rule is RequestRule => rule.looksAt === 'request' && rule.severity === 'error' && appliesTo(rule, session),
   );

@@ -42,7 +42,7 @@ describe('every kind of damage', () => {
         const session = open(content);
         if (session === null) return;
         const found = await check(content, rules);
-        for (const { offset, length } of session.scan.lost) {
+        for (const { offset, length } of session.scan.damaged) {
           const isFound = found.some(
             (finding) => finding.offset! <= offset && offset + length <= finding.offset! + finding.length!,
           );

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { buildSessionIndex, findPathThrough, listTreeRows } from '#analysis/listing/session-index.js';
 import { readTypedPattern } from '#analysis/search/list-search.js';
 import { createConnectors } from '#cli/commands/tree/command.js';
-import { FrameStream } from '#platform/terminal/terminal.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { span, TONES } from '#ui/doc/doc.js';
 import { loadColourStyle, THEMES } from '#ui/doc/style.js';
@@ -162,26 +161,6 @@ it('matches are marked across pieces of a line, and nowhere else', () => {
 it('a pattern that hangs is given up', () => {
   const lines = [[span(`${'a'.repeat(60)}!`)]];
   expect(() => highlightMatches(lines, '(a+)+$')).toThrow(/exceeded the time limit/);
-});
-
-describe('frames', () => {
-  it('are written whole, then only as far as they change', () => {
-    let written = '';
-    const frames = new FrameStream({ columns: 80, rows: 24, write: (text) => void (written += text) });
-    const paint = (frame: string): string => {
-      written = '';
-      frames.write(frame);
-      return written;
-    };
-    expect(paint('a\nb')).toContain('\u001b[2;1H\u001b[0m\u001b[Kb');
-    const again = paint('a\nc');
-    expect(again).toContain('[2;1H');
-    expect(again).not.toContain('[1;1H');
-    expect(paint('a\nc')).toBe('');
-    expect(paint('a')).toContain('\u001b[2;1H\u001b[J');
-    frames.clear();
-    expect(paint('a')).toContain('[1;1H');
-  });
 });
 
 describe('the strip', () => {
