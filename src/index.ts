@@ -12,7 +12,7 @@ export { type Preparation, type PreparationRequest, prepareCompaction } from './
 export { type CompactionSettings, compactionSettings } from './change/compact/settings.js';
 export { defineConfig } from './cli/config/read-config.js';
 export type { Config, Level, RuleSetting } from './cli/config/schema.js';
-export { canonicalJson } from './base/json.js';
+export { canonicalJson } from './base/canonical-json.js';
 export type { Baseline } from './context/replay/content.js';
 export type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from './context/replay/content.js';
 export type { ContextEnvelope } from './context/replay/envelope.js';
@@ -32,7 +32,7 @@ export { applyPatch, type PatchResult } from './context/ops/read-patch.js';
 export { type Forest, forestOf } from './session/tree/forest.js';
 export type { Head } from './session/heads/head.js';
 export type { Heads } from './session/heads/heads.js';
-export { outlineOf, type OutlineRow as Row } from './session/tree/forest.js';
+export { outlineOf, type OutlineRow as Row } from './session/tree/outline.js';
 export { bytesAccountedFor } from './session/scan/scan.js';
 export { resolveRange, resolveRevision } from './session/tree/revision.js';
 export { labelsOf, nameOf, type Session } from './session/session.js';

@@ -1,4 +1,4 @@
-import { compareTexts } from '#base/words.js';
+import { compareTexts } from '#base/text.js';
 import { normalizeText, toOneLine, truncateText } from './text.js';
 
 /** There is one goal; of the other kinds a conversation may have many. */

@@ -1,5 +1,5 @@
 import { asString, listObjects } from '#base/json.js';
-import { sliceStart } from '#base/words.js';
+import { sliceStart } from '#base/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 
 /** The text of a message without its tool calls, images and thinking. */

@@ -1,6 +1,6 @@
 import { ALL_FACTS } from '#analysis/facts/facts.js';
 import { GrowingFacts } from '#analysis/facts/growing-facts.js';
-import { isFrozen } from '#base/json.js';
+import { isFrozen } from '#base/freeze.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';

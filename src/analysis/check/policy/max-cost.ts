@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { JsonObject } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { sumSessionCosts } from '../../stats/count-session.js';
 import { sumKnownCost } from '../../stats/usage-sums.js';
 import { buildUncheckedHit, defineRule, type Hit } from '../define.js';
