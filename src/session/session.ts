@@ -1,6 +1,7 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asObject, type JsonObject } from '#base/json.js';
 import type { AgentOrigin, Notice } from './agents/define.js';
+import { type Entry, toEntry } from './entry.js';
 import { findUsage, type Head, type RawId, UNKNOWN_PLACE } from './heads/head.js';
 import { markLocalAnswers } from './local-answers.js';
 import { migrateHeads, retypeTransforms } from './migrate.js';
@@ -43,7 +44,7 @@ export interface Session {
    */
   notices?(first: Head, before: Head, now: Head): readonly Notice[];
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
-  entry(head: Head): JsonObject;
+  entry(head: Head): Entry;
   /** The line of an entry as stored, or its lines in the file of another agent, including newlines. A piece is valid until the next one is requested. */
   bytes(head: LineSpan): Generator<Uint8Array>;
   /** The `usage` that a provider reported with an entry, read without the rest of its line if possible. */
@@ -140,7 +141,7 @@ export function buildSession(scanned: Scan, source: ByteSource, file: string): S
     problems,
     isStrict: source.isStrict ?? false,
     source,
-    entry: (head) => entry(head, readLine(head)),
+    entry: (head) => toEntry(entry(head, readLine(head))),
     bytes: (head) => readInPieces(source, head),
     usage(head) {
       if (head.usageLength === 0) return null;
@@ -172,9 +173,9 @@ export function memoizeLongLine<Line extends LineSpan>(
 
 /** A session that parses each entry once, as long as the lines of those that it keeps have at most `most` bytes. */
 export function cacheEntries<Read extends Session>(session: Read, most: number): Read {
-  const kept = new Map<number, JsonObject>();
+  const kept = new Map<number, Entry>();
   let bytes = 0;
-  const entry = (head: Head): JsonObject => {
+  const entry = (head: Head): Entry => {
     const known = kept.get(head.index);
     if (known) return known;
     const value = session.entry(head);

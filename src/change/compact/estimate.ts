@@ -1,7 +1,7 @@
 import { asObject, asString, isObject, type JsonObject, listObjects, measureJson } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { StoredMessage } from '#context/replay/convert.js';
 import { CHARACTERS_PER_TOKEN, countMessageTokens, readRecordedTokens } from '#context/size/tokens.js';
+import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { ProjectedEntry } from './projection.js';
 

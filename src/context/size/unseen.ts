@@ -1,7 +1,8 @@
 import { asString, isObject } from '#base/json.js';
+import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { LlmMessage } from '../replay/content.js';
-import { isFailedAnswer, type StoredMessage } from '../replay/convert.js';
+import { isFailedAnswer } from '../replay/convert.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
 import { readRecordedRequest } from './size-step.js';
 import { CHARACTERS_PER_TOKEN } from './tokens.js';

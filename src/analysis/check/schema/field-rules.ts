@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import { sessionHeader } from '#context/format/entries.js';
+import { sessionHeader } from '#session/format/entries.js';
 import type { NewHead } from '#session/heads/head.js';
 import { defineRule, type Hit, quoteValue } from '../define.js';
 import { ANSWER, ANSWERED, HEADER, NEXT, QUESTION, user } from '../example.js';
