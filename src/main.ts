@@ -3,12 +3,12 @@ import { addTo } from './base/lists.js';
 import { VERSION } from './base/version.js';
 import { toShellWord, toVisible, toVisibleLine } from './base/visible.js';
 import { moveCommandFirst, replaceAlias } from './cli/aliases.js';
+import { assertFlags } from './cli/commands/assert-flags.js';
 import type { Outcome, OutcomeEnd, SessionOpener } from './cli/commands/define.js';
-import { assertFlags } from './cli/commands/flags.js';
 import { addConfiguredDefaults } from './cli/defaults.js';
+import type { ErrorDocument } from './cli/error-document.js';
 import { formatFailure, print, printToStandardError, writesToStandardOutput } from './cli/print.js';
 import { type ReadCall, readCall } from './cli/program.js';
-import type { JsonOf } from './cli/schemas.js';
 import { separateRevision } from './cli/separate-revision.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
 import { beginCommand } from './platform/files/disk.js';
@@ -157,7 +157,7 @@ async function fail(io: Io, error: unknown): Promise<number> {
 function plainFailure({ argv }: Io, { kind, message: what, where, hint }: CtxError): string {
   if (wantsJson(argv)) {
     const exitCode = EXIT_CODES[kind];
-    const report: JsonOf<'error'> = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
+    const report: ErrorDocument = { schema: 'ctx/error', schemaVersion: 1, kind, what, where, hint, exitCode };
     return formatJsonLine(report);
   }
   const parts = ['ctx', what, where, hint].filter((part) => part !== null);

@@ -1,10 +1,10 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/words.js';
-import { type Colour, COLOUR_CHOICES } from './commands/define.js';
+import { type Colour, COLOUR_CHOICES, type RunCall } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
 import { commandNames, listSubcommands } from './commands/index.js';
 import { refuseUntrusted } from './config/read-config.js';
-import { parseFormat, type RunCall, splitFormat } from './program.js';
+import { parseFormat, splitFormat } from './program.js';
 
 /**
  * Flags that a configuration cannot set, because they write or replace files, run a program, or send or show data: the

@@ -4,8 +4,8 @@ import { isObject } from '#base/json.js';
 import { type FoundConfig, isConfigProgram } from '#platform/files/config-files.js';
 import type { Io } from '#platform/io.js';
 import { type Theme, THEMES } from '#ui/doc/style.js';
+import type { RunCall } from './commands/define.js';
 import type { Config } from './config/schema.js';
-import type { RunCall } from './program.js';
 
 type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
 

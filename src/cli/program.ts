@@ -1,7 +1,7 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { CtxError } from '#base/errors.js';
 import { findNearest } from '#base/words.js';
-import type { Theme } from '#ui/doc/style.js';
+import { flagConflictError } from './commands/assert-flags.js';
 import {
   type Colour,
   type Command,
@@ -9,45 +9,13 @@ import {
   formatUsage,
   listCommonFlags,
   listFormats,
+  type RunCall,
 } from './commands/define.js';
-import { type Flag, flagConflictError, parseFlagValue, positiveFlag } from './commands/flags.js';
+import { type Flag, parseFlagValue, positiveFlag } from './commands/flags.js';
 import { findCommandInArguments, loadCommands } from './commands/index.js';
 
 /** A command line as it was read: a command with its input, or a text to print. */
 export type ReadCall = RunCall | { readonly kind: 'print'; readonly text: string };
-
-export interface RunCall {
-  readonly kind: 'run';
-  readonly command: Command;
-  readonly args: readonly (string | undefined)[];
-  /** The number of arguments before `--`; null without a `--`. */
-  readonly dash: number | null;
-  readonly flags: Readonly<Record<string, unknown>>;
-  /** Sentences for standard error, such as one about a configuration that is ignored. */
-  readonly notes: readonly string[];
-  /** The context window in tokens, as the configuration has it. */
-  readonly configuredLimit?: number | undefined;
-  readonly format: string;
-  readonly template: string | undefined;
-  /** The colours that the configuration names. */
-  readonly theme?: Theme | undefined;
-  /** undefined: the command line does not say. */
-  readonly colour: Colour | undefined;
-  /** The members of JSON to print, separated by commas. */
-  readonly fields: string | undefined;
-  /** The largest answer, in estimated tokens. */
-  readonly maxTokens: number | undefined;
-  /** Texts of a session are printed as they are stored. */
-  readonly isPlain: boolean;
-  /** false: print long output without a pager. */
-  readonly pager: false | undefined;
-  /** Secrets are hidden. */
-  readonly isRedacted: boolean;
-  /** The configuration to use; false: none, undefined: the nearest one. */
-  readonly config: string | false | undefined;
-  /** `format` and `template` are those of the command line. */
-  readonly isFormatGiven: boolean;
-}
 
 /** Parses a command line in current names. Throws a CtxError (usage) for an invalid one. */
 export async function readCall(argv: readonly string[], version: string): Promise<ReadCall> {

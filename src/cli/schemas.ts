@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { breakEvenDocument } from '#analysis/cache/break-even.js';
+import type * as z from 'zod/mini';
 import { cacheRequest, cacheSummary } from '#analysis/cache/document.js';
 import { RULE_GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
@@ -8,9 +7,8 @@ import { factsDocument } from '#analysis/facts/facts.js';
 import { lossDocument } from '#analysis/loss/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
-import { jsonDocument } from '#base/schema.js';
-import { planDocument, writtenDocument } from '#change/plan/plan.js';
-import { pruneCheck, pruneDocument } from '#change/prune/document.js';
+import { writtenDocument } from '#change/plan/plan.js';
+import { pruneCheck } from '#change/prune/document.js';
 import { gateRelief, gateSummary, gateTurn, statusDocument } from '#change/prune/gate/document.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { sessionEntry } from '#context/format/entries.js';
@@ -22,66 +20,43 @@ import { assemblyDocument } from '#engines/assembly-document.js';
 import { engineCheck } from '#engines/check/check.js';
 import { hookRequest, hookSummary } from '#engines/hooks/document.js';
 import { simulation, simulationSummary } from '#engines/simulate/document.js';
-import { knownFindingsFile } from './commands/check/baseline.js';
-import { commandNames } from './commands/index.js';
+import { printedPlan } from './commands/apply/document.js';
+import { entryDocument } from './commands/cat/document.js';
 import {
+  checkConfig,
   checkDocument,
   checkFileLine,
   checkFindingLine,
-  entryDocument,
-  envelopeLine,
-  envelopeMessageLine,
-  grepCountLine,
-  grepMatchLine,
-  logEntryLine,
-  queryRowLine,
-  tableList,
-  treeEntryLine,
-} from './commands/line-documents.js';
+  knownFindingsFile,
+  recordedFindings,
+  rulePage,
+} from './commands/check/document.js';
+import { compactionCheck } from './commands/compact/document.js';
+import { candidatesDocument, completionDocument } from './commands/completion/document.js';
+import { exportDocument, exportFormatList } from './commands/export/document.js';
+import { extractionDocument } from './commands/extract/document.js';
+import { grepCountLine, grepMatchLine } from './commands/grep/document.js';
+import { importDocument } from './commands/import/document.js';
+import { commandNames } from './commands/index.js';
+import { logEntryLine } from './commands/log/document.js';
 import { sessionLine } from './commands/ls/document.js';
-import {
-  candidatesDocument,
-  compactionCheck,
-  completionDocument,
-  exportDocument,
-  exportFormatList,
-  extractionDocument,
-  importDocument,
-  migrationDocument,
-  redactionDocument,
-  repairDocument,
-  reportDocument,
-  trustDocument,
-  versionDocument,
-} from './commands/report-documents.js';
+import { migrationDocument } from './commands/migrate/document.js';
+import { strategyPage } from './commands/prune/document.js';
+import { queryRowLine, tableList } from './commands/query/document.js';
+import { redactionDocument } from './commands/redact/document.js';
+import { repairDocument } from './commands/repair/document.js';
+import { reportDocument } from './commands/report/document.js';
 import { rpcAnswer, rpcRequest } from './commands/rpc/document.js';
-import { checkConfig, recordedFindings, rulePage, strategyPage } from './config/report-schemas.js';
+import { envelopeLine, envelopeMessageLine } from './commands/show/document.js';
+import { treeEntryLine } from './commands/tree/document.js';
+import { trustDocument } from './commands/trust/document.js';
 import { buildConfigSchema } from './config/schema.js';
 import { cutDocument } from './cut-output.js';
+import { errorDocument } from './error-document.js';
+import { versionDocument } from './help/document.js';
 
 /** The keys of `defaults`: names of commands, and the words that subcommands share. */
 const COMMAND_WORDS = [...new Set(commandNames.flatMap((name) => [name, name.replace(/ .*/, '')]))];
-
-/** An error, as `--json` prints it on stderr. */
-const errorReport = jsonDocument('ctx/error', {
-  kind: z.enum(['usage', 'input', 'refused', 'bug']),
-  what: z.string(),
-  where: z.nullable(z.string()),
-  hint: z.nullable(z.string()),
-  exitCode: z.int(),
-});
-
-/** A plan: as `--plan` saves it, or as a dry run prints it, with its effects. Both can be applied. */
-const printedPlan = z.extend(planDocument, {
-  /** Of a dry run: the tokens that the change makes uncached, and those that it saves. */
-  cache: z.exactOptional(breakEvenDocument),
-  /** Of a dry run: the losses of a compaction; null for other plans. */
-  loss: z.exactOptional(z.nullable(lossDocument)),
-  /** Of a dry run of `ctx prune`: its decisions, message by message. */
-  prune: z.exactOptional(pruneDocument),
-  /** Of a dry run: sentences that the user should read. */
-  notes: z.exactOptional(z.array(z.string())),
-});
 
 /** The JSON that ctx prints and reads, by the name of its published JSON Schema. */
 export const schemas = {
@@ -136,7 +111,7 @@ export const schemas = {
   'gate-summary': gateSummary,
   strategy: strategyPage,
   assembly: assemblyDocument,
-  error: errorReport,
+  error: errorDocument,
   'rpc-request': rpcRequest,
   'rpc-answer': rpcAnswer,
   baseline: baselineSchema,

@@ -12,7 +12,7 @@ function reference(): string {
   return (
     [
       '# Commands',
-      'Generated from the definitions of the commands. `ctx help COMMAND` and the [manual page](man/ctx.1) print the same text.',
+      'Generated from the definitions of the commands. `ctx help COMMAND` and the [manual page](../man/ctx.1) print the same text.',
       ...commandGroups.flatMap(({ title, names }) => [
         `## ${title}`,
         ...commands.filter(({ name }) => names.includes(name)).map(section),

@@ -29,7 +29,7 @@ function table(packages: readonly (readonly [name: string, licence: string])[]):
 function page(): string {
   const parts = [
     '# Licences',
-    'Generated from the build. `ctx` itself has the [MIT licence](../LICENSE).',
+    'Generated from the build. `ctx` itself has the [MIT licence](../../LICENSE).',
     '## Installed with it',
     table(installed()),
     '## Part of the program',

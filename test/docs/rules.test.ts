@@ -6,7 +6,7 @@ import { type Example, type RuleGroup, RULE_GROUPS, type Rule } from '#analysis/
 import { buildExampleFile } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
 import { toVisible } from '#base/visible.js';
-import { listOptions } from '#cli/commands/part-pages.js';
+import { listOptions } from '#cli/commands/part-options.js';
 import { check } from '../support/check.js';
 import { projectFolder } from '../support/files.js';
 import { expectGenerated } from '../support/generated.js';

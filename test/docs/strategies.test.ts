@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Strategy } from '#change/prune/define.js';
 import { strategies } from '#change/prune/strategies/index.js';
-import { listOptions } from '#cli/commands/part-pages.js';
+import { listOptions } from '#cli/commands/part-options.js';
 import { expectGenerated } from '../support/generated.js';
 
 async function page(): Promise<string> {

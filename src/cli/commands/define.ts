@@ -114,6 +114,40 @@ export function defineCommand<const Flags extends Readonly<Record<string, Flag<u
   return definition;
 }
 
+/** A command with its input, as the command line gives it. */
+export interface RunCall {
+  readonly kind: 'run';
+  readonly command: Command;
+  readonly args: readonly (string | undefined)[];
+  /** The number of arguments before `--`; null without a `--`. */
+  readonly dash: number | null;
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Sentences for standard error, such as one about a configuration that is ignored. */
+  readonly notes: readonly string[];
+  /** The context window in tokens, as the configuration has it. */
+  readonly configuredLimit?: number | undefined;
+  readonly format: string;
+  readonly template: string | undefined;
+  /** The colours that the configuration names. */
+  readonly theme?: Theme | undefined;
+  /** undefined: the command line does not say. */
+  readonly colour: Colour | undefined;
+  /** The members of JSON to print, separated by commas. */
+  readonly fields: string | undefined;
+  /** The largest answer, in estimated tokens. */
+  readonly maxTokens: number | undefined;
+  /** Texts of a session are printed as they are stored. */
+  readonly isPlain: boolean;
+  /** false: print long output without a pager. */
+  readonly pager: false | undefined;
+  /** Secrets are hidden. */
+  readonly isRedacted: boolean;
+  /** The configuration to use; false: none, undefined: the nearest one. */
+  readonly config: string | false | undefined;
+  /** `format` and `template` are those of the command line. */
+  readonly isFormatGiven: boolean;
+}
+
 /** A flag of a command as it is written, with nothing of how it is read. */
 export interface FlagHelp {
   /** Without its dashes. */

@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
 import { parseUserTime } from '#base/time.js';
-import type { RunCall } from '../program.js';
 
 /** One command-line flag: its spelling, its help, and the parser of its value. Types, help and docs derive from it. */
 export interface Flag<Value> {
@@ -179,45 +178,4 @@ export function parseFlagValue<Value>(name: string, flag: Flag<Value>, raw: stri
 
 function notA(placeholder: string, raw: string, hint: string): CtxError {
   return new CtxError('usage', `invalid value "${raw}" for ${placeholder}`, { hint });
-}
-
-type Rules = Pick<Flag<unknown>, 'excludes' | 'needs' | 'requiredUnless'>;
-
-/** Throws a CtxError (usage) for flags that exclude one another, for one without the flag that it needs, and for one that is missing. */
-export function assertFlags({ command, args, flags, format, template, isRedacted }: RunCall): void {
-  const given = new Set([
-    ...Object.keys(flags).filter((name) => flags[name] !== undefined),
-    ...command.args.filter((_arg, at) => args[at] !== undefined).map(({ name }) => `[${name}]`),
-    ...(isRedacted ? ['redact'] : []),
-    `format ${template === undefined ? format : 'TEMPLATE'}`,
-  ]);
-  const redact = command.takesRedact === true ? {} : (command.takesRedact ?? {});
-  const rules: Readonly<Record<string, Rules>> = { ...command.flags, redact };
-  for (const [name, { excludes = [], needs, requiredUnless }] of Object.entries(rules)) {
-    const other = excludes.find((each) => given.has(each));
-    if (!given.has(name)) assertOneOf(requiredUnless && [name, ...requiredUnless], `ctx ${command.name}`);
-    else if (other !== undefined) throw flagConflictError(name, other);
-    else assertOneOf(needs, `--${name}`);
-  }
-
-  function assertOneOf(names: readonly string[] | undefined, subject: string): void {
-    if (!names || names.some((name) => given.has(name))) return;
-    const hint = `add ${names.map((name) => withValue(name, command.flags[name])).join(' or ')}`;
-    throw new CtxError('usage', `${subject} needs ${names.map(written).join(' or ')}`, { hint });
-  }
-}
-
-/** The error for two flags that exclude each other. `other` may also be an argument or a format. */
-export function flagConflictError(name: string, other: string): CtxError {
-  const hint = other.startsWith('format ') ? `leave --${name} out, or choose another format` : 'leave one of them out';
-  return new CtxError('usage', `--${name} and ${written(other)} cannot be used together`, { hint });
-}
-
-/** Arguments are written in brackets, as in the usage line. */
-function written(name: string): string {
-  return name.startsWith('[') ? name : `--${name}`;
-}
-
-function withValue(name: string, flag: Flag<unknown> | undefined): string {
-  return flag?.placeholder ? `${written(name)} ${flag.placeholder}` : written(name);
 }

@@ -13,7 +13,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     show: () => Promise.resolve({ default: show }),
     log: () => import('./log/command.js'),
     tree: () => import('./tree/command.js'),
-    cat: () => import('./cat.js'),
+    cat: () => import('./cat/command.js'),
     grep: () => import('./grep/command.js'),
     diff: () => import('./diff/command.js'),
     explore: () => import('./explore.js'),
@@ -55,7 +55,7 @@ const shelf: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     rpc: () => import('./rpc/command.js'),
   },
   Shell: {
-    trust: () => import('./trust.js'),
+    trust: () => import('./trust/command.js'),
     completion: () => import('./completion/command.js'),
   },
 };

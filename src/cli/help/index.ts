@@ -4,7 +4,7 @@ import { didYouMean } from '#base/words.js';
 import { wrapText } from '#ui/doc/doc.js';
 import { COMMAND_SYNONYMS } from '../aliases.js';
 import { commandGroups, commandNames, LAB_GROUP, listSubcommands, loadCommands } from '../commands/index.js';
-import type { JsonOf } from '../schemas.js';
+import type { VersionDocument } from './document.js';
 import { formatManPage } from './man.js';
 import { helpTopics, type TopicPiece } from './topics.js';
 
@@ -22,7 +22,7 @@ const HELP: ReadonlySet<string> = new Set(['help', '-h', '--help']);
 const VERSION: ReadonlySet<string> = new Set(['-v', '-V', '--version']);
 
 function versionJson(version: string): string {
-  const report: JsonOf<'version'> = { schema: 'ctx/version', schemaVersion: 1, version, node: process.versions.node };
+  const report: VersionDocument = { schema: 'ctx/version', schemaVersion: 1, version, node: process.versions.node };
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 

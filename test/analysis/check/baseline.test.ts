@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Finding, FindingRecorder, KnownFindingFilter } from '#analysis/check/checked-file.js';
 import { ANSWERED, HEADER, user } from '#analysis/check/example.js';
-import { toSessionKey } from '#cli/commands/check/baseline.js';
+import { toSessionKey } from '#cli/commands/check/known-findings.js';
 import { schemas } from '#cli/schemas.js';
 import { entry, lines } from '../../support/entries.js';
 import { ctx, type Ran } from '../../support/memory-io.js';

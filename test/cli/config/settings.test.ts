@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ANSWERED, HEADER } from '#analysis/check/example.js';
-import type { CheckConfig } from '#cli/config/report-schemas.js';
+import type { CheckConfig } from '#cli/commands/check/document.js';
 import type { Config } from '#cli/config/schema.js';
 import { schemas } from '#cli/schemas.js';
 import { lines } from '../../support/entries.js';

@@ -4,17 +4,20 @@ import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js'
 import { loadRules } from '#analysis/check/index.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/words.js';
-import { readCheckSettings } from '#cli/config/check-settings.js';
 import { checkSessions } from '#cli/sessions/check.js';
 import { toPeriod } from '#cli/sessions/last-entry.js';
 import { findNamedFiles, type NamedFile } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';
+import { verbatim } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { addFlagRule, choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
-import type { Snapshots } from './baseline.js';
+import { type CheckFlags, readCheckSettings } from './check-settings.js';
+import type { CheckConfig } from './document.js';
+import type { FindKnownFindings } from './known-findings.js';
 import { type CheckResults, CheckTotals, type RuleRun } from './reporters/define.js';
 import { reporters } from './reporters/index.js';
+import type { Snapshots } from './snapshots.js';
 
 const FLAGS = {
   ...shared.configFlags,
@@ -79,45 +82,65 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    if (flags.explain !== undefined) return (await import('../part-pages.js')).explainRule(flags.explain);
-    if (flags['list-rules']) return (await import('../part-pages.js')).listRules();
-    if (flags['print-config']) return (await import('../part-pages.js')).showCheckConfig(io, flags);
-    const { settings, plan } = await readCheckSettings(io, flags);
-    const { files, baseline, maxWarnings } = plan;
-    const names = args.flatMap((name) => name ?? []);
-    const meant = names.length > 0 ? names : files.value.length > 0 ? files.value : ['latest'];
-    const found = await findNamedFiles(io, meant, toPeriod(flags, io.now()));
-    const recording = flags['write-baseline'];
-    if (recording !== undefined) {
-      const { writeKnownFindings } = await import('./baseline.js');
-      return writeKnownFindings(recording, {
-        io,
-        settings,
-        checked: checkSessions(io, found, settings, () => ({ isRecorded: true })),
-      });
+    if (flags.explain !== undefined) {
+      const { explainRule } = await import('./rule-pages.js');
+      return explainRule(flags.explain);
     }
-    const known =
-      baseline.value === null ? null : await (await import('./baseline.js')).readKnownFindings(io, baseline.value);
-    const snapshots = await snapshotsIn(input, found, settings);
-    const all = snapshots ? { ...settings, rules: [...settings.rules, SNAPSHOT_RULE] } : settings;
-    const checked = checkSessions(io, found, all, (file) => ({
-      ...(known && { known: known(file) }),
+    if (flags['list-rules']) {
+      const { listRules } = await import('./rule-pages.js');
+      return listRules();
+    }
+    if (flags['print-config']) return showCheckConfig(io, flags);
+    const { settings, plan } = await readCheckSettings(io, flags);
+    const names = args.flatMap((name) => name ?? []);
+    const configured = plan.files.value.length > 0 ? plan.files.value : ['latest'];
+    const files = await findNamedFiles(io, names.length > 0 ? names : configured, toPeriod(flags, io.now()));
+    const baseline = flags['write-baseline'];
+    if (baseline !== undefined) {
+      const { writeKnownFindings } = await import('./known-findings.js');
+      const checked = checkSessions(io, files, settings, () => ({ isRecorded: true }));
+      return writeKnownFindings(baseline, { io, settings, checked });
+    }
+    const findKnown = await readBaselineFindings(io, plan.baseline.value);
+    const snapshots = await takeSnapshots(input, files, settings);
+    const rules = snapshots ? [...settings.rules, SNAPSHOT_RULE] : settings.rules;
+    const checked = checkSessions(io, files, { ...settings, rules }, (file) => ({
+      ...(findKnown && { known: findKnown(file) }),
       ...(snapshots && { snapshots: snapshots.of(file) }),
     }));
-    return reported(input, {
-      files: found.length === 1 ? await readable(checked) : checked,
-      unnamed: names.length + files.value.length === 0 ? (found[0]?.file ?? null) : null,
-      rules: all.rules,
-      maxWarnings: maxWarnings.value ?? Infinity,
+    const isUnnamed = names.length + plan.files.value.length === 0;
+    return reportFindings(input, {
+      files: files.length === 1 ? await requireReadable(checked) : checked,
+      unnamed: isUnnamed ? (files[0]?.file ?? null) : null,
+      rules,
+      maxWarnings: plan.maxWarnings.value ?? Infinity,
       problems: snapshots?.problems ?? [],
     });
   },
 });
 
+/** The settings that result from the configuration and the flags, with every rule. */
+async function showCheckConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
+  const { plan } = await readCheckSettings(io, flags, 'all rules');
+  const data: CheckConfig = { schema: 'ctx/check-config', schemaVersion: 1, ...plan };
+  const text = JSON.stringify(data, null, 2);
+  return {
+    kind: 'report',
+    report: { data, doc: ({ format }) => [format === 'text' ? { kind: 'whole', text } : verbatim(text, 'json')] },
+    problems: [],
+  };
+}
+
+async function readBaselineFindings(io: Io, file: string | null): Promise<FindKnownFindings | null> {
+  if (file === null) return null;
+  const { readKnownFindings } = await import('./known-findings.js');
+  return readKnownFindings(io, file);
+}
+
 const SNAPSHOT_RULE: RuleSettings = { name: 'snapshot', group: 'policy', severity: 'error' };
 
 /** The snapshots of the sessions; null without `--snapshot`. */
-async function snapshotsIn(
+async function takeSnapshots(
   { io, flags }: CommandInput<typeof FLAGS>,
   files: readonly NamedFile[],
   settings: CheckSettings,
@@ -127,12 +150,12 @@ async function snapshotsIn(
   const names = files.map(({ file }) => file);
   if (names.includes('-'))
     throw new CtxError('usage', 'standard input has no snapshots, since it has no name', { hint: 'name a file' });
-  const { readSnapshots } = await import('./baseline.js');
+  const { readSnapshots } = await import('./snapshots.js');
   return readSnapshots(io, names, settings, { folder, revisions: revisions ?? 'HEAD', isUpdate });
 }
 
 /** The one file that is checked. Where it cannot be read, there is nothing to report. */
-async function readable(checked: AsyncIterable<readonly CheckedFile[]>) {
+async function requireReadable(checked: AsyncIterable<readonly CheckedFile[]>) {
   const files: CheckedFile[] = [];
   for await (const batch of checked) files.push(...batch);
   for (const file of files) {
@@ -154,32 +177,32 @@ interface Checked extends Pick<CheckResults, 'unnamed'> {
   readonly problems: readonly Problem[];
 }
 
-async function reported({ io, format, flags }: CommandInput<typeof FLAGS>, checked: Checked): Promise<Outcome> {
+async function reportFindings({ io, format, flags }: CommandInput<typeof FLAGS>, checked: Checked): Promise<Outcome> {
   const reporter = reporters.find(({ name }) => name === format);
   if (!reporter) throw new CtxError('usage', `a check has no format "${format}"`, { hint: 'see ctx check --help' });
   const totals = new CheckTotals(checked.rules);
   const run: CheckResults = {
-    files: counting(checked.files, totals),
+    files: countFindings(checked.files, totals),
     totals,
-    rules: await described(checked.rules),
+    rules: await listRuleRuns(checked.rules),
     mildest: flags.severity ?? reporter.mildest,
     maxWarnings: checked.maxWarnings,
     unnamed: checked.unnamed,
     view: { format, columns: io.stdout.columns, rows: io.stdout.isTerminal && !flags.full ? io.stdout.rows : Infinity },
     pathInRepository: (file) => pathInRepository(io, file),
   };
-  const pieces = flags.quiet ? nothingOf(run) : reporter.report(run);
-  return { kind: 'pieces', pieces, end: () => endOf(totals, checked) };
+  const pieces = flags.quiet ? consume(run) : reporter.report(run);
+  return { kind: 'pieces', pieces, end: () => buildEnd(totals, checked) };
 }
 
-async function* counting(files: Checked['files'], totals: CheckTotals): AsyncGenerator<readonly CheckedFile[]> {
+async function* countFindings(files: Checked['files'], totals: CheckTotals): AsyncGenerator<readonly CheckedFile[]> {
   for await (const batch of files) {
     for (const file of batch) totals.add(file);
     yield batch;
   }
 }
 
-async function described(wanted: readonly RuleSettings[]): Promise<readonly RuleRun[]> {
+async function listRuleRuns(wanted: readonly RuleSettings[]): Promise<readonly RuleRun[]> {
   const rules = new Map((await loadRules(wanted.map(({ group }) => group))).map((rule) => [rule.name, rule]));
   return wanted.flatMap(({ name, group, severity }) => {
     const rule = rules.get(name);
@@ -194,23 +217,23 @@ function pathInRepository({ env, cwd }: Io, file: string): string | null {
 }
 
 /** Consumes a run that prints nothing, so that its totals are counted. */
-async function* nothingOf({ files }: CheckResults): AsyncGenerator<string> {
+async function* consume({ files }: CheckResults): AsyncGenerator<string> {
   for await (const _ of files) yield '';
 }
 
-function endOf({ files, unreadable, found, gone }: CheckTotals, { maxWarnings, problems }: Checked): OutcomeEnd {
+function buildEnd({ files, unreadable, found, gone }: CheckTotals, { maxWarnings, problems }: Checked): OutcomeEnd {
   if (unreadable === files && files > 0)
     throw new CtxError('input', `none of ${files} files can be read`, { hint: 'the report says why' });
   const isOver = found.warning > maxWarnings;
   const over = `${pluralize(found.warning, 'warning')}, more than the ${formatCount(maxWarnings)} allowed`;
   return {
-    problems: [...problems, ...goneProblems(gone), ...(isOver ? [buildWarning('max-warnings', over)] : [])],
+    problems: [...problems, ...listGoneProblems(gone), ...(isOver ? [buildWarning('max-warnings', over)] : [])],
     exitCode: found.error > 0 || isOver ? 1 : 0,
   };
 }
 
 /** A warning that some known findings are repaired, so that a baseline does not let them return. */
-function goneProblems(gone: number): readonly Problem[] {
+function listGoneProblems(gone: number): readonly Problem[] {
   if (gone === 0) return [];
   const message = `${pluralize(gone, 'recorded finding')} ${gone === 1 ? 'is' : 'are'} gone: record them again with --write-baseline`;
   return [buildWarning('baseline', message)];

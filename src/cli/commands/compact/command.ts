@@ -16,7 +16,6 @@ import { findTrigger, type Trigger } from '#change/compact/triggers.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readTextFile } from '#cli/read-json.js';
-import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
 import { type ContextWindow, isWindowKnown } from '#context/size/window.js';
@@ -33,6 +32,7 @@ import { addRequestedFile, openToPlan } from '../new-session.js';
 import { type ActivePolicy, findDueRequest, policyFlags, readActivePolicy } from '../prune/policy.js';
 import { describeUnknownWindow, findMaxOutput, sessionToWriteArgument, SUPPLY_WINDOW_HINT } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { CompactionCheck } from './document.js';
 import { applyExtensionCut, askExtensions, createSummary, refuseMissingExtensions, summarizerFlag } from './summary.js';
 
 const FLAGS = {
@@ -240,7 +240,7 @@ function nothingToDo(
   said: string,
   exitCode: 0 | 1,
 ): Outcome {
-  const data: JsonOf<'compaction-check'> = {
+  const data: CompactionCheck = {
     schema: 'ctx/compaction-check',
     schemaVersion: 1,
     file: session.file,

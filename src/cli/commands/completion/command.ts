@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { splitShellWords, toVisible, unquoteShellWord } from '#base/visible.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { line, type Printable, span } from '#ui/doc/doc.js';
 import { defineCommand } from '../define.js';
+import type { CandidatesDocument, CompletionDocument } from './document.js';
 import { completeLine, type Completion } from './line.js';
 import { completionScripts, type Shell } from './scripts.js';
 
@@ -44,7 +44,7 @@ export default defineCommand({
   },
 });
 
-function scriptData(shell: Shell): JsonOf<'completion'> {
+function scriptData(shell: Shell): CompletionDocument {
   return { schema: 'ctx/completion', schemaVersion: 1, shell, script: completionScripts[shell] };
 }
 
@@ -61,7 +61,7 @@ async function candidatesReport(io: Io, shell: Shell, typed: readonly string[]):
     const word = quoteCandidate(shell, value, current);
     return word === null ? [] : [{ word, about }];
   });
-  const data: JsonOf<'candidates'> = { schema: 'ctx/candidates', schemaVersion: 1, candidates, files: found.files };
+  const data: CandidatesDocument = { schema: 'ctx/candidates', schemaVersion: 1, candidates, files: found.files };
   const lines = candidates.map(({ word, about }) => `${word}\t${about}`);
   return { data, doc: () => [...lines, `:${found.files}`].map((text) => ({ kind: 'whole', text })) };
 }
@@ -138,7 +138,7 @@ async function installed(io: Io, named: string | undefined): Promise<Printable> 
     });
   await io.files.makeFolder(path.dirname(file));
   await writeNewFile(io.files.createNew, file, completionScripts[shell], { force: isThere, like: null });
-  const data: JsonOf<'completion'> = { ...scriptData(shell), file };
+  const data: CompletionDocument = { ...scriptData(shell), file };
   return { data, doc: () => [line(`${shell} completions: ${file}`), line(span(hint, 'faint'))] };
 }
 

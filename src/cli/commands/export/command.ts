@@ -1,7 +1,6 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { pluralize } from '#base/words.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { toPeriod } from '#cli/sessions/last-entry.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import type { OpenSession } from '#context/open.js';
@@ -14,6 +13,7 @@ import { choiceFlag, positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { findUnredacted } from '../redact/unredacted.js';
 import { addModelList, openNamedSession } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { ExportFormatList } from './document.js';
 import type { ExportFormat, RequestFormat, SessionFormat, TablesFormat } from './formats/define.js';
 import { exportFormats, formatRequest } from './formats/index.js';
 import { saveExport, toExportResult } from './output.js';
@@ -177,7 +177,7 @@ function listed(): Outcome {
   const formats = exportFormats.map(({ name, takes, summary, leavesOut }) => {
     return { name, takes, summary, leavesOut: [...leavesOut] };
   });
-  const data: JsonOf<'export-formats'> = { schema: 'ctx/export-formats', schemaVersion: 1, formats };
+  const data: ExportFormatList = { schema: 'ctx/export-formats', schemaVersion: 1, formats };
   return { kind: 'report', report: { data, doc: () => exportFormats.flatMap(docOf) }, problems: [] };
 }
 

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { pluralize } from '#base/words.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, line, type Printable } from '#ui/doc/doc.js';
 import { chooseRenderer } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';
+import type { ExportDocument } from './document.js';
 import type { ExportedFile } from './formats/define.js';
 
 interface ToSave {
@@ -51,7 +51,7 @@ export function toExportResult(of: {
 }): Printable {
   const { format, output, sessions, isDataset = false } = of;
   const files = of.files.map(({ file, bytes, rows }) => ({ file, bytes, rows }));
-  const data: JsonOf<'export'> = { schema: 'ctx/export', schemaVersion: 1, format, output, sessions, files };
+  const data: ExportDocument = { schema: 'ctx/export', schemaVersion: 1, format, output, sessions, files };
   return { data, doc: () => (isDataset ? datasetLines(files) : files.map(lineOf)) };
 }
 

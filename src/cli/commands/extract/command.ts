@@ -4,7 +4,6 @@ import { pluralize } from '#base/words.js';
 import { buildSessionId, planExtract } from '#change/migrate/extract.js';
 import { buildImportSource } from '#change/migrate/stock-entries.js';
 import { buildIdSource } from '#change/plan/new-entries.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { formatId } from '#session/heads/head.js';
 import { readSession, type Session } from '#session/session.js';
@@ -15,6 +14,7 @@ import { textFlag } from '../flags.js';
 import { outputFile, readWrittenPieces, renderOutput, renderResume, writeNewSession } from '../new-session.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { ExtractionDocument } from './document.js';
 
 const FLAGS = {
   from: textFlag('REV', 'the first entry (default: the root of the path)'),
@@ -64,7 +64,7 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
   const newId = buildIdSource(session, io.newId);
   const { result, ...counts } = planExtract(session, { from, to, header, readPatch, newId });
   await writeNewSession(io, flags, { bytes: readWrittenPieces(io, result), from: file });
-  const data: JsonOf<'extraction'> = {
+  const data: ExtractionDocument = {
     schema: 'ctx/extraction',
     schemaVersion: 1,
     file,
@@ -78,7 +78,7 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
   return { kind: 'report', report: { data, doc: () => docOf(data) }, problems: [] };
 }
 
-function docOf(data: JsonOf<'extraction'>): Doc {
+function docOf(data: ExtractionDocument): Doc {
   const { file, entries, checkpoint, labels, leftOut, tookWholePath, from } = data;
   const whole = `the context depends on entries before ${from}, so the whole path is kept`;
   const before = `${pluralize(leftOut, 'entry', 'entries')} before ${from} left out; the checkpoint has their context`;

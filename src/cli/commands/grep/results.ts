@@ -5,9 +5,9 @@ import {
   type SearchedItem,
 } from '#analysis/search/pattern-search.js';
 import { pluralize } from '#base/words.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { type Block, gap, line, type Printable, span } from '#ui/doc/doc.js';
+import type { GrepCountLine, GrepMatchLine } from './document.js';
 import { addHiddenMatches, findMatches, type FolderSearch, type HiddenMatches, type Search } from './search.js';
 import {
   groupSeparator,
@@ -31,7 +31,7 @@ export function* listMatchResults(search: Search): Generator<Printable> {
   }
 }
 
-function matchData(item: SearchedItem, found: LineMatch, search: Search): JsonOf<'grep-match'> {
+function matchData(item: SearchedItem, found: LineMatch, search: Search): GrepMatchLine {
   const { before, after, isWhole: _, ...match } = found.match;
   const hider = search.hiderOf(item, found);
   return {
@@ -151,7 +151,7 @@ export function* listCountResults(search: Search, isForPeople: boolean): Generat
     const { matches, head } = counted(findMatches(search, item));
     if (matches === 0) continue;
     places += 1;
-    const data: JsonOf<'grep-count'> = { schema: 'ctx/grep-count', schemaVersion: 1, ...sourceOf(item, head), matches };
+    const data: GrepCountLine = { schema: 'ctx/grep-count', schemaVersion: 1, ...sourceOf(item, head), matches };
     yield { data, doc: () => [renderMatchCount(item, head, matches)] };
     if (search.found >= search.most) break;
   }
@@ -173,6 +173,6 @@ function counted(all: Iterable<LineMatch>): { readonly matches: number; readonly
 function sourceOf(
   { name, part, role }: SearchedItem,
   head: Head | null,
-): Pick<JsonOf<'grep-match'>, 'entryId' | 'line' | 'type' | 'name' | 'part' | 'role'> {
+): Pick<GrepMatchLine, 'entryId' | 'line' | 'type' | 'name' | 'part' | 'role'> {
   return { entryId: formatId(head?.id), line: head?.line ?? null, type: head?.type ?? null, name, part, role };
 }

@@ -1,7 +1,6 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/words.js';
 import { buildImportLines, StockEntryBuilder } from '#change/migrate/stock-entries.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
 import { type Doc, fileHeading, line } from '#ui/doc/doc.js';
@@ -9,6 +8,7 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { outputFile, renderOutput, renderResume, writeNewSession } from '../new-session.js';
 import { openNamedSession, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { ImportDocument } from './document.js';
 
 const FLAGS = { output: shared.newSession, 'dry-run': shared.dryRun, force: shared.force };
 
@@ -47,7 +47,7 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
   };
   if (output === null) for (const _ of counted());
   else await writeNewSession(io, flags, { bytes: counted(), from: file });
-  const data: JsonOf<'import'> = {
+  const data: ImportDocument = {
     schema: 'ctx/import',
     schemaVersion: 1,
     file,
@@ -77,7 +77,7 @@ function lateResults(answers: number): readonly Problem[] {
   return [buildWarning('result-out-of-order', `${results}: ctx check lists them, ctx repair moves them`)];
 }
 
-function docOf(data: JsonOf<'import'>, title: string): Doc {
+function docOf(data: ImportDocument, title: string): Doc {
   const { file, agentVersion, entries, unusedLines, lostLines, replacements, addedEntries, ignoredTransforms } = data;
   const histories = pluralize(replacements, 'replaced history', 'replaced histories');
   return [
@@ -101,17 +101,17 @@ function docOf(data: JsonOf<'import'>, title: string): Doc {
   ];
 }
 
-function movedRow({ movedResults: moved }: JsonOf<'import'>): Doc {
+function movedRow({ movedResults: moved }: ImportDocument): Doc {
   const results = `${pluralize(moved, 'result')} moved to ${moved === 1 ? 'its call' : 'their calls'}`;
   return moved === 0 ? [] : [line(`${results}, before a message between: Pi would answer these calls twice`)];
 }
 
-function orphansRow({ lostParents: lost }: JsonOf<'import'>): Doc {
+function orphansRow({ lostParents: lost }: ImportDocument): Doc {
   const entries = `${pluralize(lost, 'entry', 'entries')} without ${lost === 1 ? 'its parent' : 'their parents'}`;
   return lost === 0 ? [] : [line(`${entries}: ctx repair links ${lost === 1 ? 'it' : 'them'} to the entry before`)];
 }
 
 /** The context window that the file reveals, which commands on the import use. */
-function windowRow({ contextWindow: own }: JsonOf<'import'>): Doc {
+function windowRow({ contextWindow: own }: ImportDocument): Doc {
   return own === null ? [] : [line(`context window: ${formatCount(own)} tokens, also for the import`)];
 }

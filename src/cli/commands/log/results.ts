@@ -3,7 +3,6 @@ import { drawLanes } from '#analysis/listing/lanes.js';
 import type { Problem } from '#base/errors.js';
 import { asObject, asString, type JsonObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { logEntries } from '#context/replay/log.js';
@@ -15,6 +14,7 @@ import { activePath, pathTo } from '#session/tree/tree.js';
 import { gap, line, type Printable, span } from '#ui/doc/doc.js';
 import type { createEntryRenderer } from '../export/formats/transcript.js';
 import type { LogInput } from './command.js';
+import type { LogEntryLine } from './document.js';
 import { buildLogRow, createLogTable, type LogRow, type LogTemplate } from './view.js';
 
 /** The selection of a log, and its layout. */
@@ -123,7 +123,7 @@ export function* listLogResults(
   if (isFirst) yield* remarkToPeople(wish, 'no entries');
 }
 
-function entryLine(row: LogRow, entry: JsonObject, isActive: boolean): JsonOf<'log-entry'> {
+function entryLine(row: LogRow, entry: JsonObject, isActive: boolean): LogEntryLine {
   const { head, ...shown } = row;
   return {
     schema: 'ctx/log-entry',
@@ -140,7 +140,7 @@ function entryLine(row: LogRow, entry: JsonObject, isActive: boolean): JsonOf<'l
   };
 }
 
-function outcomeOf({ role }: Head, entry: JsonObject): Pick<JsonOf<'log-entry'>, 'toolName' | 'isError'> {
+function outcomeOf({ role }: Head, entry: JsonObject): Pick<LogEntryLine, 'toolName' | 'isError'> {
   if (role !== 'toolResult') return { toolName: null, isError: null };
   const { toolName, isError } = asObject(entry['message']);
   return { toolName: asString(toolName), isError: isError === true };

@@ -1,7 +1,6 @@
 import { buildWarning, type Problem } from '#base/errors.js';
 import { isInPeriod } from '#base/time.js';
 import { formatCount, pluralize } from '#base/words.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { toPeriod } from '#cli/sessions/last-entry.js';
 import { createHandles, type FindHandle } from '#cli/sessions/named-files.js';
 import {
@@ -26,6 +25,7 @@ import { type OrderedItem, sortInForkOrder } from '../../sessions/families.js';
 import { type CommandInput, defineCommand, type OutcomeEnd } from '../define.js';
 import { choiceFlag, patternFlag, positiveFlag, textFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';
+import type { SessionLine } from './document.js';
 import { type LsLayout, type LsRow, measureLsLayout, renderLsHeading, renderLsRow } from './view.js';
 
 const FLAGS = {
@@ -261,11 +261,7 @@ function reportOfRow(row: LsRow, layout: LsLayout, isFirst: boolean): Printable 
   };
 }
 
-function lineOf(
-  { file, modified, at, size }: FoundSession,
-  summary: SessionSummary,
-  subagents: number,
-): JsonOf<'session'> {
+function lineOf({ file, modified, at, size }: FoundSession, summary: SessionSummary, subagents: number): SessionLine {
   const { id, version, name, title, cwd, ...rest } = summary;
   return {
     ...SCHEMA,
@@ -283,7 +279,7 @@ function lineOf(
   };
 }
 
-function errorOf({ file, modified, size }: FoundFile, error: string): JsonOf<'session'> {
+function errorOf({ file, modified, size }: FoundFile, error: string): SessionLine {
   return { ...SCHEMA, file, modified: isoTime(modified), size, error };
 }
 
@@ -293,7 +289,7 @@ function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-function reportOf(data: JsonOf<'session'>): Printable {
+function reportOf(data: SessionLine): Printable {
   return { data, doc: () => [] };
 }
 

@@ -61,3 +61,5 @@ export const sessionLine = z.union([
     error: z.string(),
   }),
 ]);
+
+export type SessionLine = z.infer<typeof sessionLine>;

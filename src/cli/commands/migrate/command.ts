@@ -5,7 +5,6 @@ import { type ConversionForm, listLegacyCompactions } from '#change/migrate/conv
 import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { refuseAgentFile } from '#change/migrate/stock-entries.js';
 import { locateSession, locateToWrite } from '#cli/locate.js';
-import type { JsonOf } from '#cli/schemas.js';
 import type { OpenSession } from '#context/open.js';
 import { type FilePart, writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
@@ -16,6 +15,7 @@ import { choiceFlag, textFlag, toggleFlag } from '../flags.js';
 import { createUnchangedCheck, findDiscardedFile, hasSameBytes, readWrittenPieces, toNewFile } from '../new-session.js';
 import { openSessionFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { MigrationDocument } from './document.js';
 
 const FLAGS = {
   compactions: toggleFlag('add context transforms for the compactions of Pi'),
@@ -91,7 +91,7 @@ async function migrated({ io, session, flags, check }: Migrating): Promise<Outco
   return outcome(reportOf(session, said, plan, names), plan.lost.length > 0);
 }
 
-function outcome(data: JsonOf<'migration'>, isFinding: boolean): Outcome {
+function outcome(data: MigrationDocument, isFinding: boolean): Outcome {
   const report = { data, doc: () => migrationDoc(data) };
   return { kind: 'report', report, problems: [], exitCode: isFinding ? 1 : 0 };
 }
@@ -148,10 +148,10 @@ function* lostPieces({ bytes }: OpenSession, { lost }: MigrationPlan): Generator
 
 function reportOf(
   { file, header, source }: OpenSession,
-  counts: Pick<JsonOf<'migration'>, 'isNeeded' | 'legacyCompactions'>,
+  counts: Pick<MigrationDocument, 'isNeeded' | 'legacyCompactions'>,
   plan: MigrationPlan | null,
   names: Names | null,
-): JsonOf<'migration'> {
+): MigrationDocument {
   return {
     schema: 'ctx/migration',
     schemaVersion: 1,
@@ -177,7 +177,7 @@ function reportOf(
 
 const CURRENT_VERSION = 3;
 
-function migrationDoc(report: JsonOf<'migration'>): Doc {
+function migrationDoc(report: MigrationDocument): Doc {
   const { file, transforms, lost } = report;
   const rows = [...transforms.map(transformRow), ...lost.map(lostRow)];
   return [
@@ -188,7 +188,7 @@ function migrationDoc(report: JsonOf<'migration'>): Doc {
   ];
 }
 
-function versionLines(report: JsonOf<'migration'>): Doc {
+function versionLines(report: MigrationDocument): Doc {
   const { version, changedLines, isNeeded, transforms } = report;
   if (!isNeeded) return [line(span('nothing to migrate', 'good'))];
   const said = version === null ? 'a version that is no number' : `version ${version}`;
@@ -200,19 +200,19 @@ function versionLines(report: JsonOf<'migration'>): Doc {
   return [line(`${old}${changed}`), ...(areLeft ? [line(compactions)] : [])];
 }
 
-function transformRow(transform: JsonOf<'migration'>['transforms'][number]): Block {
+function transformRow(transform: MigrationDocument['transforms'][number]): Block {
   const { line: at, transformId, entryId, ops } = transform;
   const means = transform.for === 'compaction' ? `for compaction ${entryId}` : `above edit ${entryId}`;
   const what = cell(`${means}: ${ops.join(', ')}`);
   return listingRow([cell(String(at), -7, 'faint'), cell(transformId ?? '', 8, 'id'), what]);
 }
 
-function lostRow({ line: at, rule, length, offset }: JsonOf<'migration'>['lost'][number]): Block {
+function lostRow({ line: at, rule, length, offset }: MigrationDocument['lost'][number]): Block {
   const what = cell(`${pluralize(length, 'byte')} lost, from byte ${formatCount(offset)} on`, 0, 'error');
   return listingRow([cell(String(at), -7, 'faint'), cell(rule, 8, 'strong'), what]);
 }
 
-function endOf({ lost, output, backup, lostFile, newSize }: JsonOf<'migration'>): Doc {
+function endOf({ lost, output, backup, lostFile, newSize }: MigrationDocument): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
   const hint = 'repair the session first: ctx repair may recover these lines';
   return [

@@ -72,8 +72,8 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    if (flags.list) return (await import('../part-pages.js')).listStrategies();
-    if (flags.explain !== undefined) return (await import('../part-pages.js')).explainStrategy(flags.explain);
+    if (flags.list) return (await import('./strategy-pages.js')).listStrategies();
+    if (flags.explain !== undefined) return (await import('./strategy-pages.js')).explainStrategy(flags.explain);
     return pruned(input, await openToPlan(input, await locateToWrite(io, args[0]), flags));
   },
 });

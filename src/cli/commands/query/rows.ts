@@ -2,7 +2,6 @@ import { SQL_TYPES } from '#analysis/tables/define.js';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { sumBy } from '#base/lists.js';
 import { toVisibleLine } from '#base/visible.js';
-import type { JsonOf } from '#cli/schemas.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';
 import { fieldColumns, formatCsvRow, renderCsv } from '#ui/doc/csv.js';
 import {
@@ -22,13 +21,14 @@ import {
 import { loadRuler } from '#ui/doc/ruler.js';
 import { COLUMN_GAP } from '#ui/doc/text-line.js';
 import type { Outcome } from '../define.js';
+import type { QueryRowLine, TableList } from './document.js';
 
 /** Rows for programs. */
 export async function* toRowResults({ columns, batches }: SqlResult): AsyncGenerator<readonly Printable[]> {
   for await (const batch of batches)
     yield batch.map((values) => {
       const row = Object.fromEntries(columns.map(({ name }, at) => [name, values[at] ?? null]));
-      const data: JsonOf<'query-row'> = { schema: 'ctx/query-row', schemaVersion: 1, row };
+      const data: QueryRowLine = { schema: 'ctx/query-row', schemaVersion: 1, row };
       return { data, doc: () => [] };
     });
 }
@@ -182,26 +182,26 @@ export function listTables(format: string): Outcome {
       about: of.about,
     })),
   }));
-  const data: JsonOf<'tables'> = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
+  const data: TableList = { schema: 'ctx/tables', schemaVersion: 1, tablesVersion: TABLES_VERSION, tables: all };
   if (format === 'csv')
     return { kind: 'pieces', pieces: renderCsv(TABLE_COLUMNS, rowsOf(all)), end: () => ({ problems: [] }) };
   return { kind: 'report', report: { data, doc: () => all.flatMap(docOf) }, problems: [] };
 }
 
-type TableList = JsonOf<'tables'>['tables'];
+type ListedTable = TableList['tables'][number];
 
-interface ColumnRow extends Omit<TableList[number]['columns'][number], 'name'> {
+interface ColumnRow extends Omit<ListedTable['columns'][number], 'name'> {
   readonly table: string;
   readonly column: string;
 }
 
 const TABLE_COLUMNS = fieldColumns<ColumnRow>('table', 'column', 'type', 'nullable', 'about');
 
-function rowsOf(all: TableList): readonly ColumnRow[] {
+function rowsOf(all: readonly ListedTable[]): readonly ColumnRow[] {
   return all.flatMap(({ name, columns }) => columns.map(({ name: column, ...of }) => ({ table: name, column, ...of })));
 }
 
-function docOf({ name, about, columns }: TableList[number], at: number): Doc {
+function docOf({ name, about, columns }: ListedTable, at: number): Doc {
   return [
     ...(at === 0 ? [] : [gap]),
     line(span(name, 'strong'), `: ${about}`),

@@ -10,7 +10,6 @@ import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { locateSession } from '#cli/locate.js';
 import { readTextFile } from '#cli/read-json.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openSessionSource, readOtherAgentSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
@@ -22,6 +21,7 @@ import { textsFlag } from '../flags.js';
 import { createUnchangedCheck, outputFile, readWrittenPieces, renderOutput, writeNewSession } from '../new-session.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { RedactionDocument } from './document.js';
 
 const FLAGS = {
   output: shared.newSession,
@@ -105,8 +105,8 @@ const BATCH_BYTES = 1 << 20;
 function reportOf(
   replacements: readonly RedactedStretch[],
   lostLines: number,
-  about: Pick<JsonOf<'redaction'>, 'file' | 'output' | 'oldSize' | 'newSize'>,
-): JsonOf<'redaction'> {
+  about: Pick<RedactionDocument, 'file' | 'output' | 'oldSize' | 'newSize'>,
+): RedactionDocument {
   const replacedLines = replacements.filter(({ place }) => place === null).length;
   const placeholders = replacements.flatMap(({ placeholder, place }) =>
     placeholder === null || place === null ? [] : [placeholder],
@@ -125,10 +125,10 @@ function reportOf(
   };
 }
 
-type Replacement = JsonOf<'redaction'>['replacements'][number];
+type Replacement = RedactionDocument['replacements'][number];
 
 /** The replaced secrets, the remaining ones and the new file; a dry run lists every place. */
-function redactionDoc(report: JsonOf<'redaction'>, agent: string | null): Doc {
+function redactionDoc(report: RedactionDocument, agent: string | null): Doc {
   const { file, output, replacements } = report;
   const secrets = [...groups(replacements)].flatMap((group) => secretDoc(group, output === null));
   return [
@@ -166,11 +166,11 @@ function placeRow({ line: at, entryId, place }: Replacement): Block {
   return listingRow([cell(String(at), -7, 'faint'), cell(entryId ?? '', 8, 'id'), cell(place ?? 'the whole line')]);
 }
 
-function summaryOf({ replaced, values }: JsonOf<'redaction'>): string {
+function summaryOf({ replaced, values }: RedactionDocument): string {
   return replaced === 0 ? 'no secret was found' : `${pluralize(values, 'secret')} in ${pluralize(replaced, 'place')}`;
 }
 
-function warningsOf({ kept, damagedLines, replacements }: JsonOf<'redaction'>): Doc {
+function warningsOf({ kept, damagedLines, replacements }: RedactionDocument): Doc {
   const isLeftOut = damagedLines > 0 && replacements.every(({ place }) => place !== null);
   const stays = `${pluralize(kept, 'place')} not changed: ids, types and times hold the session together`;
   const fate = isLeftOut ? 'left out: see ctx check' : 'replaced whole: ctx repair may get back what they hold';

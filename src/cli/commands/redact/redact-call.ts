@@ -2,8 +2,8 @@ import { CtxError } from '#base/errors.js';
 import { buildRedactedFiles } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { addConfiguredDefaults } from '#cli/defaults.js';
-import type { RunCall } from '#cli/program.js';
 import type { Io } from '#platform/io.js';
+import type { RunCall } from '../define.js';
 import redact, { readRedactionRules } from './command.js';
 
 /** The input of a command without secrets. */

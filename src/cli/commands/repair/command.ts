@@ -3,7 +3,6 @@ import { formatCount, pluralize } from '#base/words.js';
 import { refuseAgentFile } from '#change/migrate/stock-entries.js';
 import { planRepair, type RepairPlan } from '#change/repair/plan-repair.js';
 import { locateSession } from '#cli/locate.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { readOtherAgentSession } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { ByteSource } from '#session/scan/bytes.js';
@@ -12,6 +11,7 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { createUnchangedCheck, findDiscardedFile, outputFile, readWrittenPieces, toNewFile } from '../new-session.js';
 import { sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { RepairDocument } from './document.js';
 
 const FLAGS = {
   output: { ...shared.newSession, short: 'o', help: 'the new session file; lost bytes go to FILE.lost' },
@@ -65,8 +65,8 @@ function* allOf(lost: RepairPlan['lost']): Generator<Uint8Array> {
 function reportOf(
   { result, repairs, lost }: RepairPlan,
   source: ByteSource,
-  about: Pick<JsonOf<'repair'>, 'file' | 'output' | 'lostFile'>,
-): JsonOf<'repair'> {
+  about: Pick<RepairDocument, 'file' | 'output' | 'lostFile'>,
+): RepairDocument {
   return {
     schema: 'ctx/repair',
     schemaVersion: 1,
@@ -81,7 +81,7 @@ function reportOf(
 }
 
 /** The repairs and losses in the order of the old file. `wanted` is the new file of the command line. */
-function repairDoc(report: JsonOf<'repair'>, wanted: string | null): Doc {
+function repairDoc(report: RepairDocument, wanted: string | null): Doc {
   const items = itemsOf(report);
   const lineCells = items.reduce((most, { at }) => Math.max(most, String(at).length), 0);
   const ruleCells = items.reduce((most, { rule }) => Math.max(most, rule.length), 0);
@@ -102,7 +102,7 @@ interface Item {
   readonly isLost: boolean;
 }
 
-function itemsOf({ repairs, lost }: JsonOf<'repair'>): readonly Item[] {
+function itemsOf({ repairs, lost }: RepairDocument): readonly Item[] {
   const fixed = repairs.map(({ line: at, rule, message, entryId, offset }): Item => {
     const text = entryId === null ? message : `${entryId}: ${message}`;
     return { at, rule, message: toVisibleLine(text), offset, isLost: false };
@@ -119,7 +119,7 @@ function itemsOf({ repairs, lost }: JsonOf<'repair'>): readonly Item[] {
   return [...fixed, ...gone].toSorted((a, b) => a.offset - b.offset);
 }
 
-function endOf({ repairs, lost, output, lostFile, newSize }: JsonOf<'repair'>, wanted: string | null): Doc {
+function endOf({ repairs, lost, output, lostFile, newSize }: RepairDocument, wanted: string | null): Doc {
   const bytes = lost.reduce((sum, { length }) => sum + length, 0);
   const isClean = repairs.length === 0 && lost.length === 0;
   const counted = pluralize(repairs.length, 'repair');

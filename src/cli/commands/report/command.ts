@@ -6,7 +6,6 @@ import { VERSION } from '#base/version.js';
 import { pluralize } from '#base/words.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { toPeriod } from '#cli/sessions/last-entry.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
@@ -20,6 +19,7 @@ import { numberFlag, textFlag, toggleFlag } from '../flags.js';
 import { findUnredacted, UnredactedSecrets } from '../redact/unredacted.js';
 import { addModelList, openSessionFile, revisionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { ReportDocument } from './document.js';
 import { fileStem, indexSessions, isAllSessions, listUnreadable, writeSite } from './site.js';
 
 const FLAGS = {
@@ -101,7 +101,7 @@ function limitOf({ 'limit-bytes': limit = USUAL_BYTES }: Input['flags']): number
 }
 
 interface Written extends Pick<Extract<Outcome, { kind: 'report' }>, 'problems'> {
-  readonly report: JsonOf<'report'>;
+  readonly report: ReportDocument;
   /** The page to open. */
   readonly first: string;
 }
@@ -178,7 +178,7 @@ function save({ io, flags }: Input, file: string, data: StreamedReport | IndexRe
   return saveExport(file, { io, force: flags.force, format: 'text', pieces: renderReportPage(data), like });
 }
 
-function docOf({ output, bytes, sessions, entries, requests, textLimit }: JsonOf<'report'>): Doc {
+function docOf({ output, bytes, sessions, entries, requests, textLimit }: ReportDocument): Doc {
   const what =
     entries === null
       ? pluralize(sessions, 'session')

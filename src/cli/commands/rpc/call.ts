@@ -4,12 +4,12 @@ import { didYouMean } from '#base/words.js';
 import { limitOutcome } from '#cli/answer-size.js';
 import { CHARACTERS_PER_TOKEN, FittingItems } from '#cli/cut-output.js';
 import { addConfiguredDefaults } from '#cli/defaults.js';
-import type { RunCall } from '#cli/program.js';
 import type { Io } from '#platform/io.js';
 import type { Printable } from '#ui/doc/doc.js';
 import markdown from '#ui/doc/markdown.js';
-import { type Outcome, type SessionOpener, streamBatches } from '../define.js';
-import { assertFlags, parseFlagValue } from '../flags.js';
+import { assertFlags } from '../assert-flags.js';
+import { type Outcome, type RunCall, type SessionOpener, streamBatches } from '../define.js';
+import { parseFlagValue } from '../flags.js';
 import { loadCommands } from '../index.js';
 import { type CommandWords, requestedFields, type RpcMethod } from './methods.js';
 

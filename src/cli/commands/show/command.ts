@@ -1,7 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { followSession } from '#context/follow.js';
 import { eachEnvelope, envelopeAt, type OpenSession, overviewAt } from '#context/open.js';
 import type { EnvelopeOptions, EnvelopeStep } from '#context/replay/build.js';
@@ -19,6 +18,7 @@ import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { addFlagRule, choiceFlag, patternFlag, positiveFlag, rareFlag, textFlag, toggleFlag } from '../flags.js';
 import { addModelList, openSessionFile, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
+import type { EnvelopeLine } from './document.js';
 import {
   hasSelection,
   listSelectedLines,
@@ -233,7 +233,7 @@ function* eachLine(steps: Iterable<EnvelopeStep>, hash: EnvelopeHash, problems: 
   for (const { head, content, tokens: count, diagnostics } of steps) {
     noted = diagnostics;
     const tokens = count();
-    const data: JsonOf<'envelope-line'> = {
+    const data: EnvelopeLine = {
       schema: 'ctx/envelope-line',
       schemaVersion: 1,
       entryId: formatId(head.id),

@@ -3,7 +3,6 @@ import { CtxError } from '#base/errors.js';
 import { asString, asText } from '#base/json.js';
 import { sortLargestFirst } from '#base/lists.js';
 import { clip, formatCount, formatModel, formatPercent } from '#base/words.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { describeAssumedWindow, toWindow } from '#context/size/window.js';
@@ -13,6 +12,7 @@ import { describeOrigin, type NumberedMessage, numberMessages, renderMessage } f
 import { renderEnvelopeSummary } from '#ui/parts/overview.js';
 import { renderOptions, renderSystemPrompt, renderTools, separateDocs } from '#ui/parts/regions-view.js';
 import { describeSizeSource, formatSize, toSizeShares } from '#ui/parts/size-words.js';
+import type { EnvelopeMessageLine } from './document.js';
 
 /** Everything in the envelope, for a terminal. */
 export function renderEnvelope(envelope: ContextEnvelope, title: string): Doc {
@@ -205,7 +205,7 @@ export function* listSelectedLines(
       yield { data: messageLine(item), doc: () => [] };
 }
 
-function messageLine({ number, message, provenance, isCached, share }: NumberedMessage): JsonOf<'message'> {
+function messageLine({ number, message, provenance, isCached, share }: NumberedMessage): EnvelopeMessageLine {
   return {
     schema: 'ctx/message',
     schemaVersion: 1,

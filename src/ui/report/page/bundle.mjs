@@ -39,8 +39,8 @@ async function colors() {
     write: false,
     format: 'esm',
   });
-  const { pageColors } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
-  return pageColors();
+  const { formatPageColors } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return formatPageColors();
 }
 
 function hashOf(text) {

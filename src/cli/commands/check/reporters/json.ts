@@ -1,7 +1,7 @@
 import type { CheckedFile } from '#analysis/check/checked-file.js';
 import { toVisibleJson } from '#base/visible.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { formatJsonLine } from '#ui/doc/json.js';
+import type { CheckDocument, CheckFileLine, CheckFindingLine } from '../document.js';
 import { type CheckTotals, listShownFindings, type Reporter } from './define.js';
 
 export default {
@@ -31,13 +31,13 @@ function indented(value: unknown, by: number): string {
   return toVisibleJson(JSON.stringify(value, null, 2)).replaceAll('\n', `\n${' '.repeat(by)}`);
 }
 
-type FileReport = JsonOf<'check'>['files'][number];
+type FileReport = CheckDocument['files'][number];
 
 function fileFacts({ file, size, bytesAccountedFor, entries, counts }: CheckedFile): Omit<FileReport, 'findings'> {
   return { file, size, bytesAccountedFor, entries, counts };
 }
 
-function totalsValue({ files, unreadable, withFindings, found }: CheckTotals): JsonOf<'check'>['totals'] {
+function totalsValue({ files, unreadable, withFindings, found }: CheckTotals): CheckDocument['totals'] {
   return { files, unreadable, withFindings, errors: found.error, warnings: found.warning, notes: found.note };
 }
 
@@ -48,13 +48,13 @@ export const ndjsonReporter = {
   async *report(run) {
     for await (const batch of run.files) {
       for (const file of batch) {
-        const findings = listShownFindings(file, run).map((finding): JsonOf<'check-finding'> => ({
+        const findings = listShownFindings(file, run).map((finding): CheckFindingLine => ({
           schema: 'ctx/check-finding',
           schemaVersion: 1,
           file: file.file,
           ...finding,
         }));
-        const end: JsonOf<'check-file'> = { schema: 'ctx/check-file', schemaVersion: 1, ...fileFacts(file) };
+        const end: CheckFileLine = { schema: 'ctx/check-file', schemaVersion: 1, ...fileFacts(file) };
         yield [...findings, end].map(formatJsonLine).join('');
       }
     }

@@ -5,13 +5,13 @@ import { findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { didYouMean, splitNames } from '#base/words.js';
+import { type ConfigFlags, readConfig, readConfigBaseline, resolveConfigName } from '#cli/config/read-config.js';
+import { type Config, isOnlyOff, type Level, type RuleSetting } from '#cli/config/schema.js';
+import { locateSession } from '#cli/locate.js';
 import { openForCommand } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import type { Session } from '#session/session.js';
-import { locateSession } from '../locate.js';
-import { type ConfigFlags, readConfig, readConfigBaseline, resolveConfigName } from './read-config.js';
-import type { CheckConfig } from './report-schemas.js';
-import { type Config, isOnlyOff, type Level, type RuleSetting } from './schema.js';
+import type { CheckConfig } from './document.js';
 
 type RuleInForce = CheckConfig['rules'][number];
 

@@ -7,10 +7,10 @@ import { resolveRange } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { gap, type Printable } from '#ui/doc/doc.js';
 import { renderEntry } from '#ui/parts/entry-view.js';
-import type { JsonOf } from '../schemas.js';
-import { defineCommand } from './define.js';
-import { toggleFlag } from './flags.js';
-import { openNamedSession, sessionArgument } from './session.js';
+import { defineCommand } from '../define.js';
+import { toggleFlag } from '../flags.js';
+import { openNamedSession, sessionArgument } from '../session.js';
+import type { EntryDocument } from './document.js';
 
 const FLAGS = {
   raw: { ...toggleFlag('print the line byte for byte'), excludes: ['format json', 'format markdown'] },
@@ -108,7 +108,7 @@ function report(session: OpenSession, head: Head): Printable {
   }
   const entry = session.entry(head);
   const { line, offset, length } = head;
-  const data: JsonOf<'entry'> = {
+  const data: EntryDocument = {
     schema: 'ctx/entry',
     schemaVersion: 1,
     entryId: formatId(head.id),

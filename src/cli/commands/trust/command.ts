@@ -1,16 +1,14 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
-import type { JsonOf } from '#cli/schemas.js';
 import { isConfigProgram } from '#platform/files/config-files.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
-import { listConfigActions } from '../config/config-actions.js';
-import { parseConfig } from '../config/schema.js';
-import { type CommandInput, defineCommand, type Outcome } from './define.js';
-import { toggleFlag } from './flags.js';
-
-type TrustDocument = JsonOf<'trust'>;
+import { listConfigActions } from '../../config/config-actions.js';
+import { parseConfig } from '../../config/schema.js';
+import { type CommandInput, defineCommand, type Outcome } from '../define.js';
+import { toggleFlag } from '../flags.js';
+import type { TrustDocument } from './document.js';
 
 const FLAGS = {
   list: { ...toggleFlag('list the configurations that you have allowed'), excludes: ['remove', 'yes'] },

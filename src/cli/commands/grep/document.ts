@@ -1,0 +1,56 @@
+import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
+
+/** Where a text was found: an entry; of a system part or tool, the entry that declared it. */
+const searched = {
+  /** In a search of many sessions: the file, as it was passed. */
+  file: z.exactOptional(z.string()),
+  /** null for a system part or tool that no single entry declared. */
+  entryId: z.nullable(z.string()),
+  /** Of the file. */
+  line: z.nullable(z.int()),
+  /** The type of that entry; null without one. */
+  type: z.nullable(z.string()),
+  /** The role of its message, else its type; `system` or `tool` for a system part or tool of the context. */
+  name: z.string(),
+  /** The name of that system part or tool. */
+  part: z.nullable(z.string()),
+  /** The role of its message; null without one. */
+  role: z.nullable(z.string()),
+};
+
+/** One line of `ctx grep`. */
+export const grepMatchLine = jsonDocument('ctx/grep-match', {
+  ...searched,
+  /** Inside the entry or its message: `content[0].text`, `sections.rules`, `summary`. */
+  place: z.string(),
+  /** From 1, in the text at that place. */
+  lineInText: z.int(),
+  /** That line, or the surroundings of the match in a line of more than 1000 characters. */
+  text: z.string(),
+  /** Where `text` begins in its line. */
+  textStart: z.int(),
+  /** Of the match in `text`, in UTF-16 code units. */
+  start: z.int(),
+  /** The end of the match in `text`, in UTF-16 code units. */
+  end: z.int(),
+  /** Whether the context contains the match; null if it cannot be replayed. */
+  isVisible: z.nullable(z.boolean()),
+  /** The entry of the path that hid it from the model; null if none did, or if that is unknown. */
+  hiddenBy: z.nullable(z.object({ entryId: z.nullable(z.string()), type: z.nullable(z.string()) })),
+  /** With `--context`. */
+  before: z.exactOptional(z.array(z.string())),
+  /** The lines after it, with `--context`. */
+  after: z.exactOptional(z.array(z.string())),
+});
+
+export type GrepMatchLine = z.infer<typeof grepMatchLine>;
+
+/** One line of `ctx grep --count`. */
+export const grepCountLine = jsonDocument('ctx/grep-count', {
+  ...searched,
+  /** The number of matches in the entry, part or tool. */
+  matches: z.int(),
+});
+
+export type GrepCountLine = z.infer<typeof grepCountLine>;

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini';
+import { jsonDocument } from '#base/schema.js';
+import { copyFields } from '../copy-fields.js';
+
+/** The output of `ctx redact --json`. */
+export const redactionDocument = jsonDocument('ctx/redaction', {
+  ...copyFields,
+  /** In bytes. */
+  oldSize: z.int(),
+  newSize: z.int(),
+  /** The number of replaced places, and of distinct values. */
+  replaced: z.int(),
+  values: z.int(),
+  /** The number of places that stay, since the session's structure depends on them. */
+  kept: z.int(),
+  /** Damaged lines, which are replaced completely. */
+  damagedLines: z.int(),
+  replacements: z.array(
+    z.object({
+      line: z.int(),
+      /** null for the header, and for lines that hold no entry. */
+      entryId: z.nullable(z.string()),
+      /** Such as `message.content[0].text`; null for a line that is damaged. */
+      place: z.nullable(z.string()),
+      /** The rule that found it, which names the kind of secret. */
+      rule: z.string(),
+      /** The secret with at most a quarter of its characters visible. */
+      masked: z.string(),
+      /** Its replacement; null if it stays. */
+      placeholder: z.nullable(z.string()),
+    }),
+  ),
+});
+
+export type RedactionDocument = z.infer<typeof redactionDocument>;
