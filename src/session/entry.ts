@@ -22,9 +22,8 @@ type MessageOf<Role extends string, Shape extends { readonly shape: object }, Mo
   More
 > & { readonly role: Role };
 
-/** A text that none of the known types or roles equals. */
-declare const unknownName: unique symbol;
-type UnknownName = { readonly [unknownName]: true };
+/** Represents every text that is no known type or role, so that a comparison with a known one tells which entry it is. */
+type UnknownName = '(unknown)';
 
 /** An entry that adds a message, which `messageOf` returns. `attribution`: who is the author, of oh-my-pi. */
 export type MessageEntry = EntryOf<'message', typeof entries.messageEntry, 'attribution'>;
@@ -147,12 +146,12 @@ export type StoredMessage =
 
 /** The same object as an entry: its type decides what it is, and no other field is checked. */
 export function toEntry(line: JsonObject): Entry {
-  return line as Entry;
+  return line;
 }
 
 /** The same object as a message: its role decides what it is, and no other field is checked. */
 export function toMessage(message: JsonObject): StoredMessage {
-  return message as StoredMessage;
+  return message;
 }
 
 /** The message of an entry as it is stored; null for an entry without one. */

@@ -1,7 +1,7 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asObject, type JsonObject } from '#base/json.js';
 import type { AgentOrigin, Notice } from './agents/define.js';
-import { type Entry, toEntry } from './entry.js';
+import type { Entry } from './entry.js';
 import { findUsage, type Head, type RawId, UNKNOWN_PLACE } from './heads/head.js';
 import { markLocalAnswers } from './local-answers.js';
 import { migrateHeads, retypeTransforms } from './migrate.js';
@@ -141,7 +141,7 @@ export function buildSession(scanned: Scan, source: ByteSource, file: string): S
     problems,
     isStrict: source.isStrict ?? false,
     source,
-    entry: (head) => toEntry(entry(head, readLine(head))),
+    entry: (head) => entry(head, readLine(head)),
     bytes: (head) => readInPieces(source, head),
     usage(head) {
       if (head.usageLength === 0) return null;

@@ -81,7 +81,7 @@ export function toStatement(message: StoredMessage): Statement | null {
     case 'assistant':
     case 'toolResult':
       // The role confirms the type.
-      return { kind: 'message', message: message as LlmMessage };
+      return { kind: 'message', message };
     case 'branchSummary':
       return summary('branch', message['summary']);
     case 'compactionSummary':

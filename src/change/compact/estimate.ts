@@ -53,7 +53,7 @@ const CHARACTERS_PER_IMAGE = 4800;
 
 /** Estimated tokens of a message in the agent's own form. Pi's `estimateTokens`. */
 export function estimateTokens(message: StoredMessage): number {
-  if (message['role'] === 'assistant') return countMessageTokens(message as LlmMessage);
+  if (message['role'] === 'assistant') return countMessageTokens(message);
   return Math.ceil(charactersOf(message) / CHARACTERS_PER_TOKEN);
 }
 

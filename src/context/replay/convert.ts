@@ -36,10 +36,10 @@ const BRANCH_SUMMARY_INTRODUCTION =
 export function toLlmMessage(message: StoredMessage): LlmMessage | null {
   switch (message['role']) {
     case 'assistant':
-      return isNeverSent(message) ? null : (message as LlmMessage);
+      return isNeverSent(message) ? null : message;
     case 'user':
     case 'toolResult':
-      return message as LlmMessage;
+      return message;
     case 'bashExecution':
       return message['excludeFromContext'] ? null : toUserMessage(shellText(message), message['timestamp']);
     case 'developer':

@@ -77,7 +77,7 @@ export function readRecordedRequest(message: LlmMessage, method: TokenMethod = B
 export function readCountedPrompt(message: StoredMessage, estimate: () => ReplayedParts): CountedParts | null {
   if (message['role'] !== 'assistant') return null;
   // Assistant messages are sent unchanged.
-  const request = readRecordedRequest(message as LlmMessage);
+  const request = readRecordedRequest(message);
   return request && { counted: request.prompt, ...estimate() };
 }
 
