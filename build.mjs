@@ -11,7 +11,7 @@ import { bundlePage } from './src/ui/report/page/bundle.mjs';
 const MAIN = 'src/main.ts';
 /** Programs that a process or a thread of its own runs, and a module with far more of the shared libraries than the rest. */
 const PROGRAMS = {
-  guest: 'src/engines/hooks/plugin/program.ts',
+  plugin: 'src/lab/hooks/plugin/program.ts',
   'part-scan': 'src/session/scan/parallel/program.ts',
   'model-client': 'src/change/compact/summarizers/model-client.ts',
   // tinypool looks for this file beside the one that it is bundled into.
@@ -19,12 +19,14 @@ const PROGRAMS = {
 };
 const LIBRARY = {
   index: 'src/index.ts',
-  hooks: 'src/engines/hooks/api.ts',
-  engine: 'src/engines/api.ts',
-  engines: 'src/engines/portable/api.ts',
+  hooks: 'src/lab/hooks/api.ts',
+  engine: 'src/lab/api.ts',
+  engines: 'src/lab/portable/api.ts',
 };
-/** The extension of Pi, which loads no more than it needs, and the command line at its first command. */
-const EXTENSION = { extension: 'src/live/extension.ts' };
+/** The extension of Pi, which loads no more than it needs. */
+const EXTENSION = { extension: 'src/pi-extension.ts' };
+/** The command line is beside the extension, which loads it at the first command. */
+const BESIDE = { filter: /^\.\/main\.js$/, by: () => ({ path: '../cli/main.js', external: true }) };
 /** Pi compiles what it loads with jiti, so it loads this, which loads the bundle as it is. */
 const LOADER = `import { createRequire } from 'node:module';
 export default createRequire(import.meta.url)('./live/extension.js').default;
@@ -95,7 +97,7 @@ const bundles = await Promise.all([
     entryPoints: EXTENSION,
     outdir: 'dist/live',
     chunkNames: '[name]-[hash]',
-    plugins: [replaced(), builtins()],
+    plugins: [replaced(BESIDE), builtins()],
   }),
   build({
     ...options,
@@ -111,9 +113,9 @@ const packages = await packagesOf(files);
 await writeFile('dist/THIRD-PARTY-LICENSES.txt', await licences(packages));
 await writeFile('dist/sbom.cdx.json', await sbom(packages));
 
-function replaced() {
+function replaced(...others) {
   const setup = ({ onResolve }) => {
-    for (const { filter, by } of REPLACED) onResolve({ filter }, ({ path }) => by(path));
+    for (const { filter, by } of [...REPLACED, ...others]) onResolve({ filter }, ({ path }) => by(path));
   };
   return { name: 'replaced', setup };
 }

@@ -8,9 +8,9 @@ import ts from 'typescript';
 
 const IMPORTS = {
   index: 'index.d.ts',
-  engine: 'engines/api.d.ts',
-  engines: 'engines/portable/api.d.ts',
-  hooks: 'engines/hooks/api.d.ts',
+  engine: 'lab/api.d.ts',
+  engines: 'lab/portable/api.d.ts',
+  hooks: 'lab/hooks/api.d.ts',
 };
 
 /** What TypeScript builds, until rollup has joined it. It is inside the package, so that the types of libraries are found. */

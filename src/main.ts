@@ -13,11 +13,14 @@ import { separateRevision } from './cli/separate-revision.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
 import { beginCommand } from './platform/files/disk.js';
 import { type Io, nodeIo } from './platform/io.js';
+import type { StartPlugin } from './platform/plugin.js';
 import { formatJsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
 /** The entry point of a worker thread that loads this file. */
-export { default } from './cli/sessions/parallel.js';
+export { default } from './cli/sessions/jobs.js';
+
+const startPlugin: StartPlugin = async (start) => (await import('./lab/plugin-process/plugin.js')).startPlugin(start);
 
 /** For the extension of Pi: an engine in charge of a running agent. */
 export const followEngine = async (io: Io, start: EngineStart): Promise<FollowedEngine> =>
@@ -25,7 +28,7 @@ export const followEngine = async (io: Io, start: EngineStart): Promise<Followed
 
 /** Runs the command line of a process. If the process ends before the command, that is an error. */
 export async function main(process: NodeJS.Process): Promise<void> {
-  const io = nodeIo(process);
+  const io = nodeIo(process, startPlugin);
   const onEnd = (): void => {
     // Nothing asynchronous runs any more: this error is written at once, without the layout of a terminal.
     void write(io, plainFailure(io, UNFINISHED));

@@ -16,7 +16,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
   analysis:
     'node:buffer node:crypto node:util node:vm @jest/diff-sequences diff escape-string-regexp lowlight marked zod/mini',
   change: 'node:buffer node:crypto @ai-sdk/anthropic @ai-sdk/openai-compatible ai picomatch zod/mini',
-  engines: 'node:crypto minisearch zod/mini',
+  lab: 'node:child_process node:crypto node:fs node:module node:path node:stream node:url jiti minisearch zod/mini',
   ui: 'node:path node:url @jest/diff-sequences chalk escape-string-regexp fast-wrap-ansi ink minisearch preact react string-width uplot zod/mini',
   live: 'node:fs node:os node:path zod/mini',
   cli: 'node:buffer node:crypto node:path node:url node:v8 node:zlib @modelcontextprotocol/server commander hyparquet-writer sarif zod/mini',
@@ -61,8 +61,8 @@ it('the root holds what an npm project has there, and nothing that a command lef
 });
 
 describe('the rooms', () => {
-  it('are all that src holds, beside the program and the library', () => {
-    expect(readdirSync(source).toSorted()).toEqual([...ROOMS, 'index.ts', 'main.ts'].toSorted());
+  it('are all that src holds, beside the program, the extension and the library', () => {
+    expect(readdirSync(source).toSorted()).toEqual([...ROOMS, 'index.ts', 'main.ts', 'pi-extension.ts'].toSorted());
   });
 
   it('import only the rooms before them, and their own packages', () => {
@@ -81,7 +81,7 @@ describe('the rooms', () => {
   it.each([
     ["import { a } from '#cli/a.js';", 'a later room'],
     ["import type { A } from '../ui/a.js';", 'a type of a later room'],
-    ["const a = await import('#engines/a.js');", 'a later room, on demand'],
+    ["const a = await import('#lab/a.js');", 'a later room, on demand'],
     ["import fs from 'node:fs';", 'a package of another room'],
     ["import { a } from '../../test/a.js';", 'a file outside of src'],
   ])('may not have %s (%s)', (text) => {

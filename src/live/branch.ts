@@ -4,7 +4,7 @@ import type { OpenSession } from '#context/open.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import type { Replay } from '#context/replay/replay.js';
 import { walk } from '#context/walk.js';
-import { DroppedMessages } from '#engines/hooks/dropped-messages.js';
+import { DroppedMessages } from '#lab/hooks/dropped-messages.js';
 import { findUsage, type Head, type RawId, toHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
 import { unwrapTransform } from '#session/migrate.js';

@@ -6,7 +6,7 @@ import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
-import { type ContentFault, findNewFault, listToolFaults } from '#engines/hooks/content-rules.js';
+import { type ContentFault, findNewFault, listToolFaults } from '#lab/hooks/content-rules.js';
 import type { LiveBranch } from './branch.js';
 import type { PiContext, PiMessage } from './pi.js';
 

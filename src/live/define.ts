@@ -3,12 +3,13 @@ import { attempt, CtxError } from '#base/errors.js';
 import { asCount, isObject } from '#base/json.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { OpenSession } from '#context/open.js';
-import type { EngineDriver } from '#engines/drive/engine-driver.js';
+import type { EngineDriver } from '#lab/drive/engine-driver.js';
 import type { Configs } from '#platform/files/config-files.js';
-import type { StartPlugin } from '#platform/plugin-process/plugin.js';
+import type { Io } from '#platform/io.js';
+import type { StartPlugin } from '#platform/plugin.js';
 import type { Head } from '#session/heads/head.js';
 import type { LiveBranch } from './branch.js';
-import type { AgentCommandLine } from './command-line.js';
+import type { AgentCommandLine, RunMain } from './command-line.js';
 import type { Pi, PiContext } from './pi.js';
 import type { LiveSettings, ProjectFolder } from './settings.js';
 
@@ -38,7 +39,13 @@ export interface Live {
   /** Creates an engine as `ctx engine run` does. Rejects if it cannot be created. */
   followEngine(start: EngineStart): Promise<FollowedEngine>;
   /** Starts a module of the user in its own process. */
-  readonly startGuest: StartPlugin;
+  readonly startPlugin: StartPlugin;
+}
+
+/** The command line as the extension uses it; `src/main.ts` is one. */
+export interface AgentProgram {
+  readonly run: RunMain;
+  followEngine(io: Io, start: EngineStart): Promise<FollowedEngine>;
 }
 
 /** A context engine, and the branch that it follows. */

@@ -1,13 +1,11 @@
 import { CtxError, toCtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { type Io, nodeIo } from '#platform/io.js';
-import type { StartPlugin } from '#platform/plugin-process/plugin.js';
+import type { Io } from '#platform/io.js';
 import type { LiveBranch } from './branch.js';
-import { createCommandLine, type RunMain, silenceLiveIo } from './command-line.js';
+import { createCommandLine, silenceLiveIo } from './command-line.js';
 import command from './command/command.js';
 import {
-  type EngineStart,
-  type FollowedEngine,
+  type AgentProgram,
   type Live,
   type LivePart,
   type LivePolicy,
@@ -21,28 +19,6 @@ import recorder from './recorder.js';
 import type { LiveSettings, ProjectFolder } from './settings.js';
 import statusLine from './status-line.js';
 import transforms from './transforms.js';
-
-export default function extension(pi: Pi): void {
-  installParts(pi, createLive({ ...nodeIo(process), startGuest }, loadMain), parts);
-}
-
-/** The command line is the program beside this bundle, which is loaded at its first use. */
-async function loadMain(): Promise<Program> {
-  const { href } = new URL('../cli/main.js', import.meta.url);
-  return (await import(href)) as Program;
-}
-
-/** The exports of the command line that are used here. */
-export interface Program {
-  readonly run: RunMain;
-  followEngine(io: Io, start: EngineStart): Promise<FollowedEngine>;
-}
-
-/** The program of a module's process, beside the command line. */
-const GUEST = new URL('../cli/guest.js', import.meta.url);
-
-const startGuest: StartPlugin = async (start) =>
-  (await import('#platform/plugin-process/plugin.js')).startPlugin(start, GUEST);
 
 /** Installs parts. An error of one is a notice, at the latest at the start of the session, and the others go on. */
 export function installParts(pi: Pi, live: Live, list: readonly LivePart[]): void {
@@ -107,7 +83,7 @@ function refuseNonsense(event: unknown): void {
 }
 
 /** The services of the parts, with the world of a process. */
-export function createLive(io: Io, load: () => Promise<Program>): Live {
+export function createLive(io: Io, load: () => Promise<AgentProgram>): Live {
   const shown = new Set<string>();
   let kept = new KeptBranch();
   let settings: { readonly place: string; readonly value: Promise<LiveSettings> } | null = null;
@@ -143,7 +119,7 @@ export function createLive(io: Io, load: () => Promise<Program>): Live {
     },
     commandLine: createCommandLine(io, async () => (await load()).run),
     followEngine: async (start) => (await load()).followEngine(silent(silenceLiveIo(io)), start),
-    startGuest: io.startGuest,
+    startPlugin: io.startPlugin,
   };
   return live;
 }

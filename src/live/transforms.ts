@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { asString, isJsonEqual, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Replay } from '#context/replay/replay.js';
-import { buildMessageTransform, isAnswerable } from '#engines/hooks/dropped-messages.js';
+import { buildMessageTransform, isAnswerable } from '#lab/hooks/dropped-messages.js';
 import { formatId } from '#session/heads/head.js';
 import type { LiveBranch } from './branch.js';
 import type { Live, LivePart } from './define.js';

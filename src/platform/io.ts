@@ -28,7 +28,7 @@ import {
   readFileState,
   walkFolder,
 } from './files/walk-folder.js';
-import type { StartPlugin } from './plugin-process/plugin.js';
+import type { StartPlugin } from './plugin.js';
 import type { ProgramCall, ProgramRun } from './processes.js';
 import { createOutput, type Output } from './terminal/output.js';
 import type { Pager, Terminal } from './terminal/terminal.js';
@@ -109,8 +109,8 @@ export interface Io {
   startPager(line: string): Promise<Pager | null>;
   /** Opens a file in the user's browser. Returns false if there is none. */
   openInBrowser(file: string): Promise<boolean>;
-  /** Runs a module of the user in its own process. Rejects with a GuestFailure if it cannot be loaded. */
-  readonly startGuest: StartPlugin;
+  /** Runs a module of the user in its own process. Rejects with a PluginFailure if it cannot be loaded. */
+  readonly startPlugin: StartPlugin;
   /** Starts a database. Throws a CtxError (usage) if none is installed. */
   startSql(): Promise<Sql>;
   /** Sends a request to a server. Only requests that the user asked for are sent. */
@@ -127,7 +127,8 @@ export interface Io {
   partScanner(): Promise<StartPartScan | null>;
 }
 
-export function nodeIo(run: NodeJS.Process): Io {
+/** `startPlugin` comes from the program, since the core knows no plug-ins. */
+export function nodeIo(run: NodeJS.Process, startPlugin: StartPlugin): Io {
   return {
     argv: run.argv.slice(2),
     env: run.env,
@@ -151,7 +152,7 @@ export function nodeIo(run: NodeJS.Process): Io {
     ask: async (question) => (await import('./terminal/terminal.js')).askOnTerminal(run, question),
     startPager: async (line) => (await import('./terminal/terminal.js')).startPager(line, run),
     openInBrowser: async (file) => (await import('./terminal/terminal.js')).openInBrowser(file, run),
-    startGuest: async (start) => (await import('./plugin-process/plugin.js')).startPlugin(start),
+    startPlugin,
     startSql: async () => (await import('./duckdb.js')).startSql(),
     fetch: (input, init) => globalThis.fetch(input, init),
     untilInterrupted: (work) => untilInterrupted(run, work),

@@ -144,12 +144,12 @@ export type StoredMessage =
   | PythonExecutionMessage
   | UnknownMessage;
 
-/** The same object as an entry: its type decides what it is, and no other field is checked. */
+/** Types an object as an entry. Its `type` decides which one it is; no other field is checked. */
 export function toEntry(line: JsonObject): Entry {
   return line;
 }
 
-/** The same object as a message: its role decides what it is, and no other field is checked. */
+/** Types an object as a message. Its `role` decides which one it is; no other field is checked. */
 export function toMessage(message: JsonObject): StoredMessage {
   return message;
 }

@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { COMMAND_SYNONYMS } from '#cli/aliases.js';
 import { commandNames } from '#cli/commands/index.js';
 import { compactedWork } from '../support/compacted-work.js';
-import { guestsHere } from '../support/guests.js';
+import { pluginsHere } from '../support/plugins.js';
 import { ctx, type Ran } from '../support/memory-io.js';
 
 const TEXT = compactedWork();
 const CONFIG = '/home/ada/weather/ctx.config.json';
 
 function run(line: string, files: Readonly<Record<string, string>> = {}): Promise<Ran> {
-  const startGuest = guestsHere({ 'h.ts': () => {} });
-  return ctx(line.split(' '), { files: { 's.jsonl': TEXT, ...files }, startGuest });
+  const startPlugin = pluginsHere({ 'h.ts': () => {} });
+  return ctx(line.split(' '), { files: { 's.jsonl': TEXT, ...files }, startPlugin });
 }
 
 describe('another name of a command', () => {

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { HookSummary } from '#engines/hooks/document.js';
-import { buildPiPackages, UnsupportedCalls } from '#engines/hooks/plugin/pi-stand-in.js';
-import { loadModule } from '#platform/plugin-process/child/program.js';
+import type { HookSummary } from '#lab/hooks/document.js';
+import { buildPiPackages, UnsupportedCalls } from '#lab/hooks/plugin/pi-stand-in.js';
+import { loadModule } from '#lab/plugin-process/child/program.js';
 import { projectFolder } from '../support/files.js';
-import { guestsHere } from '../support/guests.js';
+import { pluginsHere } from '../support/plugins.js';
 import { twoTurns } from '../support/hook-session.js';
 import { ctx } from '../support/memory-io.js';
 
@@ -47,7 +47,7 @@ async function start(file: string): Promise<Ran> {
   const exported = await loadModule(path.join(folder, file), { packages });
   const ran = await ctx(['hooks', 's.jsonl', '--hook', file, '--each-request', '--json', '--limit', '200k'], {
     files: { 's.jsonl': twoTurns },
-    startGuest: guestsHere({ [file]: exported }),
+    startPlugin: pluginsHere({ [file]: exported }),
   });
   const summary = JSON.parse(ran.stdout.trim().split('\n').at(-1) ?? '{}') as HookSummary;
   return { summary, text: ran.stdout + ran.stderr, exitCode: ran.exitCode };

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
-import { PI_EVENTS } from '#engines/hooks/define.js';
-import { PI_MEMBERS } from '#engines/hooks/plugin/pi-stand-in.js';
+import { PI_EVENTS } from '#lab/hooks/define.js';
+import { PI_MEMBERS } from '#lab/hooks/plugin/pi-stand-in.js';
 import { projectFolder } from '../support/files.js';
 
 const CORE = 'test/pi/node_modules/@earendil-works/pi-coding-agent/dist/core';

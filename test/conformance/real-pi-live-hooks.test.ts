@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import type { MakeEngine } from '#engines/drive/driven.js';
-import { startPluginEngine } from '#engines/drive/plugin-engine.js';
-import { engines } from '#engines/index.js';
+import type { MakeEngine } from '#lab/drive/driven.js';
+import { startPluginEngine } from '#lab/drive/plugin-engine.js';
+import { engines } from '#lab/index.js';
 import { projectFolder } from '../support/files.js';
-import { startBuiltGuest } from '../support/guests.js';
+import { startBuiltPlugin } from '../support/plugins.js';
 import { withRealPi } from '../support/real-pi.js';
 import { hook, sentIn, type SentRequest, withEngine, withHooks } from './live/offline.js';
 import { RunningPi } from './live/running-pi.js';
@@ -235,7 +235,7 @@ withRealPi('hooks and engines in real Pi', () => {
       const pi = await startSession({ settings: { engine } });
       const { file, live } = await talked(pi, talk);
       const make: MakeEngine = () =>
-        startPluginEngine({ file: engine, startGuest: startBuiltGuest, timeLimit: 10_000, onLog() {} });
+        startPluginEngine({ file: engine, startPlugin: startBuiltPlugin, timeLimit: 10_000, onLog() {} });
       expect(await withEngine(file, make)).toEqual(live);
       if (name !== 'openclaw') expect(transformsIn(file)).toBeGreaterThan(0);
     },

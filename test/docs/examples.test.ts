@@ -5,7 +5,7 @@ import { loadCommands } from '#cli/commands/index.js';
 import { ClaudeCodeLog } from '../support/claude-code.js';
 import { engine } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
-import { guestsHere } from '../support/guests.js';
+import { pluginsHere } from '../support/plugins.js';
 import { ctx, type World } from '../support/memory-io.js';
 
 const fixture = (name: string): string => readFileSync(path.join(projectFolder, 'fixtures', name), 'utf8');
@@ -67,7 +67,7 @@ it.each(examples.filter((line) => !NOT_RUN.has(line)))('exits with 0 as the help
         files: { ...files, '-': input },
         env: { HOME: '/home/ada', SHELL: '/bin/bash' },
         answer: 'y',
-        startGuest: guestsHere({ './engine.ts': engine(), './hook.ts': () => {}, './policy.ts': () => {} }),
+        startPlugin: pluginsHere({ './engine.ts': engine(), './hook.ts': () => {}, './policy.ts': () => {} }),
       });
       // Warnings, and the effects that a question is about, go to standard error too.
       expect([ran.exitCode, ran.stderr.match(/^ctx: (?!warning|for details).*/gm)]).toEqual([0, null]);

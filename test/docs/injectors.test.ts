@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assemblySchema, injectorSchema } from '#cli/config/assembly-schema.js';
 import { configSchema } from '#cli/config/schema.js';
-import { injectors } from '#engines/injectors/index.js';
+import { injectors } from '#lab/injectors/index.js';
 import { projectFolder } from '../support/files.js';
 
 const read = (name: string): string => readFileSync(path.join(projectFolder, name), 'utf8');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HookRequestLine, HookSummary } from '#engines/hooks/document.js';
+import type { HookRequestLine, HookSummary } from '#lab/hooks/document.js';
 import { projectFolder } from '../support/files.js';
 import { waiting } from '../support/hook-session.js';
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { EngineDriver } from '#engines/drive/engine-driver.js';
-import { engines } from '#engines/index.js';
-import type { FollowedEngine } from '#live/define.js';
-import { createLive, installParts, type Program } from '#live/extension.js';
+import { EngineDriver } from '#lab/drive/engine-driver.js';
+import { engines } from '#lab/index.js';
+import type { AgentProgram, FollowedEngine } from '#live/define.js';
+import { createLive, installParts } from '#live/extension.js';
 import type { PiEntry, PiMessage } from '#live/pi.js';
 import pipeline from '#live/pipeline/pipeline.js';
 import transforms from '#live/transforms.js';
 import type { Io } from '#platform/io.js';
 import { engine, SETTINGS } from '../support/engines.js';
-import { guestsHere } from '../support/guests.js';
 import { livePi, type LivePi } from '../support/live-pi.js';
+import { pluginsHere } from '../support/plugins.js';
 
 const SYSTEM = {
   role: 'system',
@@ -100,13 +100,13 @@ function said(content: string): { role: string; content: string; timestamp: numb
 }
 
 /** Pi with the parts, and a branch that begins with the prompt. */
-function piWith(settings: object, followEngine?: Program['followEngine']): LivePi {
+function piWith(settings: object, followEngine?: AgentProgram['followEngine']): LivePi {
   const live = livePi();
   const configs = {
     user: () => Promise.resolve({ file: '/hooks/config.json', value: { live: settings } }),
     findPlain: () => Promise.resolve(null),
   };
-  const io = { configs, startGuest: guestsHere(MODULES) } as unknown as Io;
+  const io = { configs, startPlugin: pluginsHere(MODULES) } as unknown as Io;
   const program = {
     run: () => Promise.resolve(1),
     followEngine: followEngine ?? (() => Promise.reject(new Error('none'))),
@@ -390,7 +390,7 @@ describe('hooks in a running agent', () => {
 
 /** A program whose engine is one of these, and counts how often it is created. */
 function programWith(create: Parameters<typeof EngineDriver.start>[1], counted = { created: 0, closed: 0 }) {
-  const followEngine: Program['followEngine'] = async (_io, { session, path }): Promise<FollowedEngine> => {
+  const followEngine: AgentProgram['followEngine'] = async (_io, { session, path }): Promise<FollowedEngine> => {
     counted.created += 1;
     const followed = await EngineDriver.start(session, create, { ...SETTINGS, tokenBudget: 40_000, path });
     return {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ContextEngine } from '#engines/contract.js';
+import type { ContextEngine } from '#lab/contract.js';
 import { engine, sizeOf } from './engines.js';
 
 /** Shows what the session file holds beyond the transcript: what the session has yet to say, if the file knew it. */

@@ -7,8 +7,8 @@ import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import { type Io, nodeFiles } from '#platform/io.js';
 import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import { run } from '../../src/main.js';
-import { startBuiltGuest } from './guests.js';
 import { memoryAppendFile } from './memory-append.js';
+import { startBuiltPlugin } from './plugins.js';
 
 export interface World {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
@@ -36,7 +36,7 @@ export interface World {
   /** The processes that have files open. */
   readonly processes?: readonly number[];
   /** Without it, modules on the disk run in processes of their own, as they do for users. */
-  readonly startGuest?: Io['startGuest'];
+  readonly startPlugin?: Io['startPlugin'];
   readonly fetch?: Io['fetch'];
   /** Takes each file that is opened, and gives it or another one instead. */
   readonly onOpen?: (source: ByteSource) => ByteSource;
@@ -110,7 +110,7 @@ export async function ctx(argv: readonly string[], world: World = {}): Promise<R
     },
     startPager: world.startPager ?? (() => Promise.resolve(null)),
     openInBrowser: world.openInBrowser ?? (() => Promise.resolve(false)),
-    startGuest: world.startGuest ?? startBuiltGuest,
+    startPlugin: world.startPlugin ?? startBuiltPlugin,
     startSql: () => startSql(),
     fetch: world.fetch ?? (() => Promise.reject(new Error('no network in memory'))),
     untilInterrupted: (work) => work(world.signal ?? new AbortController().signal),

@@ -5,9 +5,9 @@ import {
   PLAIN_STYLE,
   type Situation,
   type SourceText,
-} from '#engines/injectors/define.js';
-import { defaultAssembly } from '#engines/injectors/index.js';
-import { ConversationObserver, type ObservedConversation } from '#engines/injectors/observer.js';
+} from '#lab/injectors/define.js';
+import { defaultAssembly } from '#lab/injectors/index.js';
+import { ConversationObserver, type ObservedConversation } from '#lab/injectors/observer.js';
 
 /** A conversation in a few words: `user: …`, `assistant: …`, or a whole message. */
 export type Said = string | LlmMessage;

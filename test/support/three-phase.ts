@@ -1,11 +1,11 @@
 import { defaultPolicy } from '#change/prune/policy.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { createThreePhaseEngine, type MessageOrigin, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
-import { driveEngine } from '#engines/drive/drive.js';
-import type { Driven } from '#engines/drive/driven.js';
-import type { Contribution } from '#engines/injectors/compose.js';
-import { type Assembly, defaultAssembly } from '#engines/injectors/index.js';
+import { createThreePhaseEngine, type MessageOrigin, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
+import { driveEngine } from '#lab/drive/drive.js';
+import type { Driven } from '#lab/drive/driven.js';
+import type { Contribution } from '#lab/injectors/compose.js';
+import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
 import type { Session } from '#session/session.js';
 
 export interface Step extends Driven {

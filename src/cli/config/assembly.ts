@@ -14,11 +14,11 @@ import {
   type Phase,
   type Placement,
   type SourceText,
-} from '#engines/injectors/define.js';
-import { type Assembly, defaultAssembly } from '#engines/injectors/index.js';
-import { InjectorModules } from '#engines/injectors/module.js';
+} from '#lab/injectors/define.js';
+import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
+import { InjectorModules } from '#lab/injectors/module.js';
 import type { Io } from '#platform/io.js';
-import type { StartPlugin } from '#platform/plugin-process/plugin.js';
+import type { StartPlugin } from '#platform/plugin.js';
 import { readTextFile } from '../read-json.js';
 import { type InjectorSetting, assemblySchema as schema, type SummarizerSetting } from './assembly-schema.js';
 import { type ReadConfig, refuseUntrusted, resolveConfigName } from './read-config.js';
@@ -152,9 +152,9 @@ function moduleSeat(
   file: string,
   { setting, placement, code, modules }: Chosen & { readonly code: AssemblyCode; readonly modules: InjectorModules },
 ): ActiveInjector {
-  const { startGuest, timeLimit } = code;
+  const { startPlugin, timeLimit } = code;
   const onLog = (line: string): void => code.onLog(file, line);
-  const injector = modules.add({ name: setting.name, file, placement, startGuest, timeLimit, onLog });
+  const injector = modules.add({ name: setting.name, file, placement, startPlugin, timeLimit, onLog });
   return { injector, placement, settings: { texts: [], top: 0 } };
 }
 
@@ -189,7 +189,7 @@ const PATTERN = /[*?[{]/;
 
 /** The abilities of a command that an assembly with code needs. */
 interface AssemblyCode {
-  readonly startGuest: StartPlugin;
+  readonly startPlugin: StartPlugin;
   /** Milliseconds that each call of a module may take. */
   readonly timeLimit: number;
   onLog(file: string, line: string): void;

@@ -2,10 +2,10 @@ import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/record
 import { buildPriceList, findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
-import { type EngineOptions, engineOptions } from '#engines/drive/drive.js';
-import { engines as builtInEngines } from '#engines/index.js';
-import type { Simulation } from '#engines/simulate/document.js';
-import { simulate, type SimulateOptions, type SimulationEngine } from '#engines/simulate/simulate.js';
+import { type EngineOptions, engineOptions } from '#lab/drive/drive.js';
+import { engines as builtInEngines } from '#lab/index.js';
+import type { Simulation } from '#lab/simulate/document.js';
+import { simulate, type SimulateOptions, type SimulationEngine } from '#lab/simulate/simulate.js';
 import type { Files } from '#platform/io.js';
 import { activePath } from '#session/tree/tree.js';
 import { verdictOf } from '../commands/simulate/verdict.js';

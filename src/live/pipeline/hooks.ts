@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { runBoundary, runMessageHandlers } from '#engines/hooks/chain.js';
+import { runBoundary, runMessageHandlers } from '#lab/hooks/chain.js';
 import {
   type BoundaryReason,
   describeUnknownEvent,
@@ -12,10 +12,10 @@ import {
   PI_EVENTS,
   type PiView,
   toTransformBody,
-} from '#engines/hooks/define.js';
-import { buildRequestMeta } from '#engines/hooks/hooked-path.js';
-import { type HookModules, startModules } from '#engines/hooks/modules.js';
-import { RejectionFinder } from '#engines/hooks/requests.js';
+} from '#lab/hooks/define.js';
+import { buildRequestMeta } from '#lab/hooks/hooked-path.js';
+import { type HookModules, startModules } from '#lab/hooks/modules.js';
+import { RejectionFinder } from '#lab/hooks/requests.js';
 import type { LiveBranch } from '../branch.js';
 import type { Live } from '../define.js';
 import { type PiContext, toEntry } from '../pi.js';
@@ -47,7 +47,7 @@ export class LiveHooks {
   /** Loads modules. */
   static async start(live: Live, ctx: PiContext, { files, timeLimit }: HookStart): Promise<LiveHooks> {
     const { signal } = new AbortController();
-    const start = { startGuest: live.startGuest, timeLimit, signal, onLog() {} };
+    const start = { startPlugin: live.startPlugin, timeLimit, signal, onLog() {} };
     const hooks = new LiveHooks(live, []);
     const loading = files.map((file) =>
       startModules({ ...start, files: [file] }).catch((error: unknown) => {

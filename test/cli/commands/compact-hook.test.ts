@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HEADER, lines } from '../../support/entries.js';
-import { guestsHere } from '../../support/guests.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { said, TWO_TURNS } from '../../support/hook-session.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 
@@ -14,7 +14,7 @@ function compact(answer: Answer, ...flags: readonly string[]): Promise<Ran> {
     ['compact', 's.jsonl', '--yes', '--keep-recent', '1', '--hook', 'ext.ts', '--as', 'compaction', ...flags],
     {
       files: { 's.jsonl': session, 'ext.ts': '' },
-      startGuest: guestsHere({ 'ext.ts': extension }),
+      startPlugin: pluginsHere({ 'ext.ts': extension }),
     },
   );
 }

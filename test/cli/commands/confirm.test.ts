@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WrittenDocument } from '#change/plan/plan.js';
 import { compactedWork } from '../../support/compacted-work.js';
-import { guestsHere } from '../../support/guests.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
 const TEXT = compactedWork();
@@ -17,7 +17,7 @@ const hook = (pi: { on(event: string, handler: (event: { reason: string }) => un
 function run(line: string, world: World = {}): Promise<Ran> {
   const files = { 's.jsonl': TEXT, 'p.json': PATCH, 'it is.jsonl': TEXT };
   const modified = { 's.jsonl': NOW - 3 * HOUR };
-  return ctx(line.split(' '), { files, modified, now: NOW, startGuest: guestsHere({ 'h.ts': hook }), ...world });
+  return ctx(line.split(' '), { files, modified, now: NOW, startPlugin: pluginsHere({ 'h.ts': hook }), ...world });
 }
 
 const APPENDING = [

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { InjectorInput } from '#engines/api.js';
-import type { AssemblyDocument } from '#engines/assembly-document.js';
+import type { InjectorInput } from '#lab/api.js';
+import type { AssemblyDocument } from '#lab/assembly-document.js';
 import { projectFolder } from '../../support/files.js';
-import { guestsHere } from '../../support/guests.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
 const RESEARCH = readFileSync(`${projectFolder}/fixtures/research.jsonl`, 'utf8');
@@ -71,7 +71,7 @@ describe('the scratchpad of the engine', () => {
         content: [{ type: 'text', text: `${toolName} of ${JSON.stringify(input)}` }],
       }),
     };
-    const world = { files: { 'own.ts': '' }, startGuest: guestsHere({ 'own.ts': own }) };
+    const world = { files: { 'own.ts': '' }, startPlugin: pluginsHere({ 'own.ts': own }) };
     const { stdout } = await run({}, ['--engine', 'own.ts', '--call', 'recall {"topic":"dates"}'], world);
     expect(stdout).toContain('recall of {"topic":"dates"}');
   });
@@ -79,7 +79,7 @@ describe('the scratchpad of the engine', () => {
 
 describe('an injector with code', () => {
   const assembly = { injectors: [{ name: 'calls', phase: 'runtime', budget: 40, module: 'calls.ts' }] };
-  const world = (exported: unknown): World => ({ startGuest: guestsHere({ 'calls.ts': exported }) });
+  const world = (exported: unknown): World => ({ startPlugin: pluginsHere({ 'calls.ts': exported }) });
 
   it('receives the conversation, and adds its text within its budget', async () => {
     const inject = ({ messages, query, goal, maxTokens }: InjectorInput) => ({

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import type { AssemblyDocument } from '#engines/assembly-document.js';
+import type { AssemblyDocument } from '#lab/assembly-document.js';
 import { projectFolder } from '../../support/files.js';
-import { guestsHere } from '../../support/guests.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type World } from '../../support/memory-io.js';
 
 const weather = readFileSync(`${projectFolder}/fixtures/weather.jsonl`, 'utf8');
@@ -110,7 +110,7 @@ describe('ctx engine run', () => {
     };
     const world = (exported: unknown): World => ({
       files: { 'w.jsonl': weather, 'engine.ts': '' },
-      startGuest: guestsHere({ 'engine.ts': exported }),
+      startPlugin: pluginsHere({ 'engine.ts': exported }),
     });
 
     it('says what it has made, and what it has left as it was', async () => {

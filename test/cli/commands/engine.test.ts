@@ -2,21 +2,21 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import type { EngineCheck } from '#engines/check/check.js';
-import type { ContextEngine } from '#engines/contract.js';
+import type { EngineCheck } from '#lab/drive/check.js';
+import type { ContextEngine } from '#lab/contract.js';
 import { engine } from '../../support/engines.js';
 import { HEADER, lines } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
-import { guestsHere } from '../../support/guests.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 
 const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 
 /** Checks an engine of a user, in this process. */
 function checked(own: Partial<ContextEngine> | null, ...flags: readonly string[]): Promise<Ran> {
-  const startGuest = guestsHere({ 'engine.ts': own && engine(own) });
+  const startPlugin = pluginsHere({ 'engine.ts': own && engine(own) });
   const files = { 's.jsonl': weather, 'engine.ts': '' };
-  return ctx(['engine', 'check', 'engine.ts', 's.jsonl', '--no-config', ...flags], { files, startGuest });
+  return ctx(['engine', 'check', 'engine.ts', 's.jsonl', '--no-config', ...flags], { files, startPlugin });
 }
 
 async function checkOf(own: Partial<ContextEngine> | null, ...flags: readonly string[]): Promise<EngineCheck & Ran> {
@@ -197,10 +197,10 @@ describe('ctx engine check', () => {
   it('ends at an interrupt, and reports the requests up to then', async () => {
     const stop = new AbortController();
     const own: Partial<ContextEngine> = { assemble: () => new Promise(() => stop.abort()) };
-    const startGuest = guestsHere({ 'engine.ts': engine(own) });
+    const startPlugin = pluginsHere({ 'engine.ts': engine(own) });
     const files = { 's.jsonl': weather, 'engine.ts': '' };
     const argv = ['engine', 'check', 'engine.ts', 's.jsonl', '--no-config', '--json'];
-    const { stdout } = await ctx(argv, { files, startGuest, signal: stop.signal });
+    const { stdout } = await ctx(argv, { files, startPlugin, signal: stop.signal });
     expect(JSON.parse(stdout)).toMatchObject({ failure: { kind: 'cancelled' } });
   });
 });

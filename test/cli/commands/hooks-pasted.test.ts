@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HookRequestLine } from '#engines/hooks/document.js';
-import { guestsHere } from '../../support/guests.js';
+import type { HookRequestLine } from '#lab/hooks/document.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { waiting } from '../../support/hook-session.js';
 import { ctx } from '../../support/memory-io.js';
 
@@ -10,7 +10,7 @@ type Any = any;
 
 async function run(hook: (pi: Any) => unknown, ...flags: readonly string[]): Promise<readonly HookRequestLine[]> {
   const argv = ['hooks', 's.jsonl', '--hook', 'pasted.ts', '--each-request', '--json', ...flags];
-  const { stdout } = await ctx(argv, { files: { 's.jsonl': waiting }, startGuest: guestsHere({ 'pasted.ts': hook }) });
+  const { stdout } = await ctx(argv, { files: { 's.jsonl': waiting }, startPlugin: pluginsHere({ 'pasted.ts': hook }) });
   return stdout
     .trim()
     .split('\n')

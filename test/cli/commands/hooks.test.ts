@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
 import { envelopeAt, openSession } from '#context/open.js';
-import type { AgentMessage, ContextEvent, HookAPI, HookMessage } from '#engines/hooks/api.js';
-import type { HookRequestLine, HookSummary } from '#engines/hooks/document.js';
-import { guestsHere } from '../../support/guests.js';
+import type { AgentMessage, ContextEvent, HookAPI, HookMessage } from '#lab/hooks/api.js';
+import type { HookRequestLine, HookSummary } from '#lab/hooks/document.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { twoTurns, waiting } from '../../support/hook-session.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
@@ -74,7 +74,7 @@ async function hooks(names: string, flags: readonly string[] = [], world: World 
 function plain(flags: readonly string[], world: World = {}): Promise<Ran> {
   return ctx(['hooks', 's.jsonl', ...flags], {
     files: { 's.jsonl': waiting },
-    startGuest: guestsHere(modules),
+    startPlugin: pluginsHere(modules),
     ...world,
   });
 }
@@ -635,11 +635,11 @@ describe('the report', () => {
 
   it('limits the time of loading, too', async () => {
     const limits: number[] = [];
-    const startGuest: World['startGuest'] = (start) => {
+    const startPlugin: World['startPlugin'] = (start) => {
       limits.push(start.timeLimit);
-      return guestsHere(modules)(start);
+      return pluginsHere(modules)(start);
     };
-    await hooks('marker', ['--time-limit', '7'], { startGuest });
+    await hooks('marker', ['--time-limit', '7'], { startPlugin });
     expect([...new Set(limits)]).toEqual([7000]);
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectFolder, triedRecordings } from '../../support/files.js';
-import { guestsHere } from '../../support/guests.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
 const PATCH = JSON.stringify([{ op: 'options_set', scope: 'cached', temperature: 1, invalidateCacheReason: 'test' }]);
@@ -17,7 +17,7 @@ const NAME = 'my old one.jsonl';
 
 function run(argv: readonly string[], text: string, world: World = {}): Promise<Ran> {
   const files = { [NAME]: text, 'p.json': PATCH, ...world.files };
-  return ctx(argv, { startGuest: guestsHere({ 'h.ts': hook }), now: Date.UTC(2026, 0, 5), ...world, files });
+  return ctx(argv, { startPlugin: pluginsHere({ 'h.ts': hook }), now: Date.UTC(2026, 0, 5), ...world, files });
 }
 
 const OLD = [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Simulation } from '#engines/simulate/document.js';
+import type { Simulation } from '#lab/simulate/document.js';
 import { Log } from '../../fixtures/log.js';
 import { projectFolder } from '../../support/files.js';
 import { ctx } from '../../support/memory-io.js';

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import type { Simulation, SimulationSummary } from '#engines/simulate/document.js';
-import { usage } from '../../engines/simulate/simulation-world.js';
+import type { Simulation, SimulationSummary } from '#lab/simulate/document.js';
+import { usage } from '../../lab/simulate/simulation-world.js';
 import { Log } from '../../fixtures/log.js';
 import { sizeOf } from '../../support/engines.js';
 import { projectFolder } from '../../support/files.js';
-import { guestsHere } from '../../support/guests.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type World } from '../../support/memory-io.js';
 
 const weather = readFileSync(`${projectFolder}/fixtures/weather.jsonl`, 'utf8');
@@ -241,7 +241,7 @@ describe('ctx simulate with many sessions', () => {
 
 describe('ctx simulate with an engine of the user', () => {
   const withEngine = { ...files, './e.ts': '' };
-  const world = (engine: unknown): World => ({ files: withEngine, startGuest: guestsHere({ './e.ts': engine }) });
+  const world = (engine: unknown): World => ({ files: withEngine, startPlugin: pluginsHere({ './e.ts': engine }) });
 
   it('puts it beside the others', async () => {
     const { sessions } = await simulated(
@@ -335,7 +335,7 @@ describe('the injectors of ctx simulate', () => {
   const meanOf = ({ summary }: Lines): number => summary.engines.at(-1)?.meanTokens ?? 0;
   const configured = (injector: object): World => ({
     files: { ...files, 't.jsonl': weather, 'c.json': JSON.stringify({ assembly: { injectors: [injector] } }) },
-    startGuest: guestsHere({ 'i.ts': () => 'words '.repeat(800) }),
+    startPlugin: pluginsHere({ 'i.ts': () => 'words '.repeat(800) }),
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { commandNames } from '#cli/commands/index.js';
 import { compactedWork } from '../../support/compacted-work.js';
-import { guestsHere } from '../../support/guests.js';
+import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';
@@ -19,8 +19,8 @@ const hook = (pi: { on(event: string, handler: (event: { reason: string }) => un
 
 function run(line: string, files: NonNullable<World['files']>): Promise<Ran> {
   const modified = { [OLDER]: 1000, [THERE]: 2000, [HERE]: 500 };
-  const startGuest = guestsHere({ 'h.ts': hook });
-  return ctx(line.split(' '), { files: { 'p.json': PATCH, ...files }, modified, startGuest });
+  const startPlugin = pluginsHere({ 'h.ts': hook });
+  return ctx(line.split(' '), { files: { 'p.json': PATCH, ...files }, modified, startPlugin });
 }
 
 /** Commands that write to a session, or beside it, where none is named. */

@@ -4,15 +4,15 @@ import { defaultPolicy } from '#change/prune/policy.js';
 import { openSession, type OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { driveEngine } from '#engines/drive/drive.js';
-import type { DriveOptions, MakeEngine } from '#engines/drive/driven.js';
-import { HOOK_REASONS } from '#engines/hooks/define.js';
-import { startModules } from '#engines/hooks/modules.js';
-import { listPathRequests } from '#engines/hooks/requests.js';
-import { HookRun } from '#engines/hooks/run.js';
+import { driveEngine } from '#lab/drive/drive.js';
+import type { DriveOptions, MakeEngine } from '#lab/drive/driven.js';
+import { HOOK_REASONS } from '#lab/hooks/define.js';
+import { startModules } from '#lab/hooks/modules.js';
+import { listPathRequests } from '#lab/hooks/requests.js';
+import { HookRun } from '#lab/hooks/run.js';
 import { activePath } from '#session/tree/tree.js';
 import { projectFolder } from '../../support/files.js';
-import { startBuiltGuest } from '../../support/guests.js';
+import { startBuiltPlugin } from '../../support/plugins.js';
 import type { Got } from './running-pi.js';
 
 /** A hook module of the fixtures. */
@@ -36,7 +36,7 @@ export async function withHooks(file: string, hooks: readonly string[]): Promise
   const signal = new AbortController().signal;
   const modules = await startModules({
     files: hooks,
-    startGuest: startBuiltGuest,
+    startPlugin: startBuiltPlugin,
     timeLimit: 10_000,
     signal,
     onLog() {},

@@ -3,7 +3,7 @@ import { schemas } from '#cli/schemas.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 import type { Case } from './fuzz-case.js';
 
-const NO_GUESTS: NonNullable<World['startGuest']> = () =>
+const NO_PLUGINS: NonNullable<World['startPlugin']> = () =>
   Promise.reject(new CtxError('input', 'no programs of their own here'));
 const NO_PROGRAMS: NonNullable<World['runProgram']> = () =>
   Promise.resolve({ stdout: '', stderr: '', exitCode: null, failure: 'not-started' });
@@ -33,7 +33,7 @@ export function judged(each: Case, once: Ran, strict: Ran): readonly string[] {
 }
 
 async function ran({ argv, files }: Case, env: Readonly<Record<string, string>>): Promise<Ran> {
-  return ctx(argv, { files, env, startGuest: NO_GUESTS, runProgram: NO_PROGRAMS, now: NOW, cwd: '/home/ada' });
+  return ctx(argv, { files, env, startPlugin: NO_PLUGINS, runProgram: NO_PROGRAMS, now: NOW, cwd: '/home/ada' });
 }
 
 function ofExit({ exitCode, stderr }: Ran): readonly string[] {

@@ -8,11 +8,11 @@ import { type summarizerFlags, summarizers } from '#change/compact/summarizers/i
 import { findRecovery } from '#change/compact/triggers.js';
 import { readTextFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { ExtensionRun } from '#engines/hooks/extension/extension.js';
-import { HookedPath } from '#engines/hooks/hooked-path.js';
-import { hookLoadError, startModules } from '#engines/hooks/modules.js';
+import { ExtensionRun } from '#lab/hooks/extension/extension.js';
+import { HookedPath } from '#lab/hooks/hooked-path.js';
+import { hookLoadError, startModules } from '#lab/hooks/modules.js';
+import { NO_SUCH_FILE } from '#lab/plugin-process/protocol.js';
 import type { Io } from '#platform/io.js';
-import { NO_SUCH_FILE } from '#platform/plugin-process/protocol.js';
 import type { Head } from '#session/heads/head.js';
 import { choiceFlag, type FlagValues } from '../flags.js';
 import { createModuleLog, toTimeLimit } from '../shared-flags.js';
@@ -131,7 +131,7 @@ export async function askExtensions(
   return io.untilInterrupted(async (signal) => {
     const modules = await startModules({
       files: flags.hook ?? [],
-      startGuest: io.startGuest,
+      startPlugin: io.startPlugin,
       timeLimit: toTimeLimit(flags['time-limit']),
       signal,
       onLog: createModuleLog(io),

@@ -73,7 +73,7 @@ function chosen(
 }
 
 async function engineNames(): Promise<readonly NamedPart[]> {
-  const { engines } = await import('#engines/index.js');
+  const { engines } = await import('#lab/index.js');
   return engines.map(({ name }) => withoutSummary(name));
 }
 

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/words.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
-import { checkEngine, type EngineCheck } from '#engines/check/check.js';
+import { checkEngine, type EngineCheck } from '#lab/drive/check.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Block, type Doc, heading, line, renderParagraphs, span, type View } from '#ui/doc/doc.js';
 import { readCompactionSettings, readConfig } from '../../config/read-config.js';

@@ -6,24 +6,24 @@ import { baseName } from '#base/paths.js';
 import { didYouMean } from '#base/words.js';
 import { loadAssembly } from '#cli/config/assembly.js';
 import { type OpenSession, openSession } from '#context/open.js';
-import type { AssemblyDocument } from '#engines/assembly-document.js';
-import { createThreePhaseEngine, type ThreePhaseEngine } from '#engines/builtin/three-phase.js';
-import type { CallToolParams, CallToolResult, ContextEngine } from '#engines/contract.js';
+import type { AssemblyDocument } from '#lab/assembly-document.js';
+import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
+import type { CallToolParams, CallToolResult, ContextEngine } from '#lab/contract.js';
 import {
   createPastFileIn,
   type DriveOptions,
   type HostValues,
   hostValues,
   type MakeEngine,
-} from '#engines/drive/driven.js';
-import { EngineDriver } from '#engines/drive/engine-driver.js';
-import { EngineFailure } from '#engines/drive/failure.js';
-import { findAnswerFault } from '#engines/drive/results.js';
-import { readSpawn } from '#engines/drive/subagents.js';
-import { engines, isEngineFile } from '#engines/index.js';
+} from '#lab/drive/driven.js';
+import { EngineDriver } from '#lab/drive/engine-driver.js';
+import { EngineFailure } from '#lab/drive/failure.js';
+import { findAnswerFault } from '#lab/drive/results.js';
+import { readSpawn } from '#lab/drive/subagents.js';
+import { engines, isEngineFile } from '#lab/index.js';
+import { describeLoadHint } from '#lab/plugin-process/protocol.js';
 import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Files, Io } from '#platform/io.js';
-import { describeLoadHint } from '#platform/plugin-process/protocol.js';
 import type { Head } from '#session/heads/head.js';
 import { peekSession } from '#session/scan/header.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
@@ -75,7 +75,7 @@ async function engineOf(
 ): Promise<Omit<NamedEngine, 'callTool'>> {
   if (name === 'three-phase') {
     const assembly = await loadAssembly(io, config, {
-      startGuest: io.startGuest,
+      startPlugin: io.startPlugin,
       timeLimit,
       onLog: createModuleLog(io),
       summarize: async (task, flags) => (await createSummary(io, task, flags)).text,
@@ -93,10 +93,10 @@ async function engineOf(
     const hint = didYouMean(name, names, `${builtInNames}; a module is named by its path, such as ./engine.ts`);
     throw new CtxError('usage', `there is no engine "${name}"`, { hint });
   }
-  const { startPluginEngine } = await import('#engines/drive/plugin-engine.js');
+  const { startPluginEngine } = await import('#lab/drive/plugin-engine.js');
   const start = {
     file: name,
-    startGuest: io.startGuest,
+    startPlugin: io.startPlugin,
     timeLimit,
     onLog: (line: string) => createModuleLog(io)(name, line),
     ...(signal ? { signal } : {}),

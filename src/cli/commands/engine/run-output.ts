@@ -4,9 +4,9 @@ import { buildPlan } from '#change/plan/draft.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { previewMessage } from '#context/words/message-text.js';
-import type { AssemblyDocument } from '#engines/assembly-document.js';
-import { draftBranch, type DriveEnd } from '#engines/drive/branch.js';
-import { listCacheBreakpoints } from '#engines/injectors/define.js';
+import type { AssemblyDocument } from '#lab/assembly-document.js';
+import { draftBranch, type DriveEnd } from '#lab/drive/branch.js';
+import { listCacheBreakpoints } from '#lab/injectors/define.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table, verbatim } from '#ui/doc/doc.js';
@@ -17,7 +17,7 @@ import type { RequestFormat } from '../export/formats/define.js';
 import { exportFormats } from '../export/formats/index.js';
 import { saveExport, toExportResult } from '../export/output.js';
 import { addFlagRule, choiceFlag, type FlagValues, textFlag, toggleFlag } from '../flags.js';
-import type { SessionToPlan } from '../new-session.js';
+import type { SessionToPlan } from '../session-to-plan.js';
 
 /** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
 export function assemblyDoc(assembly: AssemblyDocument, isFull: boolean): Doc {

@@ -5,19 +5,19 @@ import { buildEntryChain, type EntryBody } from '#change/plan/new-entries.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { HOOK_REASONS, type HookReason, isFatal, toEphemeralBody, toTransformBody } from '#engines/hooks/define.js';
-import { type HookRequestLine, toRequestLine } from '#engines/hooks/document.js';
-import { type HookModules, startModules } from '#engines/hooks/modules.js';
+import { HOOK_REASONS, type HookReason, isFatal, toEphemeralBody, toTransformBody } from '#lab/hooks/define.js';
+import { type HookRequestLine, toRequestLine } from '#lab/hooks/document.js';
+import { type HookModules, startModules } from '#lab/hooks/modules.js';
 import {
   extendToLeaf,
   findMessageBefore,
   findRequestAt,
   type HookRequest,
   listPathRequests,
-} from '#engines/hooks/requests.js';
-import { HookRun } from '#engines/hooks/run.js';
-import { HookTally } from '#engines/hooks/tally.js';
-import { buildTrace, type TraceWorld } from '#engines/hooks/trace.js';
+} from '#lab/hooks/requests.js';
+import { HookRun } from '#lab/hooks/run.js';
+import { HookTally } from '#lab/hooks/tally.js';
+import { buildTrace, type TraceWorld } from '#lab/hooks/trace.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
@@ -26,7 +26,7 @@ import { readCompactionSettings } from '../../config/read-config.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { addFlagRule, choiceFlag, textsFlag, toggleFlag } from '../flags.js';
-import { openToPlan } from '../new-session.js';
+import { openToPlan } from '../session-to-plan.js';
 import { addModelList, openNamedSession, revisionArgument, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { summaryOf } from './summary.js';
@@ -109,7 +109,7 @@ async function* reports({ input, session, signal }: World, ending: { exitCode?: 
   const say = shared.createModuleLog(io);
   const quietly = {
     files: flags.hook ?? [],
-    startGuest: io.startGuest,
+    startPlugin: io.startPlugin,
     timeLimit: shared.toTimeLimit(flags['time-limit']),
     signal,
   };

@@ -1,11 +1,11 @@
 import { formatCount, pluralize } from '#base/words.js';
 import type { OpenSession } from '#context/open.js';
-import { describeUnknownEvent, type HookReason, listUnknownEvents, PI_EVENTS } from '#engines/hooks/define.js';
-import type { HookSummary } from '#engines/hooks/document.js';
-import { STOCK_EVENTS } from '#engines/hooks/extension/emit.js';
-import type { HookModule } from '#engines/hooks/modules.js';
-import type { HookRequest } from '#engines/hooks/requests.js';
-import type { HookTotals } from '#engines/hooks/tally.js';
+import { describeUnknownEvent, type HookReason, listUnknownEvents, PI_EVENTS } from '#lab/hooks/define.js';
+import type { HookSummary } from '#lab/hooks/document.js';
+import { STOCK_EVENTS } from '#lab/hooks/extension/emit.js';
+import type { HookModule } from '#lab/hooks/modules.js';
+import type { HookRequest } from '#lab/hooks/requests.js';
+import type { HookTotals } from '#lab/hooks/tally.js';
 
 interface HookFacts {
   readonly session: OpenSession;

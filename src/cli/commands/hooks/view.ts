@@ -1,5 +1,5 @@
 import { formatCount, pluralize } from '#base/words.js';
-import type { HookRequestLine, HookSummary } from '#engines/hooks/document.js';
+import type { HookRequestLine, HookSummary } from '#lab/hooks/document.js';
 import { type Block, cell, type Doc, line, proseRow, type Span, span, verbatim } from '#ui/doc/doc.js';
 
 type BoundaryDocument = HookRequestLine['boundaries'][number];

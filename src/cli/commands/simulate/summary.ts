@@ -10,7 +10,7 @@ import type {
   SimulationSummary,
   SummedEngine,
   Sums,
-} from '#engines/simulate/document.js';
+} from '#lab/simulate/document.js';
 import { formatCsvRow } from '#ui/doc/csv.js';
 import {
   type Doc,

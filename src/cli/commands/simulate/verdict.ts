@@ -1,5 +1,5 @@
 import { formatCount, formatDollars, formatRecordedCost, formatShortCount, pluralize } from '#base/words.js';
-import type { EngineSummary, SummedEngine, Validation } from '#engines/simulate/document.js';
+import type { EngineSummary, SummedEngine, Validation } from '#lab/simulate/document.js';
 
 /** The figures that the verdict compares, of one session or of several. */
 export type Judged = Pick<

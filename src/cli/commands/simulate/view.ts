@@ -1,7 +1,7 @@
 import { baseName } from '#base/paths.js';
 import { formatCount, pluralize } from '#base/words.js';
 import { shorten } from '#context/words/message-text.js';
-import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#engines/simulate/document.js';
+import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#lab/simulate/document.js';
 import {
   type Doc,
   fileSpan,

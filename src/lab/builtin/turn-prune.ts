@@ -1,0 +1,238 @@
+import { asString, deepFreeze } from '#base/json.js';
+import { type GateState, gateStep, OPEN_GATE } from '#change/prune/gate/gate.js';
+import {
+  type History,
+  type HistoryItem,
+  INPUT_KINDS,
+  type ItemKind,
+  KIND_OF_ROLE,
+  rebuildHistory,
+} from '#change/prune/history.js';
+import { packetMessage } from '#change/prune/packet.js';
+import { configureStrategy, listZoneStrategies } from '#change/prune/policy.js';
+import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
+import { buildProtection } from '#change/prune/protection.js';
+import type { ConfiguredStrategy } from '#change/prune/prune.js';
+import { summaries } from '#change/prune/strategies/summaries.js';
+import { PACKET_TYPE } from '#context/replay/batches.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { toLlmMessage } from '#context/replay/convert.js';
+import { countMessageTokens } from '#context/size/tokens.js';
+import { toMessage } from '#session/entry.js';
+import type {
+  AfterTurnParams,
+  AgentMessage,
+  AssembleParams,
+  AssembleResult,
+  CompactParams,
+  CompactResult,
+  ContextEngine,
+  IngestResult,
+  MaintainParams,
+  TranscriptEntry,
+  TranscriptRewriteResult,
+} from '../contract.js';
+import { defineBuiltinEngine, type EngineSetup } from '../define.js';
+import { planPiCompaction } from './pi.js';
+
+export default defineBuiltinEngine({
+  name: 'turn-prune',
+  summary: 'Prune at the end of turns, as a policy defines, and compact early',
+  create: (setup) => new TurnPrune(setup),
+});
+
+const SUMMARIES: ReadonlySet<ItemKind> = new Set(['branch-summary', 'compaction-summary']);
+
+const NO_REWRITE: TranscriptRewriteResult = { changed: false, bytesFreed: 0, rewrittenEntries: 0 };
+
+class TurnPrune implements ContextEngine {
+  readonly info = {
+    id: 'turn-prune',
+    name: 'Pruning at the end of turns',
+    ownsCompaction: true,
+    turnMaintenanceMode: 'background',
+  } as const;
+  private readonly view = new PrunedView();
+  private gate: GateState = OPEN_GATE;
+  /** A compaction was asked for, and put off. */
+  private isDue = false;
+  /** Summaries that were looked at since the newest turn end. */
+  private seen = new Set<AgentMessage>();
+
+  constructor(private readonly setup: EngineSetup) {}
+
+  ingest(): Promise<IngestResult> {
+    return Promise.resolve({ ingested: false });
+  }
+
+  /** A packet replaces raw summaries before the first request that would contain them. */
+  assemble({ messages }: AssembleParams): Promise<AssembleResult> {
+    const raw = messages.filter((message) => this.view.holds(message) && SUMMARIES.has(kindOf(message)));
+    if (raw.some((message) => !this.seen.has(message))) this.replaceSummaries(messages);
+    for (const message of raw) this.seen.add(message);
+    const shown = this.view.of(messages);
+    return Promise.resolve({ messages: shown, estimatedTokens: this.setup.count(shown) });
+  }
+
+  afterTurn({ tokenBudget, runtimeContext }: AfterTurnParams): Promise<void> {
+    const tokens = runtimeContext?.currentTokenCount;
+    this.seen.clear();
+    if (tokenBudget === undefined || tokens === undefined) return Promise.resolve();
+    const { policy } = this.setup;
+    const rules = { policy, limit: tokenBudget };
+    const { state, verdict } = gateStep(this.gate, { kind: 'turn-end', tokens }, rules);
+    this.gate = state;
+    if (verdict?.asks === 'compact') this.isDue = true;
+    if (verdict && (verdict.asks === 'prune' || policy.pruneAt === 'turn'))
+      this.prune(verdict.zone, listZoneStrategies(policy, verdict.zone), { tokens, limit: tokenBudget });
+    return Promise.resolve();
+  }
+
+  maintain({ runtimeContext }: MaintainParams): Promise<TranscriptRewriteResult> {
+    if (!this.isDue || !runtimeContext?.allowDeferredCompactionExecution) return Promise.resolve(NO_REWRITE);
+    const result = planPiCompaction(this.setup);
+    if (result) this.setup.compacted(result);
+    this.isDue = false;
+    if (result) this.relieved();
+    return Promise.resolve(NO_REWRITE);
+  }
+
+  /** Only asked for where a request would be too long. */
+  compact(params: CompactParams): Promise<CompactResult> {
+    const result = planPiCompaction(this.setup, params);
+    this.isDue = false;
+    if (!result) return Promise.resolve({ ok: true, compacted: false, reason: 'there is nothing to compact' });
+    this.relieved();
+    return Promise.resolve({ ok: true, compacted: true, result });
+  }
+
+  /** Drops the summaries of compactions and branches. The packet states their facts. */
+  private replaceSummaries(messages: readonly AgentMessage[]): void {
+    const tokens = this.setup.count(this.view.of(messages));
+    this.prune('raw summaries', [configureStrategy(summaries, undefined)], { tokens, limit: this.setup.tokenBudget });
+  }
+
+  private prune(why: string, steps: readonly ConfiguredStrategy[], size: Pick<History, 'tokens' | 'limit'>): void {
+    const { setup, view } = this;
+    const { policy } = setup;
+    const transcript = setup.transcript();
+    view.keepOnly(transcript);
+    const { history, originals } = view.history(transcript, { ...size, sessionId: setup.session.header.id });
+    const prepared = prepareHistory(history, {
+      steps,
+      rules: { protects: buildProtection(policy.protect, setup.labels()), forbids: () => null },
+      packetTokens: policy.packetTokens,
+      packetAs: (text) => packetMessage(text, 0),
+      ledger: () => setup.ledger(),
+    });
+    if (prepared.saved <= 0) return;
+    view.take(prepared, originals, setup.now());
+    const names = [...new Set(prepared.pruned.decisions.map(({ strategy }) => strategy))];
+    setup.note({
+      kind: 'prune',
+      reason: `${why}: ${names.join(', ')}`,
+      tokensBefore: size.tokens,
+      tokensAfter: size.tokens - prepared.saved,
+    });
+    this.relieved();
+  }
+
+  /** After a compaction or a prune it may be requested again. Pruned messages that stay keep their form. */
+  private relieved(): void {
+    const { policy, tokenBudget } = this.setup;
+    this.gate = gateStep(this.gate, { kind: 'relief' }, { policy, limit: tokenBudget ?? 0 }).state;
+  }
+}
+
+type Shown = LlmMessage & AgentMessage;
+
+/** The pruned messages of a transcript; the transcript itself stays as it is. */
+class PrunedView {
+  /** The message that replaces a message; null: none. */
+  private changes = new Map<AgentMessage, Shown | null>();
+  private packet: Shown | null = null;
+
+  /** The messages after pruning. The packet has the position of the first message that it replaces. */
+  of(messages: readonly AgentMessage[]): readonly AgentMessage[] {
+    const first = this.packet === null ? -1 : messages.findIndex((message) => this.changes.get(message) === null);
+    return messages.flatMap((message, at) => {
+      const shown = this.changes.get(message);
+      if (shown !== null) return [shown ?? message];
+      return at === first && this.packet !== null ? [this.packet] : [];
+    });
+  }
+
+  /** Whether a message is shown as it is, or changed. */
+  holds(message: AgentMessage): boolean {
+    return this.changes.get(message) !== null;
+  }
+
+  /** The transcript as strategies look at it, with the message that each item is. */
+  history(
+    transcript: readonly TranscriptEntry[],
+    known: Pick<History, 'limit' | 'tokens'> & Pick<HistoryItem, 'sessionId'>,
+  ): { readonly history: History; readonly originals: readonly (AgentMessage | null)[] } {
+    const items: HistoryItem[] = [];
+    const originals: (AgentMessage | null)[] = [];
+    const add = (item: ItemParts, original: AgentMessage | null): void => {
+      items.push({ ...item, at: items.length, place: items.length });
+      originals.push(original);
+    };
+    const { sessionId } = known;
+    let waits = this.packet;
+    let turnNumber = 0;
+    for (const { message, entryId } of transcript) {
+      const original = message && toLlmMessage(toMessage(message));
+      if (!message || !original) continue;
+      const shown = this.changes.get(message);
+      if (INPUT_KINDS.has(kindOf(message))) turnNumber += 1;
+      if (shown === null) {
+        if (waits !== null) add(itemOf(waits, 'packet', null, { turnNumber, sessionId }), null);
+        waits = null;
+        continue;
+      }
+      const item = itemOf(shown ?? original, kindOf(message), entryId, { turnNumber, sessionId });
+      add({ ...item, isFrozen: shown !== undefined, original }, message);
+    }
+    return { history: rebuildHistory(items, known), originals };
+  }
+
+  /** Takes over what strategies have decided for that history. `time` is that of a new packet, in milliseconds since 1970. */
+  take({ pruned, packet }: PreparedHistory, originals: readonly (AgentMessage | null)[], time: number): void {
+    for (const { item, message } of pruned.decisions) {
+      const original = originals[item.place];
+      // The values of a message stay what they are, so it is still one of the agent.
+      if (original) this.changes.set(original, message && deepFreeze(message as Shown));
+    }
+    if (packet !== null) this.packet = deepFreeze(packetMessage(packet, time) as Shown);
+  }
+
+  /** Forgets what is not in the transcript any more. */
+  keepOnly(transcript: readonly TranscriptEntry[]): void {
+    const there = new Set(transcript.map(({ message }) => message));
+    this.changes = new Map([...this.changes].filter(([message]) => there.has(message)));
+    if (![...this.changes.values()].includes(null)) this.packet = null;
+  }
+}
+
+type ItemParts = Omit<HistoryItem, 'at' | 'place'>;
+type InTurn = Pick<HistoryItem, 'turnNumber' | 'sessionId'>;
+
+function itemOf(message: LlmMessage, kind: ItemKind, entryId: string | null, turn: InTurn): ItemParts {
+  const from = { entryId, line: 0, origin: kind === 'packet' ? 'transform' : 'entry' } as const;
+  return {
+    kind,
+    message,
+    original: message,
+    from,
+    turn: 0,
+    ...turn,
+    tokens: countMessageTokens(message),
+    isFrozen: false,
+  };
+}
+
+function kindOf(message: AgentMessage): ItemKind {
+  if (message.role === 'custom' && message['customType'] === PACKET_TYPE) return 'packet';
+  return KIND_OF_ROLE[asString(message.role) ?? ''] ?? 'user';
+}

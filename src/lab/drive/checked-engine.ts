@@ -1,0 +1,159 @@
+import { describeIssue } from '#base/explain.js';
+import { isObject } from '#base/json.js';
+import type { ContextEngine, ContextEngineInfo, SubagentSpawnPreparation } from '../contract.js';
+import { EngineFailure, toEngineFailure } from './failure.js';
+import type { AssembleTimes } from './repeats.js';
+import {
+  describeMistypedMethod,
+  ENGINE_METHODS,
+  type EngineMethod,
+  findAnswerFault,
+  findMistypedMethods,
+  listAnswerNotes,
+  REQUIRED_METHODS,
+  resultSchemas,
+} from './results.js';
+
+type ParamsOf<Name extends EngineMethod> = Parameters<NonNullable<ContextEngine[Name]>>[0];
+type AnswerOf<Name extends EngineMethod> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
+
+/** An engine whose answers are looked at: a method gives what the contract allows, or rejects with an EngineFailure. */
+export class CheckedEngine {
+  readonly info: ContextEngineInfo;
+
+  /** Throws an EngineFailure for what is no engine. */
+  private constructor(
+    private readonly engine: ContextEngine,
+    /** Aborts the check. */
+    private readonly signal: AbortSignal | undefined,
+    private readonly onCall: (event: string) => void = () => {},
+  ) {
+    const info = resultSchemas.info.safeParse(engine.info);
+    if (!info.success) throw new EngineFailure('result', 'create', `info: ${describeIssue(info.error)}`);
+    this.info = info.data as ContextEngineInfo;
+    const missing = REQUIRED_METHODS.find((method) => typeof engine[method] !== 'function');
+    if (missing !== undefined) throw new EngineFailure('result', 'create', `the engine has no method ${missing}`);
+  }
+
+  /** Creates an engine. Throws an EngineFailure if that fails. */
+  static async created(
+    create: () => unknown,
+    { signal, onCall }: { readonly signal?: AbortSignal; readonly onCall?: (event: string) => void },
+  ): Promise<CheckedEngine> {
+    const engine = await creating(create);
+    try {
+      return new CheckedEngine(engine, signal, onCall);
+    } catch (error) {
+      // Even an invalid engine may hold a process. Only the first fault is reported.
+      await (async () => engine.dispose?.())().catch(() => {});
+      throw error;
+    }
+  }
+
+  has(method: EngineMethod): boolean {
+    return typeof this.engine[method] === 'function';
+  }
+
+  /** `about` follows the method's name in messages. An engine without the method is not called. */
+  async call<Name extends EngineMethod>(
+    name: Name,
+    params: ParamsOf<Name>,
+    about = '',
+  ): Promise<AnswerOf<Name> | undefined> {
+    if (!this.has(name)) return undefined;
+    this.onCall(about === '' ? name : `${name}(${about})`);
+    const method = this.engine[name] as (given: unknown) => unknown;
+    const answer = await this.unlessAborted(name, async () => method.call(this.engine, params));
+    const why = findAnswerFault(name, answer);
+    if (why !== null) throw new EngineFailure('result', name, why);
+    // The validated value itself, not the schema's copy: messages that the engine passes on stay the same objects.
+    return answer as AnswerOf<Name>;
+  }
+
+  /** Ends it; an engine that has none of that is done. Not even an interrupt keeps it from that. */
+  async dispose(): Promise<void> {
+    if (!this.engine.dispose) return;
+    this.onCall('dispose');
+    await failing('dispose', (async () => this.engine.dispose?.())());
+  }
+
+  /** Undoes what was prepared for a subagent. */
+  async rollback({ rollback }: SubagentSpawnPreparation): Promise<void> {
+    this.onCall('rollback');
+    if (typeof rollback !== 'function')
+      throw new EngineFailure('result', 'prepareSubagentSpawn', 'rollback must be a function');
+    await this.unlessAborted('rollback', async () => rollback());
+  }
+
+  private async unlessAborted<Value>(method: string, work: () => Promise<Value>): Promise<Value> {
+    const { signal } = this;
+    if (signal?.aborted) throw interrupted(method);
+    if (!signal) return failing(method, work());
+    let stop = NO_LISTENER;
+    const aborted = new Promise<never>((_, reject) => {
+      stop = () => reject(interrupted(method));
+      signal.addEventListener('abort', stop);
+    });
+    try {
+      return await failing(method, Promise.race([work(), aborted]));
+    } finally {
+      // A signal for the listener would create an error with a stack at each call.
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}
+
+const NO_LISTENER = (): void => {};
+
+async function failing<Value>(method: string, work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toEngineFailure(method, error);
+  }
+}
+
+async function creating(create: () => unknown): Promise<ContextEngine> {
+  const engine = await failing('create', (async () => create())());
+  if (isObject(engine)) return engine as unknown as ContextEngine;
+  throw new EngineFailure('result', 'create', 'not an object');
+}
+
+function interrupted(method: string): EngineFailure {
+  return new EngineFailure('cancelled', method, 'the check was interrupted');
+}
+
+/** An engine may answer something else at each request. */
+const MOST_NOTES = 20;
+
+/** Notes mistyped methods of an engine, and the parts of its answers that have no effect. */
+export function watchMethods(engine: ContextEngine, notes: Map<string, string>): ContextEngine {
+  // The check reports what is no engine.
+  if (!isObject(engine)) return engine;
+  const members = new Map<string, unknown>(Object.entries(engine));
+  const methods = [...members].flatMap(([name, member]) => (typeof member === 'function' ? name : []));
+  for (const name of findMistypedMethods(new Set(methods))) notes.set(name, describeMistypedMethod(name));
+  const own: Record<string, unknown> = {};
+  for (const method of ENGINE_METHODS) {
+    const call: unknown = engine[method];
+    if (typeof call !== 'function') continue;
+    own[method] = async (params: unknown): Promise<unknown> => {
+      const answer: unknown = await (call as (given: unknown) => unknown).call(engine, params);
+      for (const [subject, note] of listAnswerNotes(method, answer)) {
+        const key = `${method} ${subject}`;
+        if (notes.size < MOST_NOTES && !notes.has(key)) notes.set(key, note);
+      }
+      return answer;
+    };
+  }
+  return Object.assign(Object.create(engine) as ContextEngine, own);
+}
+
+/** An engine whose `assemble` is measured. */
+export function measureAssemble(engine: ContextEngine, times: AssembleTimes): ContextEngine {
+  const { assemble } = isObject(engine) ? engine : {};
+  if (typeof assemble !== 'function') return engine;
+  return Object.assign(Object.create(engine) as ContextEngine, {
+    assemble: (params: ParamsOf<'assemble'>) => times.measured(async () => assemble.call(engine, params)),
+  });
+}

@@ -1,0 +1,168 @@
+import { asObject, isObject, type JsonObject } from '#base/json.js';
+import type { Plugin, RecreatedArgument, StartPlugin } from '#platform/plugin.js';
+import type { ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
+import { CREATE_AGAIN } from '../plugin-process/protocol.js';
+import type { MakeEngine } from './driven.js';
+import { toEngineFailure } from './failure.js';
+import { ENGINE_METHODS, findMistypedMethods } from './results.js';
+
+export interface PluginEngineStart {
+  /** The module, in TypeScript or JavaScript. */
+  readonly file: string;
+  readonly startPlugin: StartPlugin;
+  /** Milliseconds that loading and each call may take. */
+  readonly timeLimit: number;
+  /** Takes the lines that it prints. They may hold anything. */
+  onLog(line: string): void;
+  /** Hears that a method has changed what it was given, which are copies. */
+  onChangedInput?(method: string): void;
+  readonly signal?: AbortSignal;
+}
+
+/** An engine of the user, which runs in a process of its own until it is disposed of. */
+export async function startPluginEngine(start: PluginEngineStart): Promise<ContextEngine> {
+  const { file, startPlugin, timeLimit, onLog, onChangedInput, signal } = start;
+  let rewrites: ContextEngineRuntimeContext['rewriteTranscriptEntries'];
+  const rewriteTranscriptEntries = async (request: unknown): Promise<unknown> => {
+    if (!rewrites) throw new Error('rewriteTranscriptEntries is not available in this method');
+    return rewrites(request as Parameters<typeof rewrites>[0]);
+  };
+  // An interrupt aborts only the loading: a running engine must still be told to dispose.
+  const loading = new AbortController();
+  const stop = (): void => loading.abort();
+  signal?.addEventListener('abort', stop);
+  const plugin = await startPlugin({
+    file,
+    kind: 'engine',
+    timeLimit,
+    handlers: { rewriteTranscriptEntries },
+    onLog,
+    ...(onChangedInput ? { onChangedInput } : {}),
+    signal: loading.signal,
+  })
+    .catch((error: unknown) => {
+      throw toEngineFailure('create', error);
+    })
+    .finally(() => signal?.removeEventListener('abort', stop));
+  return engineOf(plugin, timeLimit, (context) => {
+    rewrites = context?.rewriteTranscriptEntries;
+  });
+}
+
+/** The methods that a plugin has, and no others. */
+function engineOf(
+  plugin: Plugin,
+  timeLimit: number,
+  serve: (context: ContextEngineRuntimeContext | undefined) => void,
+): ContextEngine {
+  const { info, methods: names } = asObject(plugin.loaded);
+  const methods = new Set(Array.isArray(names) ? (names as readonly unknown[]) : []);
+  const call = async (method: string, params: unknown): Promise<unknown> => {
+    const context = isObject(params)
+      ? (params['runtimeContext'] as ContextEngineRuntimeContext | undefined)
+      : undefined;
+    serve(context);
+    const { given, places } = told(params);
+    return plugin.call(method, given, { timeLimit, places, keeps: KEEPS[method] ?? [], sentOnce: SENT_ONCE });
+  };
+  const members: Record<string, unknown> = { info };
+  // The check of engines names mistyped methods.
+  for (const method of [...ENGINE_METHODS, ...findMistypedMethods(methods)])
+    if (methods.has(method)) members[method] = (params: unknown) => call(method, params);
+  if (methods.has('prepareSubagentSpawn')) {
+    members['prepareSubagentSpawn'] = async (params: unknown) =>
+      undoable(await call('prepareSubagentSpawn', params), (kept) => plugin.call(kept, [], { timeLimit }));
+  }
+  const end = async (): Promise<void> => {
+    if (methods.has('dispose') && !plugin.isOver()) await plugin.call('dispose', [], { timeLimit });
+  };
+  // Whatever comes of it, the process ends.
+  members['dispose'] = async () => {
+    try {
+      await end();
+    } finally {
+      await plugin.close();
+    }
+  };
+  // The check of engines finds missing and invalid members.
+  const engine = members as unknown as ContextEngine;
+  processes.set(engine, {
+    dispose: end,
+    createAgain: async () => void (await plugin.call(CREATE_AGAIN, [], { timeLimit })),
+  });
+  return engine;
+}
+
+interface EngineProcess {
+  /** Disposes of the engine, and keeps the process. */
+  dispose(): Promise<void>;
+  createAgain(): Promise<void>;
+}
+
+const processes = new WeakMap<ContextEngine, EngineProcess>();
+
+/**
+ * An engine that is created twice in one process, as a host does for two sessions. The first is disposed of before the
+ * second is created; disposing of that ends the process. An engine without a process of its own is created here.
+ */
+export function createTwice(make: MakeEngine): {
+  readonly first: MakeEngine;
+  readonly second: MakeEngine;
+  /** Ends the process without a second engine. */
+  end(): Promise<void>;
+} {
+  let made: ContextEngine | null = null;
+  return {
+    first: async (setup) => {
+      made = await make(setup);
+      const own = processes.get(made);
+      return own ? Object.assign(Object.create(made) as ContextEngine, made, { dispose: () => own.dispose() }) : made;
+    },
+    async second(setup) {
+      const own = made && processes.get(made);
+      if (!made || !own) return make(setup);
+      await own.createAgain();
+      return made;
+    },
+    async end() {
+      if (made && processes.has(made)) await made.dispose?.();
+    },
+  };
+}
+
+/** Functions that stay with the plugin. */
+const KEEPS: Readonly<Record<string, readonly string[]>> = { prepareSubagentSpawn: ['rollback'] };
+
+/** Messages are frozen, and most of them were in the call before. */
+const SENT_ONCE = [
+  [0, 'message'],
+  [0, 'messages'],
+  [0, 'runtimeContext', 'transcript'],
+];
+
+/** The arguments of a method; those that are no JSON are created again in the plugin. */
+function told(params: unknown): { readonly given: readonly unknown[]; readonly places: readonly RecreatedArgument[] } {
+  if (!isObject(params)) return { given: [], places: [] };
+  const { availableTools, runtimeContext, ...rest } = params;
+  const places: RecreatedArgument[] = [];
+  const given: JsonObject = { ...rest };
+  const more: Record<string, unknown> = {};
+  if (availableTools instanceof Set) {
+    more['availableTools'] = [...(availableTools as ReadonlySet<unknown>)];
+    places.push({ at: [0, 'availableTools'], kind: 'set' });
+  }
+  if (isObject(runtimeContext)) {
+    const { rewriteTranscriptEntries, ...facts } = runtimeContext;
+    more['runtimeContext'] = facts;
+    const at = [0, 'runtimeContext', 'rewriteTranscriptEntries'];
+    if (rewriteTranscriptEntries) places.push({ at, kind: 'function', handler: 'rewriteTranscriptEntries' });
+  }
+  return { given: [{ ...given, ...more }], places };
+}
+
+/** The name that a plugin gives for its function becomes that function. */
+function undoable(prepared: unknown, call: (kept: string) => Promise<unknown>): unknown {
+  if (!isObject(prepared)) return prepared ?? undefined;
+  const { rollback } = prepared;
+  return typeof rollback === 'string' ? { ...prepared, rollback: () => call(rollback) } : prepared;
+}

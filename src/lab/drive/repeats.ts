@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { messageText } from '#analysis/facts/text.js';
+import { isObject } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { readEntryMessage } from '#context/replay/convert.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import type { AssembledContent, Driven } from './driven.js';
+import type { Breach } from './failure.js';
+
+/** Compares the requests of two runs over one conversation. */
+export class RepeatedRequests {
+  private readonly first: string[] = [];
+
+  /** `names`: texts that differ from run to run: the id and the file of the session. */
+  constructor(private readonly names: ReadonlySet<string>) {}
+
+  /** A request of the first run. */
+  note({ request, assembled }: Driven): void {
+    this.first[request] = this.contentOf(assembled);
+  }
+
+  /** A request of the second run. */
+  compare({ request, assembled }: Driven): Breach | null {
+    const before = this.first[request];
+    if (before === undefined || before === this.contentOf(assembled)) return null;
+    return repeatable('another session of the same conversation, in the same process, gives another request');
+  }
+
+  /** The answers to one request that was asked for twice. */
+  compareTwo(one: AssembledContent, other: AssembledContent): Breach | null {
+    return this.contentOf(one) === this.contentOf(other) ? null : repeatable('asked again, it gives another request');
+  }
+
+  private contentOf({ system, tools, messages }: AssembledContent): string {
+    // Times are not sent.
+    const sent = messages.map(({ role, content, toolCallId, isError }) => [role, content, toolCallId, isError]);
+    let text = JSON.stringify([system.compiled, tools, sent]);
+    for (const name of this.names) text = text.replaceAll(JSON.stringify(name).slice(1, -1), '');
+    return createHash('sha256').update(text).digest('hex');
+  }
+}
+
+function repeatable(message: string): Breach {
+  return { clause: 'repeatable', method: 'assemble', message };
+}
+
+/** The characters by which a text of the future is recognised. */
+const LENGTH = 24;
+
+/** Finds texts in requests that come later in a recorded conversation. */
+export class FutureTexts {
+  /** The beginnings of the texts of messages, with the place of the first. */
+  private readonly places = new Map<string, number>();
+  private readonly past: string[] = [];
+  private passed = 0;
+  /** Texts that were looked at: later, even less is the future. */
+  private readonly known = new Set<string>();
+
+  constructor(
+    private readonly session: Session,
+    private readonly path: readonly Head[],
+  ) {
+    for (const [place, head] of path.entries())
+      for (const text of textsOf(session, head)) {
+        const start = text.trim().slice(0, LENGTH);
+        if (start.length === LENGTH && !this.places.has(start)) this.places.set(start, place);
+      }
+  }
+
+  /** Looks at what an engine has made of a request: its own messages, prompt and tools. */
+  find({ at, assembled }: Pick<Driven, 'at' | 'assembled'>): Breach | null {
+    const now = at === null ? -1 : this.path.findIndex(({ index }) => index === at.index);
+    const { system, tools, messages, sources } = assembled;
+    const made = messages.filter((_, index) => sources[index] === null).map((message) => stringsIn(message));
+    for (const text of [system.compiled, JSON.stringify(tools), ...made]) {
+      if (this.known.has(text)) continue;
+      this.known.add(text);
+      const later = this.laterIn(text, now);
+      if (later !== null)
+        return {
+          clause: 'future',
+          method: 'assemble',
+          message: `it contains ${JSON.stringify(later)}…, which comes later`,
+        };
+    }
+    return null;
+  }
+
+  private laterIn(text: string, now: number): string | null {
+    for (let start = 0; start + LENGTH <= text.length; start += 1) {
+      const part = text.slice(start, start + LENGTH);
+      const place = this.places.get(part);
+      if (place === undefined || place <= now || this.wasSaid(part, now)) continue;
+      return part;
+    }
+    return null;
+  }
+
+  /** Whether an earlier text contains a part: a later one may repeat it. */
+  private wasSaid(part: string, now: number): boolean {
+    for (; this.passed <= now; this.passed += 1) {
+      const head = this.path[this.passed];
+      if (head) this.past.push(...textsOf(this.session, head));
+    }
+    return this.past.some((text) => text.includes(part));
+  }
+}
+
+/** The texts of an entry, as an engine may copy them: words, arguments of calls, the prompt. */
+function textsOf(session: Session, head: Head): readonly string[] {
+  const entry = session.entry(head);
+  const message = readEntryMessage(entry);
+  if (message === null) return [];
+  if (message['role'] === 'system') return [stringsIn(message)];
+  return [messageText(message as LlmMessage), ...argumentsIn(message['content'])];
+}
+
+function argumentsIn(content: unknown): readonly string[] {
+  if (!Array.isArray(content)) return [];
+  return (content as readonly unknown[]).flatMap((block) =>
+    isObject(block) && block['type'] === 'toolCall' ? Object.values(Object(block['arguments'])).filter(isText) : [],
+  );
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** All strings of a value, one after another. */
+function stringsIn(value: unknown): string {
+  if (isText(value)) return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value).map(stringsIn).join('\n');
+}
+
+/** Milliseconds that a request may wait for its engine, on average. */
+const QUICK = 500;
+/** Fewer calls say nothing: the first one loads code. */
+const ENOUGH_CALLS = 3;
+
+/** Measures the calls of `assemble`, for which the agent waits. */
+export class AssembleTimes {
+  private readonly times: number[] = [];
+
+  async measured<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    const begun = performance.now();
+    try {
+      return await call();
+    } finally {
+      this.times.push(performance.now() - begun);
+    }
+  }
+
+  breach(): Breach | null {
+    const [, ...times] = this.times;
+    if (times.length < ENOUGH_CALLS) return null;
+    const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+    if (mean <= QUICK) return null;
+    return {
+      clause: 'quick',
+      method: 'assemble',
+      message: `a request waits ${(mean / 1000).toFixed(1)} s for it on average`,
+    };
+  }
+}

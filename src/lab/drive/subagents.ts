@@ -1,0 +1,132 @@
+import { parseTimestamp } from '#base/time.js';
+import type { SessionBranch } from '#change/plan/copy-entries.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { activePath, answersRequest } from '#session/tree/tree.js';
+import type { BootstrapParams, SubagentEndReason } from '../contract.js';
+import type { CheckedEngine } from './checked-engine.js';
+import { type DriveOptions, type HostValues, PastFile } from './driven.js';
+
+/** A subagent that a request starts. */
+export interface Spawn {
+  /** Counted from 1. */
+  readonly request: number;
+  readonly childSessionKey: string;
+  readonly contextMode?: 'isolated' | 'fork';
+  /** Its end; `failed`: it cannot be started, and its preparation is undone. */
+  readonly ends: SubagentEndReason | 'failed';
+  /** Milliseconds since 1970 (default: the end of the turn that starts it). */
+  readonly endsAt?: number;
+  /** Its recorded session; an invented subagent has none. */
+  readonly child?: Child;
+}
+
+/** A recorded session of a subagent. */
+interface Child extends Session {
+  /** Entries that it shares with its parent. */
+  readonly shared: readonly Head[];
+  /** The other ones. */
+  readonly own: readonly Head[];
+  close(): void;
+}
+
+/**
+ * The subagent that a recorded session is, which names another one as its parent. Without a message of its own, it was
+ * never started. `ttlMs` after its header, the host sweeps it. The parent's end releases one that still runs.
+ */
+export function readSpawn(
+  { session: parent, path }: SessionBranch,
+  child: Session & { close(): void },
+  { ttlMs = Infinity, cleanup = 'keep' }: HostValues = {},
+): Spawn {
+  const heads = activePath(child.tree);
+  const shared = heads.filter(({ id }) => typeof id === 'string' && parent.tree.heads.has(id));
+  const own = heads.filter((head) => !shared.includes(head));
+  const started = parseTimestamp(child.header.timestamp);
+  const ended = endOf(child, own);
+  const last = path.reduce((latest, { time }) => (time > latest ? time : latest), -Infinity);
+  const endsAt = Math.min(started + ttlMs, ended);
+  const reason = ended > started + ttlMs ? 'swept' : cleanup === 'delete' ? 'deleted' : 'completed';
+  const isStarted = own.some(({ type }) => type === 'message');
+  return {
+    request: Math.max(1, path.filter((head) => answersRequest(head) && head.time <= started).length),
+    childSessionKey: child.header.id,
+    contextMode: shared.length > 0 ? 'fork' : 'isolated',
+    ends: !isStarted ? 'failed' : endsAt <= last ? reason : 'released',
+    endsAt,
+    child: { ...child, shared, own },
+  };
+}
+
+/** The time of the answer that ended a run; Infinity: it has not ended. */
+function endOf(child: Session, own: readonly Head[]): number {
+  const last = own.findLast(({ type }) => type === 'message');
+  if (last?.role !== 'assistant') return Infinity;
+  const { message } = child.entry(last) as { readonly message?: { readonly stopReason?: unknown } };
+  return message?.stopReason === 'toolUse' ? Infinity : last.time;
+}
+
+interface Running extends Spawn {
+  readonly past: PastFile | null;
+}
+
+/** The subagents that run, and the calls that tell the engine of them. */
+export class Subagents {
+  private running: Running[] = [];
+
+  constructor(
+    private readonly engine: CheckedEngine,
+    private readonly options: DriveOptions,
+  ) {}
+
+  /** Prepares the engine for a subagent, and undoes this if it cannot be started. */
+  async start(spawn: Spawn, parent: Required<BootstrapParams>): Promise<void> {
+    const { childSessionKey, contextMode = 'isolated', ends, child } = spawn;
+    const { ttlMs } = this.options.host ?? {};
+    const past = await this.pastOf(spawn);
+    const file = past?.file ?? child?.file;
+    const started = { ...spawn, past };
+    this.running.push(started);
+    const params = {
+      parentSessionKey: parent.sessionKey,
+      childSessionKey,
+      contextMode,
+      parentSessionId: parent.sessionId,
+      parentSessionFile: parent.sessionFile,
+      childSessionId: child?.header.id ?? childSessionKey,
+      ...(file === undefined ? {} : { childSessionFile: file }),
+      ...(ttlMs === undefined ? {} : { ttlMs }),
+    };
+    const prepared = await this.engine.call('prepareSubagentSpawn', params, child ? contextMode : '');
+    if (ends !== 'failed') return;
+    if (prepared) await this.engine.rollback(prepared);
+    this.forget(started);
+  }
+
+  async end(time: number): Promise<void> {
+    for (const each of this.running.filter(({ endsAt = time }) => endsAt <= time)) await this.tell(each, each.ends);
+  }
+
+  /** Ends all others. */
+  async release(): Promise<void> {
+    for (const each of this.running.slice()) await this.tell(each, 'released');
+  }
+
+  private async tell(one: Running, ends: Spawn['ends']): Promise<void> {
+    const { childSessionKey, child, past } = one;
+    for (const head of child?.own ?? []) past?.add(head);
+    if (ends !== 'failed') await this.engine.call('onSubagentEnded', { childSessionKey, reason: ends }, ends);
+    this.forget(one);
+  }
+
+  /** The file of a subagent as it starts: what it shares with its parent. */
+  private async pastOf({ child }: Spawn): Promise<PastFile | null> {
+    const past = child ? await PastFile.of(child, this.options.createPast) : null;
+    for (const head of child?.shared ?? []) past?.add(head);
+    return past;
+  }
+
+  private forget(one: Running): void {
+    this.running = this.running.filter((each) => each !== one);
+  }
+}

@@ -1,0 +1,10 @@
+import { servePlugin } from '#lab/plugin-process/child/program.js';
+import { buildPiPackages, UnsupportedCalls } from './pi-stand-in.js';
+import { serveHook } from './serve-hook.js';
+
+/** The program that runs in its own process with a module of the user. */
+const notRun = new UnsupportedCalls();
+servePlugin({
+  serveHook: (exported) => serveHook(exported, notRun),
+  packages: (isInstalled) => buildPiPackages(notRun, isInstalled),
+});

@@ -1,0 +1,234 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { truncate } from '#base/words.js';
+import type { RecreatedArgument } from '#platform/plugin.js';
+import { findNonJson, type FromPlugin, LONGEST_ANSWER, type ModuleFailureKind, type ToPlugin } from '../protocol.js';
+import { KeptValues } from '../values.js';
+
+type Send = (message: FromPlugin) => void;
+type Call = Extract<ToPlugin, { readonly type: 'call' }>;
+interface CallResult {
+  readonly value: unknown;
+  readonly changedInput: boolean;
+}
+
+type HostAnswer = Extract<ToPlugin, { readonly type: 'told' }>;
+
+/** A failure with its own kind. */
+class Failure extends Error {
+  constructor(
+    readonly kind: ModuleFailureKind,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The calls of the host to a module, and the requests of the module to the host. */
+export class PluginCalls {
+  private readonly running = new Map<number, AbortController>();
+  private readonly asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  private readonly kept = new Map<string, () => unknown>();
+  private readonly values = new KeptValues();
+  private lastId = 0;
+
+  constructor(private readonly send: Send) {}
+
+  /** Answers with the result of `work`, also if it fails. */
+  async answer(id: number, work: () => Promise<CallResult>): Promise<void> {
+    try {
+      const { value, changedInput } = await work();
+      const { rest, sent } = this.values.withoutCopies(value);
+      this.send({ type: 'answer', id, text: textOf(rest), sent, changedInput });
+    } catch (error) {
+      const kind = error instanceof Failure ? error.kind : id === 0 ? 'not-loaded' : 'threw';
+      const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : null;
+      this.send({ type: 'failed', id, kind, message: describeThrown(error), stack });
+    }
+  }
+
+  keep(values: Extract<ToPlugin, { readonly type: 'values' }>): void {
+    this.values.keep(values);
+  }
+
+  async run(served: ServedModule, call: Call): Promise<CallResult> {
+    const { id, method, args, places, keeps, watchesInput } = call;
+    const stop = new AbortController();
+    this.running.set(id, stop);
+    try {
+      const act = this.kept.get(method) ?? served.method(method);
+      if (!act) throw new Error(`it has no method ${method}`);
+      const values = JSON.parse(args) as unknown[];
+      const made = places.flatMap((place) => put(values, place.at, this.made(place, stop.signal)));
+      const value = this.keeping(await act(...values), keeps);
+      return { value, changedInput: watchesInput && this.isChanged(values, call, made) };
+    } finally {
+      this.running.delete(id);
+    }
+  }
+
+  /** Whether a call changed its arguments. */
+  private isChanged(values: unknown[], { args, places }: Call, made: readonly Replaced[]): boolean {
+    const changesSent = places.some(
+      (place) => place.kind === 'sent' && this.values.isChanged(valueIn(made, place), place.ids),
+    );
+    return changesSent || isChanged(values, args, made);
+  }
+
+  abort(id: number): void {
+    this.running.get(id)?.abort(new Error('the call timed out or was cancelled'));
+  }
+
+  told({ id, ok, text }: HostAnswer): void {
+    const waiting = this.asked.get(id);
+    this.asked.delete(id);
+    const value: unknown = text === null ? undefined : JSON.parse(text);
+    if (ok) waiting?.resolve(value);
+    else waiting?.reject(new Error(String(value)));
+  }
+
+  private made(place: RecreatedArgument, signal: AbortSignal): (there: unknown) => unknown {
+    switch (place.kind) {
+      case 'signal':
+        return () => signal;
+      case 'sent':
+        return () => this.values.copies(place.ids);
+      case 'set':
+        return (there) => new Set(there as readonly unknown[]);
+      case 'function':
+        return () =>
+          (...args: readonly unknown[]) =>
+            this.ask(place.handler, args);
+    }
+  }
+
+  private async ask(name: string, args: readonly unknown[]): Promise<unknown> {
+    const text = textOf(args) ?? '[]';
+    this.lastId += 1;
+    const id = this.lastId;
+    return new Promise((resolve, reject) => {
+      this.asked.set(id, { resolve, reject });
+      this.send({ type: 'ask', id, name, text });
+    });
+  }
+
+  private keeping(answer: unknown, keeps: readonly string[]): unknown {
+    if (keeps.length === 0 || typeof answer !== 'object' || answer === null) return answer;
+    const named: Record<string, unknown> = { ...answer };
+    for (const name of keeps) {
+      // A class instance may inherit the member.
+      const member = (answer as Readonly<Record<string, unknown>>)[name];
+      if (typeof member !== 'function') continue;
+      const key = `kept:${this.kept.size + 1}`;
+      this.kept.set(key, () => (member as () => unknown).call(answer));
+      named[name] = key;
+    }
+    return named;
+  }
+}
+
+function valueIn(made: readonly Replaced[], { at }: RecreatedArgument): unknown {
+  return made.find((replaced) => replaced.at === at)?.value;
+}
+
+/** Whether a call changed arguments that are JSON. Inserted values are removed for the comparison, since they are not JSON. */
+function isChanged(values: unknown[], args: string, made: readonly Replaced[]): boolean {
+  for (const { at, before } of made) put(values, at, () => before);
+  try {
+    const after = JSON.stringify(values);
+    // Keys that are numbers are reordered when they are parsed.
+    return after !== args && after !== JSON.stringify(JSON.parse(args));
+  } catch {
+    return true;
+  } finally {
+    for (const { at, value } of made) put(values, at, () => value);
+  }
+}
+
+/** A replaced argument: its place, and the values before and after. */
+interface Replaced {
+  readonly at: RecreatedArgument['at'];
+  readonly before: unknown;
+  readonly value: unknown;
+}
+
+/** Inserts values at places in the arguments; a place that does not exist is skipped. */
+function put(values: unknown[], at: RecreatedArgument['at'], made: (there: unknown) => unknown): readonly Replaced[] {
+  const last = at.at(-1);
+  let holder: unknown = values;
+  for (const key of at.slice(0, -1)) holder = (holder as Readonly<Record<string | number, unknown>> | undefined)?.[key];
+  if (last === undefined || typeof holder !== 'object' || holder === null) return [];
+  const members = holder as Record<string | number, unknown>;
+  const before = members[last];
+  const value = made(before);
+  members[last] = value;
+  return [{ at, before, value }];
+}
+
+function textOf(value: unknown): string | null {
+  if (value === undefined) return null;
+  const why = findNonJson(value, 'the answer');
+  if (why !== null) throw new Failure('not-json', why);
+  const text = written(value);
+  if (text.length > LONGEST_ANSWER)
+    throw new Failure('too-long', `the answer is too long: ${text.length} characters of JSON`);
+  return text;
+}
+
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const isDeep = /call stack/.test(error.message);
+    throw new Failure(isDeep ? 'not-json' : 'too-long', `the answer is ${isDeep ? 'nested too deeply' : 'too long'}`);
+  }
+}
+
+/** Node.js adds the importing files to its message; the host names the module. */
+const REQUIRE_STACK = /\nRequire stack:\n[^]*$/;
+
+/** The message of anything that was thrown, up to a length, with the line of the user's code: `no key (policy.ts:12)`. */
+export function describeThrown(error: unknown): string {
+  try {
+    const message = error instanceof Error ? error.message || error.name : `it threw ${String(error)}`;
+    const place = error instanceof Error ? placeIn(error.stack) : null;
+    return truncate(message.replace(REQUIRE_STACK, ''), LONGEST_MESSAGE) + (place === null ? '' : ` (${place})`);
+  } catch {
+    return 'it threw a value that cannot be printed';
+  }
+}
+
+/** A frame of a stack in a file: its path and its line. */
+const FRAME = /^ +at (?:.*?\()?(?:file:\/\/)?((?:\/|[A-Za-z]:[\\/])[^()]*?):(\d+):\d+\)?$/gm;
+
+/** The program of this process, and what is installed, are not the user's code. */
+const OTHERS = [path.dirname(fileURLToPath(import.meta.url)), 'node_modules'];
+
+/** The innermost place in the user's code. */
+function placeIn(stack: unknown): string | null {
+  for (const [, file = '', line] of String(stack).matchAll(FRAME))
+    if (!OTHERS.some((other) => file.includes(other))) return `${path.basename(file)}:${line}`;
+  return null;
+}
+
+const LONGEST_MESSAGE = 2000;
+
+/** The methods of a module, by name. */
+export interface ServedModule {
+  /** Its description after loading: JSON. */
+  readonly loaded: unknown;
+  /** undefined if it has no method of this name. */
+  method(name: string): ((...args: readonly unknown[]) => unknown) | undefined;
+}
+
+/** Serves an injector: a function, or an object with a method `inject`. Throws if there is none. */
+export function serveInjector(exported: unknown): Promise<ServedModule> {
+  const holder = exported as { readonly inject?: unknown } | null | undefined;
+  const inject = typeof exported === 'function' ? exported : holder?.inject;
+  if (typeof inject !== 'function')
+    throw new Error('it exports no injector: write export default function ({ messages }) { return "…"; }');
+  const method: ServedModule['method'] = (name) =>
+    name === 'inject' ? (...args) => (inject as (...all: unknown[]) => unknown).apply(exported, [...args]) : undefined;
+  return Promise.resolve({ loaded: null, method });
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { once } from '#base/memoize.js';
+import { truncate } from '#base/words.js';
+import type { CallOptions, Plugin, PluginStart } from '#platform/plugin.js';
+import { createMark, type ProcessMark, signalAll } from '#platform/processes.js';
+import { PluginFailure } from './protocol.js';
+import { PluginRpc } from './rpc.js';
+
+/** The program file, next to the bundle. */
+const PROGRAM = new URL('plugin.js', import.meta.url);
+
+/** The time in milliseconds for it to end, or for its output to arrive. */
+const GRACE = 1000;
+
+/**
+ * Starts a module of the user. Nothing is shared with it: it communicates in JSON, and its output is passed on
+ * as lines. Rejects with a PluginFailure if it cannot be loaded.
+ */
+export async function startPlugin(start: PluginStart, program: URL = PROGRAM): Promise<Plugin> {
+  const mark = createMark();
+  const child = forkMarked(program, mark);
+  logLines([child.stdout, child.stderr], (line) => start.onLog(line));
+  const ended = endOf(child, { mark, onLog: start.onLog });
+  const ready = Promise.race([new Promise((resolve) => child.once('message', resolve)), ended]);
+  const talk = new PluginRpc(child, {
+    handlers: start.handlers ?? {},
+    signal: start.signal,
+    end: () => void endAll(child, mark),
+    onSlow: once(() => guard(child)),
+  });
+  const watchesInput = start.onChangedInput !== undefined;
+  const plugin = {
+    call: (method: string, given: readonly unknown[], options: CallOptions) => {
+      const { timeLimit, places = [], keeps = [], sentOnce = [] } = options;
+      const { args, remade } = talk.prepare(given, sentOnce);
+      const call = { type: 'call', method, args, places: [...places, ...remade], keeps, watchesInput } as const;
+      return talk.ask((id) => ({ ...call, id }), { timeLimit, onChangedInput: () => start.onChangedInput?.(method) });
+    },
+    isOver: () => talk.isOver,
+    close: () => close(child, { talk, ended, mark }),
+  };
+  try {
+    const { file, kind, timeLimit } = start;
+    await ready;
+    const loaded = await talk.ask(() => ({ type: 'load', file, kind }), { timeLimit });
+    return { ...plugin, loaded };
+  } catch (error) {
+    await plugin.close();
+    throw error instanceof PluginFailure && error.kind === 'exited'
+      ? new PluginFailure('not-loaded', error.message, error.pluginStack)
+      : error;
+  }
+}
+
+function forkMarked(program: URL, mark: ProcessMark): ChildProcess {
+  return fork(fileURLToPath(program), {
+    env: { ...process.env, ...mark },
+    // Its own process group, so that its child processes can be ended with it.
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    execArgv: process.execArgv.filter((word) => !word.startsWith('--inspect')),
+  });
+}
+
+/**
+ * Starts a shell that ends a busy program with its group when this process is gone, which the program itself could not
+ * notice: the shell reads a pipe that then closes.
+ */
+function guard(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || process.platform === 'win32') return;
+  const script = 'read -r line; kill -9 "-$1"; kill -9 "$1"';
+  const shell = spawn('sh', ['-c', script, 'sh', String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  // Without a shell, the program runs nevertheless.
+  for (const each of [shell, shell.stdin]) each?.on('error', () => {});
+  shell.unref();
+  child.once('exit', () => shell.kill('SIGKILL'));
+}
+
+/** Resolves when a process has ended with all its child processes. */
+async function endOf(
+  child: ChildProcess,
+  { mark, onLog }: Pick<PluginStart, 'onLog'> & { readonly mark: ProcessMark },
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    child.once('exit', (_, signal) => {
+      const hasLeftSome = endAll(child, mark);
+      // Report the child processes that had to be ended.
+      if (hasLeftSome && signal === null) onLog('… child processes that were still running have been ended');
+      resolve();
+    });
+    // The process could not be started.
+    child.once('error', () => resolve());
+  });
+}
+
+async function close(
+  child: ChildProcess,
+  { talk, ended, mark }: { readonly talk: PluginRpc; readonly ended: Promise<void>; readonly mark: ProcessMark },
+): Promise<void> {
+  talk.send({ type: 'close' });
+  const timer = setTimeout(() => endAll(child, mark), GRACE);
+  await ended;
+  clearTimeout(timer);
+  const all = [child.stdout, child.stderr].map(
+    (stream) =>
+      new Promise<void>((resolve) => void (stream?.readableEnded ? resolve() : stream?.once('close', resolve))),
+  );
+  // An escaped child process may hold them open.
+  const late = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), GRACE);
+  await Promise.all(all);
+  clearTimeout(late);
+}
+
+/** Ends a program and its child processes. Returns false if all of them had ended by themselves. */
+function endAll({ pid }: ChildProcess, mark: ProcessMark): boolean {
+  return pid !== undefined && signalAll(pid, mark, 'SIGKILL');
+}
+
+const MOST_LINES = 500;
+
+const LONGEST_LINE = 2000;
+
+/** Passes on the output of a program line by line, up to a limit. The stream is always read to its end. */
+function logLines(streams: readonly (Readable | null)[], onLine: (line: string) => void): void {
+  let lines = 0;
+  const say = (line: string): void => {
+    lines += 1;
+    if (lines <= MOST_LINES) onLine(truncate(line, LONGEST_LINE));
+    else if (lines === MOST_LINES + 1) onLine('… further output is omitted');
+  };
+  for (const stream of streams) {
+    let begun = '';
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      if (lines > MOST_LINES) return;
+      const parts = text.split('\n');
+      const last = parts.pop() ?? '';
+      for (const part of parts) {
+        say(begun + part);
+        begun = '';
+      }
+      // A line without an end is not kept.
+      begun = (begun + last).slice(0, LONGEST_LINE + 1);
+    });
+    stream?.on('end', () => {
+      if (begun !== '') say(begun);
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { createLive, installParts, parts } from './live/extension.js';
+import type { Pi } from './live/pi.js';
+import { nodeIo } from './platform/io.js';
+import type { StartPlugin } from './platform/plugin.js';
+
+/** The extension of Pi. It loads the command line, which is bundled on its own, at the first command. */
+export default function extension(pi: Pi): void {
+  const live = createLive(nodeIo(process, startPlugin), () => import('./main.js'));
+  installParts(pi, live, parts);
+}
+
+/** The program of a module's process is beside the command line. */
+const PLUGIN = new URL('../cli/plugin.js', import.meta.url);
+
+const startPlugin: StartPlugin = async (start) =>
+  (await import('./lab/plugin-process/plugin.js')).startPlugin(start, PLUGIN);
