@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
 import { peekSession } from '#session/scan/header.js';
 

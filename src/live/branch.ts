@@ -108,7 +108,7 @@ function sessionOf(
       heads,
       repeatedHeaders: [],
       blanks: [],
-      lost: [],
+      damaged: [],
       problems: [],
     },
     get tree(): Tree {

@@ -111,7 +111,7 @@ export function retypeTransforms(heads: Heads, source: ByteSource, read: (head: 
   for (const head of heads.ofType('custom')) {
     if (!mayCarry(source, head)) continue;
     const { type } = unwrapTransform(read(head));
-    if (typeof type === 'string' && type !== 'custom') heads.retype(head.index, type);
+    if (typeof type === 'string' && type !== 'custom') heads.setType(head.index, type);
   }
 }
 

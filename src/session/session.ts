@@ -33,7 +33,7 @@ export interface Session {
   /** The file. */
   readonly source: ByteSource;
   /** The agent that wrote the file, if it is not Pi. */
-  readonly foreign?: AgentOrigin;
+  readonly agent?: AgentOrigin;
   /** The id of the session from which another agent copied an entry; null if it did not. */
   copiedFrom?(index: number): string | null;
   /** Whether the `timestamp` of every message is the time of its head. */
@@ -89,7 +89,7 @@ function sessionFrom(source: ByteSource, file: string, beginning: ScanStart): Se
   const scanning = new IncrementalScan(source, file, beginning);
   for (const records of scanRecords(source, beginning.offset, source.size)) scanning.take(records);
   scanning.takeTail();
-  return buildSession(scanning.scan(), source, file);
+  return buildSession(scanning.result(), source, file);
 }
 
 interface Top {
@@ -108,7 +108,7 @@ function readTop(source: ByteSource, file: string): Top | null {
     if (scanning.hasHeader) break;
   }
   if (!scanning.hasHeader) return null;
-  const { header, headerSpan, titles } = scanning.scan();
+  const { header, headerSpan, titles } = scanning.result();
   if (headerSpan.line !== titles.length + 1) return null;
   return { first: { header, headerSpan }, version: header.version, end: scanning.end };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
 import { messageText } from '#analysis/facts/text.js';
 import { findSummaryText } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';

@@ -61,13 +61,13 @@ describe('a session of another agent, by the fields of its lines', () => {
 });
 
 function known(session: Session): unknown {
-  const { scan, tree, problems, header, foreign } = session;
+  const { scan, tree, problems, header, agent: foreign } = session;
   return {
     header,
     foreign,
     problems,
     blanks: scan.blanks,
-    lost: scan.lost,
+    lost: scan.damaged,
     bytes: bytesAccountedFor(scan),
     leaf: tree.leaf?.index,
     heads: Array.from(tree.heads, copyHead),

@@ -20,7 +20,7 @@ function read(file: Uint8Array): Session | null {
   }
 }
 
-function spansOf({ headerSpan, titles, heads, repeatedHeaders, blanks, lost }: Scan): readonly LineSpan[] {
+function spansOf({ headerSpan, titles, heads, repeatedHeaders, blanks, damaged: lost }: Scan): readonly LineSpan[] {
   return [headerSpan, ...titles, ...heads, ...repeatedHeaders, ...blanks, ...lost].toSorted(
     (a, b) => a.offset - b.offset,
   );
@@ -38,7 +38,7 @@ function* faultsOf(file: Uint8Array): Generator<string> {
     if (line !== index + 1 || offset !== end) yield `line ${line} begins at ${offset}, not at ${end}`;
     end = offset + length;
   }
-  for (const { line, offset, length } of scan.lost) {
+  for (const { line, offset, length } of scan.damaged) {
     const isReported = scan.problems.some(
       (problem) => problem.offset! <= offset && offset + length <= problem.offset! + problem.length!,
     );

@@ -47,7 +47,7 @@ function known({ scan, tree: { heads, leaf }, problems }: Session): unknown {
   return {
     heads: Array.from(heads, copyHead),
     parents: Array.from(heads, ({ index }) => heads.parentAt(index)),
-    resolved: Array.from(heads, ({ index }) => heads.resolvedAt(index)),
+    resolved: Array.from(heads, ({ index }) => heads.entryOfIdAt(index)),
     targets: Array.from(heads, ({ index }) => heads.targetAt(index)),
     areParentsAbove: heads.areParentsAbove(),
     others: ['label', 'compaction', 'context_edit', 'custom'].map((type) =>
@@ -56,7 +56,7 @@ function known({ scan, tree: { heads, leaf }, problems }: Session): unknown {
     leaf: leaf?.index,
     problems,
     blanks: scan.blanks,
-    lost: scan.lost,
+    lost: scan.damaged,
     repeatedHeaders: scan.repeatedHeaders,
     size: bytesAccountedFor(scan),
   };
@@ -163,7 +163,7 @@ describe('a file that is long enough for the fast reader', () => {
       at = end;
     }
     scanning.takeTail();
-    const { heads, ...rest } = scanning.scan();
+    const { heads, ...rest } = scanning.result();
     expect(rest).toEqual(whole);
     expect(withoutUsage(Array.from(heads, copyHead))).toEqual(withoutUsage(Array.from(all, copyHead)));
   });
@@ -175,7 +175,7 @@ describe('a file that is still written', () => {
     const scanning = new IncrementalScan(source, 'f');
     const end = text.lastIndexOf('\n') + 1;
     for (const records of scanRecords(source, 0, end)) scanning.take(records);
-    return { scanning, isEntry: scanning.takeTailOfEntry() };
+    return { scanning, isEntry: scanning.takeEntryTail() };
   };
   const last = JSON.stringify(user('u2', 'u1'));
 
@@ -191,8 +191,8 @@ describe('a file that is still written', () => {
     expect(isEntry).toBe(isTaken);
     expect(scanning.hasHeader).toBe(true);
     expect(scanning.end).toBe(isTaken ? text.length : text.length - tail.length);
-    expect(Array.from(scanning.scan().heads, ({ id }) => id)).toEqual(isTaken ? ['u1', 'u2'] : ['u1']);
-    expect(scanning.scan().problems).toEqual([]);
+    expect(Array.from(scanning.result().heads, ({ id }) => id)).toEqual(isTaken ? ['u1', 'u2'] : ['u1']);
+    expect(scanning.result().problems).toEqual([]);
   });
 
   it('goes on behind the newline that its last line has got, or where it stopped', () => {
@@ -201,10 +201,10 @@ describe('a file that is still written', () => {
       const { scanning, isEntry } = begin(text + tail);
       const more = text + lines(user('u2', 'u1'), user('u3', 'u2'));
       const source = toByteSource(bytes(more));
-      scanning.goOn(source, isEntry);
+      scanning.continueWith(source, isEntry);
       for (const records of scanRecords(source, scanning.end, source.size)) scanning.take(records);
       scanning.takeTail();
-      const found = scanning.scan();
+      const found = scanning.result();
       expect(Array.from(found.heads, ({ id, line }) => [id, line])).toEqual([
         ['u1', 2],
         ['u2', 3],

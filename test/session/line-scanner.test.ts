@@ -28,7 +28,7 @@ function scanWith(file: Uint8Array, records: Iterable<LineRecords>): Scan | stri
   try {
     for (const some of records) scanning.take(some);
     scanning.takeTail();
-    return scanning.scan();
+    return scanning.result();
   } catch (error) {
     return String(error);
   }

@@ -212,8 +212,8 @@ describe('heads', () => {
     expect([...growing.ofType('custom')].map(({ index }) => index)).toEqual(
       Array.from({ length: 34 }, (_, at) => at * 3),
     );
-    expect(growing.above(99).map(({ index }) => index)).toEqual(Array.from({ length: 99 }, (_, at) => at));
-    expect([growing.has('e50'), growing.has('e100'), growing.resolvedAt(7)]).toEqual([true, false, 7]);
+    expect(growing.ancestorsOf(99).map(({ index }) => index)).toEqual(Array.from({ length: 99 }, (_, at) => at));
+    expect([growing.has('e50'), growing.has('e100'), growing.entryOfIdAt(7)]).toEqual([true, false, 7]);
   });
 });
 

@@ -93,7 +93,7 @@ describe('version 1', () => {
   it('gets ids without repetition on a hundred thousand lines', () => {
     const { tree, problems } = read(V1_HEADER, '{"type":"custom"}\n'.repeat(100_000));
     expect(tree.heads.length).toBe(100_000);
-    expect([...tree.heads].every(({ index }) => tree.heads.resolvedAt(index) === index)).toBe(true);
+    expect([...tree.heads].every(({ index }) => tree.heads.entryOfIdAt(index) === index)).toBe(true);
     expect([...tree.heads].every(({ id }) => /^[0-9a-f]{8}$/.test(String(id)))).toBe(true);
     expect(problems).toEqual([]);
   });

@@ -28,7 +28,7 @@ export function contextsOf(bytes: Uint8Array, baseline: Baseline = {}): Readonly
   const { heads, leaf } = session.tree;
   const contexts = new Map<unknown, string>();
   for (const tip of [...heads].toReversed()) {
-    if (contexts.has(tip.id) || heads.resolvedAt(tip.index) !== tip.index) continue;
+    if (contexts.has(tip.id) || heads.entryOfIdAt(tip.index) !== tip.index) continue;
     for (const { head, content } of walkEnvelopes(session, pathTo(session.tree, tip), readPatch, {
       lenient: true,
       baseline,

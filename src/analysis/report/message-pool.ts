@@ -1,4 +1,5 @@
-import { asText, formatJson } from '#base/json.js';
+import { formatJson } from '#base/json-text.js';
+import { asText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { CATEGORIES, type Category, categoryOf } from '#context/size/composition.js';

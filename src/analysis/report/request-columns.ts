@@ -1,6 +1,6 @@
 import { asString } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
-import { formatModel } from '#base/words.js';
+import { formatModel } from '#context/models/model-name.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { initialThinkingLevel, readModelChange, readModelRole } from '#context/replay/settings.js';
@@ -184,7 +184,7 @@ function deriveRequests(source: RequestSource, to: CollectedRequests): void {
 
 /** Whether every id is unique, and every edit follows its target. */
 function isPlain(heads: Heads): boolean {
-  for (let index = 0; index < heads.length; index += 1) if (heads.resolvedAt(index) !== index) return false;
+  for (let index = 0; index < heads.length; index += 1) if (heads.entryOfIdAt(index) !== index) return false;
   for (const { index } of heads.ofType('context_edit')) if (heads.targetAt(index) >= index) return false;
   return true;
 }

@@ -1,4 +1,4 @@
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
@@ -131,7 +131,7 @@ type Described = Pick<
 function describe({ session, path, window, version }: ReportSource, stats: StatsDocument): Described {
   const {
     header: { id, version: sessionVersion, cwd },
-    foreign,
+    agent,
   } = session;
   return {
     version,
@@ -139,8 +139,8 @@ function describe({ session, path, window, version }: ReportSource, stats: Stats
     id,
     title: findSessionTitle(session),
     cwd,
-    sessionVersion: foreign || Number.isNaN(sessionVersion) ? null : sessionVersion,
-    agent: foreign ? { title: foreign.title, version: foreign.version, parts: foreign.parts } : null,
+    sessionVersion: agent || Number.isNaN(sessionVersion) ? null : sessionVersion,
+    agent: agent ? { title: agent.title, version: agent.version, parts: agent.parts } : null,
     bytes: session.source.size,
     first: timeIn(stats.sessions[0]?.first),
     last: timeIn(stats.sessions[0]?.last),

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { asObject, asString, formatJson, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { formatJson } from '#base/json-text.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { sliceStart } from '#base/text.js';
 import type { Period } from '#base/time.js';
-import { sliceStart } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { TokenMethod } from '#context/size/tokens.js';

@@ -138,6 +138,6 @@ function joined(texts: readonly unknown[]): string {
 }
 
 /** The name of the agent that wrote a session. */
-export function agentOf({ foreign }: Pick<Session, 'foreign'>): string {
-  return foreign?.name ?? 'pi';
+export function agentOf({ agent }: Pick<Session, 'agent'>): string {
+  return agent?.name ?? 'pi';
 }

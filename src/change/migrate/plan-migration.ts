@@ -151,7 +151,7 @@ interface Damage {
  */
 function damageIn({ scan, header }: Session): readonly Damage[] {
   const codes = new Map(scan.problems.map(({ code, offset }) => [offset, code]));
-  const lost = scan.lost.map((span) => ({ span, code: codes.get(span.offset) ?? 'split-line' }));
+  const lost = scan.damaged.map((span) => ({ span, code: codes.get(span.offset) ?? 'split-line' }));
   if (!(header.version < 2)) return lost;
   const isLost = new Set(lost.map(({ span }) => span.offset));
   const values = scan.problems.flatMap(({ code, line, offset, length }) =>

@@ -1,4 +1,4 @@
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import type { ByteSource, RawLine } from '#session/scan/bytes.js';
 

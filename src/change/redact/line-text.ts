@@ -63,7 +63,7 @@ export function buildDamageTest(source: ByteSource, file: string): (offset: numb
 /** null where there is nothing that is no damage. */
 function lostIn(source: ByteSource, file: string): ReadonlySet<number> | null {
   try {
-    return new Set(scanSession(source, file, { withoutHeader: true }).lost.map(({ offset }) => offset));
+    return new Set(scanSession(source, file, { withoutHeader: true }).damaged.map(({ offset }) => offset));
   } catch (error) {
     if (error instanceof CtxError) return null;
     throw error;

@@ -27,7 +27,7 @@ export interface HeaderlessLines {
 /** Reads a file that may lack a header. */
 export function readHeaderlessLines(source: ByteSource): HeaderlessLines {
   const covered = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
-  const { heads, repeatedHeaders, blanks, lost, problems } = scanSession(covered, '');
+  const { heads, repeatedHeaders, blanks, damaged, problems } = scanSession(covered, '');
   const place = ({ offset, length }: Pick<LineSpan, 'offset' | 'length'>): ByteSpan => ({
     offset: offset - HEADER.length,
     length,
@@ -38,7 +38,7 @@ export function readHeaderlessLines(source: ByteSource): HeaderlessLines {
     heads,
     headers: repeatedHeaders.map(place),
     blanks: blanks.map(place),
-    lost: lost.map(place),
+    lost: damaged.map(place),
     notObjects: withProblem('not-an-object'),
     tooLong: withProblem('line-too-long'),
     place: (head) => ({ ...place(head), id: head.id }),

@@ -3,8 +3,8 @@ import {
   listRejectedImages,
   type RejectedImage,
 } from '#analysis/check/provider/image-limits.js';
-import { addTo } from '#base/lists.js';
-import { pluralize } from '#base/words.js';
+import { addTo } from '#base/maps.js';
+import { pluralize } from '#base/numbers.js';
 import { loadPatchReader } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';

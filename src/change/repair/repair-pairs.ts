@@ -1,6 +1,6 @@
 import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { loadPatchReader } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Provenance } from '#context/replay/envelope.js';

@@ -1,4 +1,4 @@
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
 import type { AgentPeek } from '#session/agents/reader.js';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
 import { memoize } from '#base/memoize.js';
 import { type StoredMessage, toMessage } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';

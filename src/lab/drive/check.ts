@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { jsonDocument } from '#base/schema.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import { formatId } from '#session/heads/head.js';

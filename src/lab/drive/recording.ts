@@ -1,5 +1,6 @@
 import { readUsageOfPrompt } from '#analysis/cache/recorded.js';
-import { asObject, asString, deepFreeze, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { deepFreeze } from '#base/freeze.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { parseTimestamp } from '#base/time.js';
 import { readLiveExtensions } from '#context/replay/batches.js';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { BuiltRequests, RequestFault } from '#analysis/check/built-requests.js';
-import { deepFreeze, isFrozen } from '#base/json.js';
-import { countCommon, GrowingFold } from '#base/lists.js';
+import { deepFreeze, isFrozen } from '#base/freeze.js';
+import { GrowingFold } from '#base/growing-fold.js';
+import { countCommon } from '#base/lists.js';
 import { memoizeLast } from '#base/memoize.js';
 import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -73,7 +74,7 @@ export class RequestChecks {
     private readonly plain: BuiltRequests,
   ) {}
 
-  static async load(session: Pick<Session, 'foreign'>): Promise<RequestChecks> {
+  static async load(session: Pick<Session, 'agent'>): Promise<RequestChecks> {
     const built = await import('#analysis/check/built-requests.js');
     const rules = built.listRejectingRules(session);
     return new RequestChecks(new built.BuiltRequests(rules, true), new built.BuiltRequests(rules, true));

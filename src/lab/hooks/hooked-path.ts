@@ -240,7 +240,7 @@ export function buildRequestMeta(session: Session, path: readonly Head[], window
 }
 
 function metaOf(
-  session: Pick<Session, 'foreign' | 'header'>,
+  session: Pick<Session, 'agent' | 'header'>,
   model: Model,
   window: WindowOptions,
   { turns, requests }: { readonly turns: number; readonly requests: number },

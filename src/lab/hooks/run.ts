@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonObject } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { type JsonObject } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';

@@ -1,5 +1,6 @@
-import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
-import { incrementCount } from '#base/lists.js';
+import { deepFreeze } from '#base/freeze.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { incrementCount } from '#base/maps.js';
 import { formatTime } from '#base/time.js';
 import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';

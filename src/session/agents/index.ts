@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject, parseJson } from '#base/json.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import type { ByteSource } from '../scan/bytes.js';
 import { claudeCode } from './claude-code/format.js';
 import { codex } from './codex/format.js';

@@ -78,7 +78,7 @@ function foreignSession(
   return {
     file,
     header: first.header,
-    scan: scanOf(source, { first, lines, foreignBytes: read.bytes ?? bytesOf(read.unused, entries) }),
+    scan: scanOf(source, { first, lines, agentBytes: read.bytes ?? bytesOf(read.unused, entries) }),
     tree,
     problems: [...lines.all(), ...read.problems, ...listTreeProblems(tree, first.header.id)].toSorted(
       (a, b) => (a.line ?? 0) - (b.line ?? 0),
@@ -86,7 +86,7 @@ function foreignSession(
     // A line of another agent has another shape than the entry that is built from it.
     isStrict: true,
     source,
-    foreign: originOf(format, read),
+    agent: originOf(format, read),
     ...(read.copiedFrom ? { copiedFrom: read.copiedFrom } : {}),
     ...(format.notices && {
       notices: (begin: Head, before: Head, now: Head) =>
@@ -138,13 +138,13 @@ function tableOf(entries: Iterable<AgentEntry>): AgentEntries {
 interface Accounted {
   readonly first: ReturnType<typeof headerOf>;
   readonly lines: LinesOf;
-  readonly foreignBytes: number;
+  readonly agentBytes: number;
 }
 
 /** The use of every byte. The entries are not those of a scan, so it has none. */
-function scanOf({ size }: ByteSource, { first, lines: { blanks, lost }, foreignBytes }: Accounted): Scan {
+function scanOf({ size }: ByteSource, { first, lines: { blanks, damaged }, agentBytes }: Accounted): Scan {
   const none = { titles: [], repeatedHeaders: [], problems: [], heads: new Heads() };
-  return { ...none, ...first, size, isWhole: true, blanks, lost, foreignBytes };
+  return { ...none, ...first, size, isWhole: true, blanks, damaged, agentBytes };
 }
 
 function originOf({ name, title, knownVersions }: AgentFormat, read: AgentSession): AgentOrigin {
@@ -201,7 +201,7 @@ interface FileForm {
 class LinesOf implements AgentLines {
   readonly parts: readonly number[];
   readonly blanks: LineSpan[] = [];
-  readonly lost: LineSpan[] = [];
+  readonly damaged: LineSpan[] = [];
   private readonly damage = new DamageReader();
   private readonly recovery: LineRecovery;
   readonly problems: Problem[] = [];
@@ -273,7 +273,7 @@ class LinesOf implements AgentLines {
     else if (objects > 1 || others.length > Number(isMarked)) this.problems.push(buildLineProblem('glued-lines', line));
     return parts.map(({ start, end, value }) => {
       const span = { line: line.line, offset: line.offset + start, length: end - start };
-      if (value === null) (isBlankBytes(bytes.subarray(start, end)) ? this.blanks : this.lost).push(span);
+      if (value === null) (isBlankBytes(bytes.subarray(start, end)) ? this.blanks : this.damaged).push(span);
       return { ...span, value };
     });
   }
@@ -284,7 +284,7 @@ class LinesOf implements AgentLines {
       return null;
     }
     if (parsed.kind === 'damaged') {
-      this.lost.push(spanOf(line));
+      this.damaged.push(spanOf(line));
       this.damage.add(line, parsed.text);
       return null;
     }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { type ByteSource, toByteSource } from '../scan/bytes.js';
 import { TEXT_FINDER } from '../wasm/text-finder.wasm.js';
 import { type Anchor, buildBitmap, parseAnchor } from './anchor.js';

@@ -131,7 +131,7 @@ export class HeadRows {
   }
 
   /** The entry of an id, NONE if there is none. */
-  leadsTo(index: number, whose: IdField): number {
+  entryOf(index: number, whose: IdField): number {
     return this.ids.entryOf(readFlag[whose](this.flags(index)), this.word(index, RECORD_WORD[whose]));
   }
 

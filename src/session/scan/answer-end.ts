@@ -22,7 +22,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
  */
 export function readAnswerEnd(session: Session, head: Head): AnswerEnd | null {
   const { offset, length, usageStart, usageLength, role } = head;
-  const isPlain = !session.isStrict && !session.foreign && usageStart !== UNKNOWN_PLACE;
+  const isPlain = !session.isStrict && !session.agent && usageStart !== UNKNOWN_PLACE;
   if (!isPlain || role !== 'assistant' || length - usageStart > MOST_BYTES) return null;
   const from = Math.max(0, usageStart - BEFORE_BYTES);
   const hasResponseModel = readFlag.hasResponseModel(session.tree.heads.flagsAt(head.index)) === 1;

@@ -1,6 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import type { ByteSource, LineSpan } from './bytes.js';
 import { PI_TYPES } from './line-scanner.js';
 import { hasPiLine, isPiEvent, LIST_SESSIONS_HINT, refuseOtherFile, UNKNOWN_FORMAT } from './other-files.js';

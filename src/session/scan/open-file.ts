@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type V8 from 'node:v8';
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { buildReadAhead, type ByteSource, toByteSource } from './bytes.js';
 import { decompress, isCompressed, MAGIC_BYTES, MOST_CONTENT_BYTES } from './zstd.js';
 

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import type { ByteSource } from './bytes.js';
 import { PI_TYPES } from './line-scanner.js';
 

@@ -32,7 +32,7 @@ const HIDDEN = -2;
 
 /** Whether an entry is not an older version of an id. Entries without an id are never hidden. */
 function isReached(heads: Heads, index: number): boolean {
-  if (heads.resolvedAt(index) === index) return true;
+  if (heads.entryOfIdAt(index) === index) return true;
   const id = heads.idAt(index, 'id');
   return id === undefined || id === null;
 }

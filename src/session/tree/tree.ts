@@ -19,7 +19,7 @@ export function buildTree(heads: Heads): Tree {
 
 /** The entries from the root to `head`. Ends at a missing parent, and cuts a cycle where it would repeat. */
 export function pathTo({ heads }: Tree, head: Head): readonly Head[] {
-  return [...heads.above(head.index), head];
+  return [...heads.ancestorsOf(head.index), head];
 }
 
 /** The entries from the root to the active leaf; none if nothing is active. */
@@ -35,7 +35,7 @@ export function parentOf({ heads }: Tree, head: Head): Head | undefined {
 /** Problems between entries: repeated ids, missing parents, cycles, and missing targets. */
 export function listTreeProblems(tree: Tree, sessionId: string): Problem[] {
   const { heads } = tree;
-  const ofLinks = [...heads.suspectLinks([...DANGLING.keys()])].flatMap((head) => [
+  const ofLinks = [...heads.listSuspects([...DANGLING.keys()])].flatMap((head) => [
     ...problemsOfLinks(heads, head, sessionId),
   ]);
   return [...ofLinks, ...cycleProblems(tree)].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
@@ -53,7 +53,7 @@ const DANGLING: ReadonlyMap<string, readonly [code: string, named: string, lost:
 
 function* problemsOfLinks(heads: Heads, head: Head, sessionId: string): Generator<Problem> {
   const { id, parentId, type, target, index } = head;
-  const resolved = heads.resolvedAt(index);
+  const resolved = heads.entryOfIdAt(index);
   if (id !== undefined && resolved !== index) {
     const line = heads.at(resolved)?.line;
     yield problemAt(head, 'duplicate-id', 'error', `line ${line} has the same id and hides this entry`);
@@ -104,11 +104,11 @@ function problemAt(head: Head, code: string, severity: Problem['severity'], mess
 
 /** The entry at a line. Entries are in the order of their lines. `entryId`: for another agent's line with several. */
 export function findHeadAtLine(
-  { foreign, tree: { heads } }: Session,
+  { agent, tree: { heads } }: Session,
   line: number,
   entryId: string | null = null,
 ): Head | undefined {
-  if (foreign && entryId !== null) return heads.find(entryId);
+  if (agent && entryId !== null) return heads.find(entryId);
   const head = heads.at(findFirstPast(heads.length, (at) => heads.lineAt(at) >= line));
   return head?.line === line ? head : undefined;
 }

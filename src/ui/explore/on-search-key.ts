@@ -2,7 +2,7 @@ import { rebilledTokensOf } from '#analysis/cache/breaks.js';
 import type { CacheBreak } from '#analysis/cache/document.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import { findSnippet, readTypedPattern } from '#analysis/search/list-search.js';
-import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
+import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import { isCompaction } from '#session/tree/tree.js';
 import { findMatchingLines } from './lines.js';
 import { pageLines, scrollPage } from './page.js';

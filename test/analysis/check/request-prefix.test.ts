@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { findSessionSpan, isBuildTime } from '#analysis/check/cache/build-time.js';
+import { findDeclaration, listPlacedTexts } from '#analysis/check/cache/declared-texts.js';
 import {
   areEqualTools,
   comparePrefixes,
-  findDeclaration,
   isEqualAsJson,
   isUnchangedPrefix,
-  listPlacedTexts,
 } from '#analysis/check/cache/prefix-change.js';
-import { findSessionSpan, isBuildTime } from '#analysis/check/cache/volatile-prefix.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { findVolatileMatches } from '#context/request/volatile.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkSession } from '#analysis/check/run.js';
-import { rules } from '#analysis/check/secrets.js';
+import { rules } from '#analysis/check/secrets/index.js';
 import { secretPatterns } from '#analysis/secrets/find-secrets.js';
 import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/check.js';
-import type { Finding } from '#analysis/check/checked-file.js';
 import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
 import {
   assistant,
@@ -12,6 +11,7 @@ import {
   transform,
   user,
 } from '#analysis/check/example.js';
+import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
 import type { JsonObject } from '#base/json.js';

@@ -178,10 +178,10 @@ describe('ctx cat --raw', () => {
     if (!session) return;
     const { scan, tree } = session;
     const pieces: { span: LineSpan; bytes: Uint8Array }[] = [];
-    for (const span of [scan.headerSpan, ...scan.repeatedHeaders, ...scan.blanks, ...scan.lost])
+    for (const span of [scan.headerSpan, ...scan.repeatedHeaders, ...scan.blanks, ...scan.damaged])
       pieces.push({ span, bytes: whole.subarray(span.offset, span.offset + span.length) });
     for (const head of tree.heads) {
-      const isNamed = typeof head.id === 'string' && tree.heads.resolvedAt(head.index) === head.index;
+      const isNamed = typeof head.id === 'string' && tree.heads.entryOfIdAt(head.index) === head.index;
       const printed = isNamed ? (await cat([head.id, '--raw'], whole)).bytes : Buffer.concat([...session.bytes(head)]);
       pieces.push({ span: head, bytes: printed });
     }

@@ -316,7 +316,7 @@ describe('words that the user typed while the agent worked', () => {
     log.answer();
     await expectWords(log.log, 3, words);
     expect((await shown(log.log)).slice(2, 5)).toEqual(['toolResult t1: up', `user: ${words}`, `user: ${more}`]);
-    expect((await open(log.log)).foreign?.parts.messages).toBe('recorded');
+    expect((await open(log.log)).agent?.parts.messages).toBe('recorded');
   });
 });
 

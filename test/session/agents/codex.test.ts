@@ -177,7 +177,7 @@ test('a rollout that begins in another file says so', async () => {
   const base = { thread_id: 'other', end_ordinal_exclusive: 4 };
   const session = await opened(JSON.stringify({ type: 'session_meta', payload: { id: 'fork', history_base: base } }));
   expect(session.problems).toMatchObject([{ code: 'history-elsewhere', severity: 'warning', line: 1 }]);
-  expect(session.foreign?.parts).toMatchObject({ messages: 'approximate' });
+  expect(session.agent?.parts).toMatchObject({ messages: 'approximate' });
 });
 
 test.each([null, 7, 'x', [], [[]], {}, { content: {} }, { type: {}, role: [] }])('%j as a payload', async (payload) => {

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { COMPACTION_FORMS, draftCompaction } from '#change/compact/entries.js';
 import {
   findNothingReason,

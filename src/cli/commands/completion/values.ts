@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { RULE_GROUPS } from '#analysis/check/define.js';
 import { CtxError } from '#base/errors.js';
+import { sliceStart } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { sliceStart } from '#base/words.js';
 import { createPiHandles, listPiSessionFiles, locateSession } from '#cli/locate.js';
 import { openForCommand, withSession } from '#context/open.js';
 import { describeEntry, entryName } from '#context/words/entry-text.js';
@@ -230,7 +230,9 @@ function entries(session: Session, along: readonly Head[], typed: string): reado
   const found =
     typed === ''
       ? along.slice(-MOST_REVISIONS)
-      : [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(typed))].slice(-MOST_REVISIONS);
+      : [...session.tree.heads.findByIds((id) => typeof id === 'string' && id.startsWith(typed))].slice(
+          -MOST_REVISIONS,
+        );
   return found.toReversed().flatMap((head) => {
     const value = formatId(head.id);
     return value === null || value === undefined ? [] : [{ value, about: aboutOf(session, head) }];

@@ -3,7 +3,7 @@ import { CtxError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { asString, isObject, parseJson } from '#base/json.js';
 import { baseName } from '#base/paths.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import { loadAssembly } from '#cli/config/assembly.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { AssemblyDocument } from '#lab/assembly-document.js';

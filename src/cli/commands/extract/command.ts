@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { buildSessionId, planExtract } from '#change/migrate/extract.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
@@ -44,7 +44,7 @@ export default defineCommand({
   ],
   async run(input) {
     const session = await openNamedSession(input, input.args[0]);
-    return extract(input, session.foreign ? readSession(buildImportSource(session).source, session.file) : session);
+    return extract(input, session.agent ? readSession(buildImportSource(session).source, session.file) : session);
   },
 });
 

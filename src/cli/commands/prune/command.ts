@@ -1,7 +1,7 @@
 import { dirname, isAbsolute } from 'node:path';
 import { findLastRequest, measureBreakEven } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { buildPruneDocument, type PruneCheck } from '#change/prune/document.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';

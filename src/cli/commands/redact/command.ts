@@ -2,8 +2,8 @@ import { matchesPattern } from '#analysis/check/policy/patterns.js';
 import { readRegularExpression } from '#analysis/search/text-matches.js';
 import { buildWarning, CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
-import { pluralize } from '#base/words.js';
+import { addTo } from '#base/maps.js';
+import { pluralize } from '#base/numbers.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
@@ -61,7 +61,7 @@ export default defineCommand({
     const foreign = await readOtherAgentSession(opened, file);
     if (foreign && flags.output === undefined && !flags['dry-run']) refuseAgentFile(foreign);
     const original = foreign ? buildImportSource(foreign) : { source: opened, lostLines: 0 };
-    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.foreign?.title ?? null });
+    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.agent?.title ?? null });
   },
 });
 

@@ -1,5 +1,5 @@
+import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, pluralize } from '#base/words.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { planRepair, type RepairPlan } from '#change/repair/plan-repair.js';
 import { locateSession } from '#cli/locate.js';

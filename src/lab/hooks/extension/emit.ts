@@ -1,5 +1,6 @@
-import { asObject, canonicalJson, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { asObject, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { pluralize } from '#base/numbers.js';
 import { contentText } from '#change/compact/estimate.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { readEntryMessage } from '#context/replay/convert.js';

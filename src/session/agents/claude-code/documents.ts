@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { toTextBlock } from '../define.js';
 
 /**

@@ -1,5 +1,5 @@
 import { asString, type JsonObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import type { LineSpan } from '../../scan/bytes.js';
 import { contentOf } from './content.js';
 import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from './fields.js';

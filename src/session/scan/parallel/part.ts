@@ -39,7 +39,7 @@ export async function scanInParallel(
     else takeHere(piece);
   }
   scanning.takeTail();
-  return scanning.scan();
+  return scanning.result();
 }
 
 /** Large enough to make the overhead negligible, small enough to keep the wait for the last piece short. */

@@ -1,7 +1,7 @@
 import { buildEntryBlocks, buildReadingBlocks, type ReadingOptions } from '#analysis/reading/reading-blocks.js';
 import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
-import { formatModel } from '#base/words.js';
+import { formatModel } from '#context/models/model-name.js';
 import { describeEdit, describeEntry, describeKept, entryName } from '#context/words/entry-text.js';
 import { findSessionTitle } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
