@@ -32,7 +32,7 @@ export { applyPatch, type PatchResult } from './context/ops/read-patch.js';
 export { type Forest, forestOf } from './session/tree/forest.js';
 export type { Head } from './session/heads/head.js';
 export type { Heads } from './session/heads/heads.js';
-export { outlineOf, type OutlineRow as Row } from './session/tree/forest.js';
+export { outlineOf, type OutlineRow as Row } from './session/tree/outline.js';
 export { bytesAccountedFor } from './session/scan/scan.js';
 export { resolveRange, resolveRevision } from './session/tree/revision.js';
 export { labelsOf, nameOf, type Session } from './session/session.js';

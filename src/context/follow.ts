@@ -1,8 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import type { Files, Io } from '#platform/io.js';
-import { type ByteSource, replaceLastSource } from '#session/scan/bytes.js';
+import { buildSession } from '#session/read-session.js';
+import { type ByteSource } from '#session/scan/byte-source.js';
 import { FILE_START, IncrementalScan, scanRecords } from '#session/scan/incremental-scan.js';
-import { buildSession } from '#session/session.js';
+import { replaceLastSource } from '#session/scan/joined-source.js';
 import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSession } from './open.js';
 
 /** The time in milliseconds between two checks of a file. */

@@ -9,10 +9,11 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { PatchOp } from '#context/replay/patch-op.js';
 import { findSettings } from '#context/replay/settings.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { canonicalJson, canonicalJsonOnce } from '../../src/base/canonical-json.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { projectFolder } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
 

@@ -5,7 +5,7 @@ import { buildImportSource } from '#change/migrate/import-session.js';
 import { eachEnvelope, openSession, type OpenSession, toOpenSession } from '#context/open.js';
 import { formatId } from '#session/heads/head.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';

@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type LineSpan, toByteSource } from '#session/scan/bytes.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
+import { type LineSpan } from '../../src/session/scan/lines.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';

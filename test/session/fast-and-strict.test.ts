@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { copyHead } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
 import { IncrementalScan, scanRecords } from '#session/scan/incremental-scan.js';
 import { PI_ROLES, PI_TYPES, readFlag, RECORD_WORD, WORDS_PER_RECORD } from '#session/scan/line-scanner.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import { readSession, readTail, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { readTail } from '../../src/session/read-tail.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { assistant, bytes, entry, type Entry, HEADER, label, lines, sessionOf, user } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { asCount, asString, asText, isObject, listObjects } from '#base/json.js';
 import { toHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
-import { sumRecordedCost } from '#session/scan/answer-end.js';
-import { buildReadAhead, type ByteSource, toByteSource } from '#session/scan/bytes.js';
-import { indexLabels, labelsOf, readSession } from '#session/session.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
+import { indexLabels, labelsOf } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
+import { sumRecordedCost } from '../../src/session/recorded-cost.js';
+import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
+import { buildReadAhead } from '../../src/session/scan/read-ahead.js';
+import { findHeadAtLine } from '../../src/session/tree/head-at-line.js';
 import {
   assistant,
   bytes,

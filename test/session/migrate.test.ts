@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
 import { activePath, assistant, entry, type Entry, HEADER, lines, sourceOf, TALK, user } from '../support/entries.js';
 
 const { version: _version, ...V1_HEADER } = HEADER;

@@ -7,7 +7,8 @@ import { initialThinkingLevel } from '#context/replay/settings.js';
 import type { RequestTarget } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { answersRequest, findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { readRequestRecord } from '../sent-requests/request-record.js';
 import {
   type BreakContext,

@@ -3,7 +3,7 @@ import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { type Hit, isEmptyList, type RuleDefinition, type RuleLookingAt } from './define.js';
 import type { Finding } from './finding.js';
 

@@ -8,7 +8,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { EntryKind, LargeEntry, MessageCounts, Repeat } from './document.js';
 import { MAX_LARGEST } from './session-stats.js';
 import { listSubagentRuns } from './subagent-runs.js';

@@ -6,7 +6,7 @@ import { priceFactor, readPriceModifiers, searchFees } from '#context/models/mod
 import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
 import { findUsage, type Head } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { UsageDocument } from './document.js';
 import type { UsageCounts, UsageSource } from './session-stats.js';
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
 import { IMPORTED_FROM } from '#context/size/window.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
+import { type ByteSource, toByteSource } from '#session/scan/byte-source.js';
 import type { Session } from '#session/session.js';
 import type { ResultOrder } from './result-order.js';
 import { StockEntryBuilder } from './stock-entries.js';
@@ -57,7 +57,12 @@ export function buildImportSource(session: Session): ImportedSource {
     }
   const { results } = entries;
   const recordedLine = (line: number): number | null => recorded[line - 1] ?? null;
-  return { source: toByteSource(Buffer.concat(written)), recordedLine, results, lostLines: session.scan.damaged.length };
+  return {
+    source: toByteSource(Buffer.concat(written)),
+    recordedLine,
+    results,
+    lostLines: session.scan.damaged.length,
+  };
 }
 
 function lineOf(value: unknown): Uint8Array {

@@ -7,8 +7,9 @@ import { CONTEXT_CHANGE_TYPES, findRepeatedTransform, transformerName } from '#c
 import { replayPath } from '#context/walk.js';
 import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { isCompaction } from '#session/tree/compaction.js';
 import { resolveRange, type RevisionRange } from '#session/tree/revision.js';
-import { activePath, isCompaction, pathTo } from '#session/tree/tree.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
 import { formatRevertCommand } from './next-commands.js';
 import { findRewrittenBranch, type RewrittenBranch } from './rewritten-branch.js';
 

@@ -1,8 +1,9 @@
 import { asObject, type JsonObject, parseJson } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
-import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
+import type { LineSpan } from '#session/scan/lines.js';
 import type { ByteSpan } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';

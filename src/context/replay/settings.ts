@@ -1,7 +1,7 @@
 import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { ContextEnvelope } from './envelope.js';
 
 /**

@@ -2,7 +2,7 @@ import { asText, isObject } from '#base/json.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { LlmMessage } from '../replay/content.js';
 import { readEntryMessage, toLlmMessage } from '../replay/convert.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from '../replay/selection.js';

@@ -11,7 +11,7 @@ import { countMessageTokens } from '#context/size/tokens.js';
 import { toMessage } from '#session/entry.js';
 import { type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { AgentMessage } from '../contract.js';
 import { type Breach, EngineFailure } from './failure.js';
 import type { Transcript } from './transcript.js';

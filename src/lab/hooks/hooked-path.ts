@@ -15,7 +15,7 @@ import { walk } from '#context/walk.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, countTurns, startsTurn } from '#session/tree/turns.js';
 import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
 import { isVisibleToHooks, readHookMessage } from './requests.js';
 

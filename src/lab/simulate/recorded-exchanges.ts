@@ -9,7 +9,7 @@ import type { WireMessage } from '#context/request/wire-messages.js';
 import { readUsageNumbers } from '#context/size/tokens.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { SimulatedEngine } from './document.js';
 
 /** A tool call of an answer, by what it asks for. */

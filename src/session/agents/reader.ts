@@ -2,16 +2,19 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { findUsage, type Head, UNKNOWN_PLACE } from '../heads/head.js';
 import { Heads } from '../heads/heads.js';
-import { type ByteSource, type LineSpan, type RawLine, readLines, toByteSource } from '../scan/bytes.js';
+import { type ByteSource, toByteSource } from '../scan/byte-source.js';
 import { buildLineProblem, DamageReader } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/field-layout.js';
-import { parentSessionOf, parseHeader, type SessionPeek } from '../scan/header.js';
+import { parentSessionOf, parseHeader } from '../scan/header.js';
 import { LineFields, type ParsedPart } from '../scan/line-fields.js';
-import { type ParsedLine, parseLine } from '../scan/parse.js';
+import { type LineSpan, memoizeLongLine, type RawLine, readInPieces, readLines } from '../scan/lines.js';
+import { type ParsedLine, parseLine } from '../scan/parse-line.js';
+import { type SessionPeek } from '../scan/peek.js';
 import { hasByteOrderMark, isBlankBytes, LineRecovery } from '../scan/recover.js';
 import { addDamagedLine, type Scan, spanOf } from '../scan/scan.js';
-import { memoizeLongLine, readInPieces, type Session } from '../session.js';
-import { buildTree, listTreeProblems } from '../tree/tree.js';
+import { type Session } from '../session.js';
+import { listTreeProblems } from '../tree/problems.js';
+import { buildTree } from '../tree/tree.js';
 import {
   type AgentEntries,
   type AgentEntry,
@@ -20,9 +23,8 @@ import {
   type AgentOrigin,
   type AgentRecord,
   type AgentSession,
-  doubtParts,
-  isVersionWithin,
 } from './define.js';
+import { doubtParts, isVersionWithin } from './versions.js';
 import { detectAgent, type DetectedAgent } from './index.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. `beforeParsing`: called before all lines are parsed. */

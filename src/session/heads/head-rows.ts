@@ -8,7 +8,8 @@ import {
   WORDS_PER_RECORD,
 } from '../scan/line-scanner.js';
 import type { Head, RawId } from './head.js';
-import { ID_KIND, IdIndex, NamePool, NONE } from './ids.js';
+import { ID_KIND, IdIndex, NONE } from './id-index.js';
+import { NamePool } from './name-pool.js';
 
 const LEAST_ROOM = 16;
 

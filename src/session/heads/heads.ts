@@ -14,7 +14,7 @@ import {
   TYPE_BITS,
 } from './head-rows.js';
 import type { Head, NewHead, RawId } from './head.js';
-import { ID_KIND, NONE } from './ids.js';
+import { ID_KIND, NONE } from './id-index.js';
 
 /**
  * The heads of a session's entries in file order, and the links between them. They are stored in a table, since a

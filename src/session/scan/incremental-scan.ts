@@ -1,12 +1,13 @@
 import { isObject } from '#base/json.js';
 import { Heads } from '../heads/heads.js';
-import { type ByteSource, type RawLine, readLines } from './bytes.js';
+import { type ByteSource } from './byte-source.js';
 import { buildLineProblem, DamageReader } from './damage.js';
 import { hasPiEntries, HeaderFinder } from './header-finder.js';
 import { buildNotASessionError, isTitle, type LocatedHeader, readHeader } from './header.js';
 import { buildUnverifiedRecord, type LineRecords, LineScanner, PI_TYPES, WORDS_PER_RECORD } from './line-scanner.js';
+import { type RawLine, readLines } from './lines.js';
 import { refuseOtherFile } from './other-files.js';
-import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
+import { LONGEST_LINE_BYTES, parseLine } from './parse-line.js';
 import {
   addBadTextProblem,
   addDamagedLine,

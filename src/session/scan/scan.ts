@@ -2,9 +2,9 @@ import type { Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { formatId, type NewHead, toHead } from '../heads/head.js';
 import type { Heads } from '../heads/heads.js';
-import type { LineSpan } from './bytes.js';
 import { buildLineProblem, type LineDamage } from './damage.js';
 import type { Header } from './header.js';
+import type { LineSpan } from './lines.js';
 
 /** The use of every byte of the file. The lengths of all spans add up to the size of the file. */
 export interface Scan {

@@ -3,7 +3,9 @@ import { pluralize } from '#base/numbers.js';
 import { findNearest } from '#base/suggestion.js';
 import { formatId, formatIdWord, type Head } from '../heads/head.js';
 import { labelsOf, type Session } from '../session.js';
-import { activePath, answersRequest, isCompaction, pathTo, startsTurn } from './tree.js';
+import { isCompaction } from './compaction.js';
+import { activePath, pathTo } from './tree.js';
+import { answersRequest, startsTurn } from './turns.js';
 
 const SHORTEST_PREFIX = 4;
 const MOST_CANDIDATES = 8;

@@ -3,7 +3,7 @@ import type { CacheBreak } from '#analysis/cache/document.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import { findSnippet, readTypedPattern } from '#analysis/search/list-search.js';
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
-import { isCompaction } from '#session/tree/tree.js';
+import { isCompaction } from '#session/tree/compaction.js';
 import { findMatchingLines } from './lines.js';
 import { pageLines, scrollPage } from './page.js';
 import { editPrompt, EMPTY_PROMPT } from './prompt.js';

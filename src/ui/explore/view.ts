@@ -5,7 +5,7 @@ import { toVisibleLine } from '#base/visible.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { entryName } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { type Span, span } from '../doc/doc.js';
 import { renderMessageRow } from '../parts/overview.js';
 import { formatShortSize } from '../parts/size-words.js';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
-import { activePath, countTurns } from '#session/tree/tree.js';
+import { activePath } from '#session/tree/tree.js';
+import { countTurns } from '../../../src/session/tree/turns.js';
 import { reminder, RequestLog, resultBlock } from '../../support/claude-code-requests.js';
 import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
 import { bytes } from '../../support/entries.js';

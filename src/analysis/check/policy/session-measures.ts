@@ -2,7 +2,7 @@ import { buildPriceList } from '#context/models/registry.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { countUsage, SharedEntries, sumSessionCosts } from '../../stats/count-session.js';
 import { sumKnownCost, toUsageDocument } from '../../stats/usage-sums.js';
 import { listPathCalls } from './path-calls.js';

@@ -9,9 +9,11 @@ import { describeEntry, entryName } from '#context/words/entry-text.js';
 import { findSessionTitle } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { labelsOf, readSession, type Session } from '#session/session.js';
-import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
+import { readSession } from '#session/read-session.js';
+import { toByteSource } from '#session/scan/byte-source.js';
+import { labelsOf, type Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { Command } from '../define.js';
 import type { Completion, WordKind } from './line.js';
 

@@ -25,7 +25,7 @@ import { describeLoadHint } from '#lab/plugin-process/protocol.js';
 import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Files, Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
-import { peekSession } from '#session/scan/header.js';
+import { peekSession } from '#session/scan/peek.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 import { readCompactionSettings, type ReadConfig, readConfig } from '../../config/read-config.js';
 import { createSummary } from '../compact/summary.js';

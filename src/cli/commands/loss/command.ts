@@ -11,8 +11,8 @@ import { findCompactionInForce } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import { previewMessage } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { resolvePath, resolveRevision } from '#session/tree/revision.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
 import {
   type Block,
   type Cell,

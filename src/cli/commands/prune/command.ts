@@ -16,7 +16,7 @@ import { buildEnvelope } from '#context/replay/build.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/byte-source.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
 import { addRequestedFile, describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';

@@ -6,7 +6,7 @@ import { describeEdit, describeEntry, describeKept, entryName } from '#context/w
 import { findSessionTitle } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { type Block, type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { renderReading } from '#ui/parts/message-view.js';
 import type { SessionFormat, SessionToExport } from './define.js';
