@@ -5,7 +5,8 @@ import { type Statement, toStatement } from '#analysis/facts/statements.js';
 import { messageText } from '#analysis/facts/text.js';
 import { findFileUse, findTodos, listToolUses, type Todo } from '#analysis/facts/tool-uses.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { findSummaryText, type StoredMessage } from '#context/replay/convert.js';
+import { findSummaryText } from '#context/replay/convert.js';
+import type { StoredMessage } from '#session/entry.js';
 
 /** A skill that the conversation has taken up. */
 export interface Skill {
