@@ -22,7 +22,7 @@ export { applyDiff, diffEnvelopes, type EnvelopeDiff } from './analysis/diff/env
 export { type PatchBetween, patchBetween } from './analysis/diff/patch-ops.js';
 export { type DiffReport, reportDiff } from './analysis/diff/report-diff.js';
 export type { SessionEntry } from './context/format/entries.js';
-export type { SessionHeader } from './context/format/entries.js';
+export type { SessionHeader } from './session/format/entries.js';
 export { type StatsInput, statsOfSession } from './cli/sessions/stats.js';
 export { auditLoss } from './analysis/loss/audit.js';
 export type { LossDocument } from './analysis/loss/document.js';

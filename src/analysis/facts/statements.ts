@@ -1,7 +1,8 @@
 import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { findBatches, hasPacket } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { applyEdit, type EditReplacement, readEntryMessage, type StoredMessage } from '#context/replay/convert.js';
+import { applyEdit, type EditReplacement, readEntryMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 
@@ -86,7 +87,7 @@ export function toStatement(message: StoredMessage): Statement | null {
     case 'assistant':
     case 'toolResult':
       // The role confirms the type.
-      return { kind: 'message', message: message as LlmMessage };
+      return { kind: 'message', message };
     case 'branchSummary':
       return toSummary('branch', message['summary']);
     case 'compactionSummary':

@@ -6,7 +6,8 @@ import { messageText } from '#analysis/facts/text.js';
 import { findFileUse, listToolUses } from '#analysis/facts/tool-uses.js';
 import { findTodos, type Todo } from '#analysis/facts/todos.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { findSummaryText, type StoredMessage } from '#context/replay/convert.js';
+import { findSummaryText } from '#context/replay/convert.js';
+import type { StoredMessage } from '#session/entry.js';
 
 /** A skill that the conversation has taken up. */
 export interface Skill {
