@@ -56,7 +56,7 @@ export { type Zone, zoneOf } from '#change/prune/zones.js';
 export { gateStep, type GateState, OPEN_GATE } from './change/prune/gate/gate.js';
 export { replayGate, type GateReplay } from './change/prune/gate/gate.js';
 export { factsOf } from './change/prune/facts-of.js';
-export type { LedgerDocument } from './analysis/facts/facts.js';
+export type { FactsDocument as LedgerDocument } from './analysis/facts/document.js';
 export { redactSession, type RedactedSession } from '#change/redact/redact-session.js';
 export { exportRequest } from './cli/commands/export/formats/index.js';
 export { hooksIn, runHooks } from './lab/hooks/run-hooks.js';

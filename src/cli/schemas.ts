@@ -3,7 +3,7 @@ import { cacheRequest, cacheSummary } from '#analysis/cache/document.js';
 import { RULE_GROUPS } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
 import { diffDocument } from '#analysis/diff/document.js';
-import { factsDocument } from '#analysis/facts/facts.js';
+import { factsDocument } from '#analysis/facts/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
