@@ -95,6 +95,12 @@ function foreignSession(source: ByteSource, file: string, { format, isDocument }
     }),
     hasMessageTimes: read.hasMessageTimes ?? 'heads' in read.entries,
     entry,
+    native: {
+      source,
+      all: () => new LinesOf(source, file, { isDocument }),
+      of: ({ index }) => entries.linesOf(index),
+      valueAt: (span) => lines.valueAt(span),
+    },
     *bytes(span) {
       const own = 'index' in span ? entries.linesOf((span as Head).index) : [span];
       for (const line of own) yield* readInPieces(source, line);

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { asObject, asString, type JsonObject, listObjects, listTexts } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
+import { asString, type JsonObject } from '#base/json.js';
+import { toShellWord } from '#base/shell.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
 import {
   appendMember,
@@ -9,7 +9,6 @@ import {
   replaceMember,
   type WrittenRecord,
 } from '../native-records.js';
-import { contentOf } from './content.js';
 import { RecordEdits } from './copy-edits.js';
 
 /** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */

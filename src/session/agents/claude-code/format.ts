@@ -8,6 +8,7 @@ import { type AgentFormat, type AgentLines, type AgentSession, type SessionWindo
 import { buildEntries } from './build.js';
 import { findFirstRead, LiveChain } from './chain.js';
 import { buildClaudeAnswer } from './content.js';
+import { claudeCopier } from './copy.js';
 import { Answers } from './families.js';
 import { type Boundary, CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
@@ -231,6 +232,7 @@ export const claudeCode: AgentFormat = {
   isSession: (file) => file.endsWith('.jsonl') && !JOURNAL.test(file),
   notices: findNotices,
   read,
+  copier: claudeCopier,
 };
 
 /** The log of a workflow, beside the sessions of its agents. */

@@ -1,0 +1,113 @@
+import { CtxError } from '#base/errors.js';
+import { type JsonObject, listObjects } from '#base/json.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { type OpenSession, toOpenSession } from '#context/open.js';
+import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/copy.js';
+import { AGENTS } from '#session/agents/index.js';
+import { readAgentSession } from '#session/agents/reader.js';
+import type { Head, RawId } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { Rope, type RopePiece } from '../bytes/rope.js';
+import type { Draft } from '../plan/draft.js';
+
+/** The copier of the agent that wrote a session; null for Pi, and for an agent that `ctx` only reads. */
+export function findCopier({ agent }: Pick<Session, 'agent'>): AgentCopier | null {
+  return AGENTS.find(({ name }) => name === agent?.name)?.copier ?? null;
+}
+
+/**
+ * Reads the session of another agent as a copy of it would be read: without the records that its client computes from the
+ * others, which no copy has. Its lines are those of a file without these records.
+ */
+export async function readForCopy(session: OpenSession, copier: AgentCopier): Promise<OpenSession> {
+  const { native, file, close } = session;
+  const pieces: RopePiece[] = [];
+  for (const { offset, length, value } of native?.all() ?? [])
+    if (!copier.isDerived(value)) pieces.push({ from: offset, length }, NEWLINE);
+  const source = new Rope(session.source, pieces);
+  const read = readAgentSession(source, file);
+  if (!read) throw new CtxError('refused', 'the session has no message to copy', { where: file, hint: 'ctx check' });
+  return { ...(await toOpenSession(read, source)), close };
+}
+
+const NEWLINE: RopePiece = { bytes: new Uint8Array([0x0a]) };
+
+/** What a copy changes, and the context that it has. */
+export interface CopyDraft {
+  readonly changes: CopyChanges;
+  /** The context at the end of the copy. */
+  readonly after: ContextEnvelope;
+}
+
+const NO_CHANGES: CopyChanges = {
+  end: null,
+  dropped: new Set(),
+  replaced: new Map(),
+  undone: new Set(),
+  compaction: null,
+};
+
+/**
+ * The copy that has the context of a draft. Its entries are edits, or one compaction. Throws a CtxError (refused) for
+ * others, which no record of another agent can hold.
+ */
+export function draftEditedCopy({ session, entries, from, after }: Draft): CopyDraft {
+  const dropped = new Set<number>();
+  const replaced = new Map<number, readonly JsonObject[]>();
+  let compaction: CopyChanges['compaction'] = null;
+  for (const entry of entries) {
+    if (entry['type'] === 'context_edit') {
+      const target = indexOf(session, entry['targetId']);
+      if (entry['replacement'] === null) dropped.add(target);
+      else replaced.set(target, toBlocks(entry['replacement']));
+    } else if (entry['type'] === 'compaction') {
+      const { summary, firstKeptEntryId: kept, id, tokensBefore } = entry;
+      const firstKept = kept === id ? null : indexOf(session, kept);
+      compaction = { summary: String(summary), firstKept, tokensBefore: Number(tokensBefore) };
+    } else if (entry['type'] === 'context_transform') throw unfit(session);
+  }
+  const end = from?.index === session.tree.leaf?.index ? null : from;
+  return { changes: { end, dropped, replaced, undone: NO_CHANGES.undone, compaction }, after };
+}
+
+/**
+ * The copy without some compactions: the messages that they removed are in its context again. Afterwards the session shows
+ * them as undone.
+ */
+export function draftCopyWithout(session: OpenSession, undone: ReadonlySet<number>): CopyDraft {
+  for (const index of undone) session.tree.heads.setType(index, 'custom');
+  return { changes: { ...NO_CHANGES, undone }, after: buildEnvelope(session, session.tree.leaf, session.readPatch) };
+}
+
+/** The copy that ends at an entry; null: a copy of everything. */
+export function draftCopyTo(session: OpenSession, end: Head | null): CopyDraft {
+  return { changes: { ...NO_CHANGES, end }, after: buildEnvelope(session, end ?? session.tree.leaf, session.readPatch) };
+}
+
+function indexOf(session: Session, id: unknown): number {
+  const head = session.tree.heads.find(id as RawId);
+  if (!head) throw unfit(session);
+  return head.index;
+}
+
+/** The content of an edit; a text is one block. */
+function toBlocks(replacement: unknown): readonly JsonObject[] {
+  const { content } = replacement as JsonObject;
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
+}
+
+function unfit({ agent, file }: Session): CtxError {
+  return new CtxError('refused', `a session of ${agent?.title ?? 'this agent'} cannot hold this change`, {
+    where: file,
+    hint: 'it can hold dropped and changed messages, and compactions; ctx import makes a session of Pi, which holds all',
+  });
+}
+
+/** A session as its copier needs it. */
+export function toCopiedSession(session: Session): CopiedSession {
+  const { native, header } = session;
+  if (!native) throw unfit(session);
+  return { id: header.id, path: activePath(session.tree), entry: session.entry, native };
+}

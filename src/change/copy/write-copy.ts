@@ -1,0 +1,61 @@
+import { canonicalJson } from '#base/canonical-json.js';
+import { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
+import { toOpenSession } from '#context/open.js';
+import { buildEnvelope } from '#context/replay/build.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import type { AgentCopier, CopyStamps } from '#session/agents/copy.js';
+import { readAgentSession } from '#session/agents/reader.js';
+import { toByteSource } from '#session/scan/byte-source.js';
+import type { Session } from '#session/session.js';
+import { type CopyDraft, toCopiedSession } from './copy-draft.js';
+
+/**
+ * The bytes of a copy, which were read again: the context at its end is the predicted one, message by message. `session`: see
+ * `readForCopy`. Throws a CtxError (refused) for a change that the agent's format cannot hold, and where the context would
+ * be another one.
+ */
+export async function buildCopy(
+  session: Session,
+  copier: AgentCopier,
+  { changes, after }: CopyDraft,
+  stamps: CopyStamps,
+): Promise<Uint8Array> {
+  const bytes = Buffer.concat([...copier.write(toCopiedSession(session), changes, stamps)]);
+  const read = readAgentSession(toByteSource(bytes), session.file);
+  const copy = read && (await toOpenSession(read, read.source));
+  const context = copy && buildEnvelope(copy, copy.tree.leaf, copy.readPatch);
+  const difference = context ? findDifference(after, context) : 'the copy has no messages';
+  if (difference === null) return bytes;
+  throw new CtxError('refused', `a copy would not show the planned context: ${difference}; nothing was written`, {
+    where: session.file,
+    hint: 'report this with the version of ctx, please',
+  });
+}
+
+/** The first difference between the planned context and that of the copy, in words; null if there is none. */
+export function findDifference(planned: ContextEnvelope, found: ContextEnvelope): string | null {
+  const [wanted, have] = [planned.messages.cached, found.messages.cached];
+  const at = wanted.findIndex((message, place) => contentJson(message) !== contentJson(have[place] ?? {}));
+  if (at >= 0) return `message ${at + 1} of ${wanted.length} differs`;
+  return have.length === wanted.length ? null : `it has ${have.length} messages instead of ${wanted.length}`;
+}
+
+/** What a message says. The time of a message, and the usage of an answer, are not sent. */
+function contentJson({ role, content, toolCallId, toolName, isError }: JsonObject): string {
+  return canonicalJson({ role, content, toolCallId, toolName, isError });
+}
+
+/** A UUID from ids of eight hex digits. */
+export function buildUuid(newId: () => string): string {
+  const digits = Array.from({ length: 4 }, newId)
+    .map((id) => id.replaceAll(/[^0-9a-f]/g, '0').padStart(8, '0').slice(-8))
+    .join('');
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `8${digits.slice(17, 20)}`,
+    digits.slice(20),
+  ].join('-');
+}
