@@ -52,7 +52,8 @@ describe.each(files)('%s', (file) => {
     const copier = findCopier(session);
     if (!copier || session.agent?.isSubagent) return;
     const base = await readForCopy(session, copier);
-    const heads = activePath(base.tree).filter((h) => h.type === 'message' && h.role === 'user');
+    const all = activePath(base.tree);
+    const heads = all.slice(all.findLastIndex(({ type }) => type === 'compaction') + 1).filter((h) => h.type === 'message' && h.role === 'user');
     for (const kept of [null, heads.at(-1), heads.at(Math.floor(heads.length / 2))]) {
       const id = newId();
       const entry = { type: 'compaction', id, parentId: formatId(base.tree.leaf?.id), timestamp: '2026-01-01T00:00:00.000Z', summary: 'It was so.', sentVerbatim: true, firstKeptEntryId: kept ? formatId(kept.id) : id, tokensBefore: 100 };

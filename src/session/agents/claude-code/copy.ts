@@ -33,7 +33,7 @@ function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps
     const edited = edits.apply(record, () => keepRecord(native, record));
     if (edited === null) continue;
     const copied = giveId(edited, id, stamps.sessionId);
-    if (isInChain(copied.value) && copied.value['isSidechain'] !== true) last = copied.value;
+    if (isInChain(copied.value) && copied.value['isSidechain'] !== true && copied.value['type'] !== 'progress') last = copied.value;
     yield encodeRecord(copied);
   }
   if (changes.compaction === null || last === null) return;
@@ -42,8 +42,10 @@ function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps
 
 /** Whether a record has a place in the tree. */
 export function isInChain(value: JsonObject): boolean {
-  return typeof value['uuid'] === 'string' && 'parentUuid' in value;
+  return typeof value['uuid'] === 'string' && CHAIN_TYPES.has(value['type']);
 }
+
+const CHAIN_TYPES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'attachment', 'progress']);
 
 /** Gives a record the id of the copy, and says from where it was copied, as the client does when it forks a session. */
 function giveId(record: WrittenRecord, from: string, to: string): WrittenRecord {
