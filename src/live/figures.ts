@@ -1,4 +1,5 @@
-import { countUnreadTokens, readUsageOfPrompt } from '#analysis/cache/recorded.js';
+import { countUnreadTokens } from '#analysis/cache/pi-misses.js';
+import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -6,7 +7,7 @@ import { countContextTokens } from '#context/size/context-size.js';
 import { walkUp } from '#context/size/size-step.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { formatId } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { LiveBranch } from './branch.js';
 import type { CachedTokens } from './status-line.js';
 

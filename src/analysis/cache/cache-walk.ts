@@ -7,8 +7,10 @@ import { initialThinkingLevel } from '#context/replay/settings.js';
 import type { RequestTarget } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { answersRequest, findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { readRequestRecord } from '../sent-requests/request-record.js';
+import { BranchPoints } from './branch-points.js';
 import {
   type BreakContext,
   findBreak,
@@ -18,25 +20,23 @@ import {
   type RequestNotice,
 } from './cause.js';
 import type { RatedRequest } from './costs.js';
+import { findDivergence } from './divergence.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
+import { countExpectedRead, countHiddenTokens } from './expected-read.js';
 import { Floors } from './floors.js';
 import { CacheLife, describeLifetime, isMissByAge, type Lifetime } from './lifetime.js';
-import { BranchPoints, PathPrompts } from './path-prompts.js';
-import { findDivergence, type Preamble, type Prompt } from './prompt.js';
+import type { CacheOptions } from './options.js';
+import { PathPrompts } from './path-prompts.js';
+import { type EarlierPrompt, PiMisses, toEarlierPrompt } from './pi-misses.js';
+import type { Preamble, Prompt } from './prompt.js';
+import { readProviderReport } from './provider-report.js';
 import {
-  type CacheOptions,
-  countExpectedRead,
-  countHiddenTokens,
-  type EarlierPrompt,
-  PiMisses,
   type PromptUsage,
   readAnswer,
   readUsageOfPrompt,
   type RecordedAnswer,
-  toEarlierPrompt,
   toRecordedTokens,
-} from './recorded.js';
-import { readProviderReport } from './recorded.js';
+} from './recorded-answer.js';
 
 /** The newest request that was billed, or may have been. */
 interface Sent {
@@ -218,7 +218,7 @@ export class CacheWalk {
   /** The first difference of two requests. Another agent may record its tools and its prompt after it has sent them. */
   private divergence(before: Prompt, now: Prompt): Divergence | null {
     const found = findDivergence(before, now);
-    if (!this.source.session.foreign || found === null || found.section === 'messages') return found;
+    if (!this.source.session.agent || found === null || found.section === 'messages') return found;
     return before.preamble[found.section].length === 0 ? null : found;
   }
 

@@ -4,8 +4,9 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { formatId } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { readSession } from '#session/read-session.js';
+import { toByteSource } from '#session/scan/byte-source.js';
+import { type Session } from '#session/session.js';
 import { appliesTo } from './check.js';
 import { type Hit, isEmptyList, type RuleLookingAt } from './define.js';
 import { rules as providerRules } from './provider/index.js';
@@ -23,7 +24,7 @@ export interface RequestFault {
 type RequestRule = RuleLookingAt<'request'>;
 
 /** The rules of `ctx check` that the provider of a session enforces, for requests that are built and not recorded. */
-export function listRejectingRules(session: Pick<Session, 'foreign'> = {}): readonly RequestRule[] {
+export function listRejectingRules(session: Pick<Session, 'agent'> = {}): readonly RequestRule[] {
   return providerRules.filter(
     (rule): rule is RequestRule => rule.looksAt === 'request' && rule.severity === 'error' && appliesTo(rule, session),
   );

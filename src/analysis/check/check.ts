@@ -3,7 +3,7 @@ import type { EnvelopeOptions } from '#context/replay/build.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { type Hit, isEmptyList, type RuleDefinition, type RuleLookingAt } from './define.js';
 import type { Finding } from './finding.js';
 
@@ -36,8 +36,8 @@ export function selectRules<LooksAt extends RuleDefinition['looksAt']>(
 }
 
 /** Whether a rule is true for the agent that wrote a session. */
-export function appliesTo({ isOnlyForPi }: RuleDefinition, { foreign }: Pick<Session, 'foreign'>): boolean {
-  return !(isOnlyForPi && foreign);
+export function appliesTo({ isOnlyForPi }: RuleDefinition, { agent }: Pick<Session, 'agent'>): boolean {
+  return !(isOnlyForPi && agent);
 }
 
 /** Reports hits, and returns their number. */
@@ -52,8 +52,8 @@ export function reportHits(check: Check, { rule, severity }: ActiveRule, hits: I
 }
 
 /** Leaves out advice to change the file of another agent, which is never written to. */
-function adviseFor({ foreign }: Session, { fix, ...hit }: Hit): Hit {
-  const isLeftOut = fix === undefined || (foreign && /\bctx \w|`context_/.test(fix));
+function adviseFor({ agent }: Session, { fix, ...hit }: Hit): Hit {
+  const isLeftOut = fix === undefined || (agent && /\bctx \w|`context_/.test(fix));
   return isLeftOut ? hit : { ...hit, fix };
 }
 

@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import type { Problem, Severity } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { truncate } from '#base/words.js';
+import { truncate } from '#base/text.js';
 import type { EnvelopeOptions, ReplayedContext } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { Head, RawId } from '#session/heads/head.js';
-import type { LineSpan } from '#session/scan/bytes.js';
+import type { LineSpan } from '#session/scan/lines.js';
 import type { Session } from '#session/session.js';
 
 /** The groups of rules. A group is loaded only when one of its rules is on. */

@@ -1,4 +1,4 @@
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import type { Finding } from './finding.js';
 
 /** Further findings of one rule are only counted, since a file may have a million of them. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { MAX_LISTED_PER_RULE } from './finding-tally.js';
 import type { Finding } from './finding.js';
 

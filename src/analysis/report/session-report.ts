@@ -1,4 +1,4 @@
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
@@ -8,25 +8,27 @@ import { findSessionTitle } from '#context/words/message-text.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { findHeadAtLine, isCompaction } from '#session/tree/tree.js';
-import { describeBreak } from '../cache/document.js';
-import { DEFAULT_CACHE_OPTIONS } from '../cache/recorded.js';
+import { isCompaction } from '#session/tree/compaction.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
+import { describeBreak } from '../cache/describe-break.js';
+import { DEFAULT_CACHE_OPTIONS } from '../cache/options.js';
 import { type CacheReport, reportCache } from '../cache/report-cache.js';
 import { auditLosses } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
 import { statsReport } from '../stats/stats-report.js';
-import { copyText, findLengthLimit, limitText, stripTexts } from './blocks.js';
+import { buildConversation, drawEntries } from './conversation.js';
 import type { CacheData, CostData, LossData, ReportMessage, SessionReport } from './document.js';
-import { MessageForms, MessagePool, Numbering } from './message-pool.js';
-import {
-  buildConversation,
-  drawEntries,
-  listReportMessages,
-  readEntries,
-  type StreamedEntries,
-} from './report-entries.js';
+import { MessageForms } from './message-forms.js';
+import { MessagePool } from './message-pool.js';
+import { Numbering } from './numbering.js';
+import { findLengthLimit } from './page-blocks.js';
+import { PreamblePool } from './preamble-pool.js';
+import { readEntries, type StreamedEntries } from './report-entries.js';
+import { listReportMessages } from './report-messages.js';
 import { buildRequestColumns } from './request-columns.js';
-import { PreamblePool, type RequestSource } from './request-source.js';
+import type { RequestSource } from './request-source.js';
+import { copyText, limitText } from './stored-text.js';
+import { stripTexts } from './strip-texts.js';
 
 export interface ReportSource extends PathSource {
   /** The context window of the model at the end of the path. */
@@ -131,7 +133,7 @@ type Described = Pick<
 function describe({ session, path, window, version }: ReportSource, stats: StatsDocument): Described {
   const {
     header: { id, version: sessionVersion, cwd },
-    foreign,
+    agent,
   } = session;
   return {
     version,
@@ -139,8 +141,8 @@ function describe({ session, path, window, version }: ReportSource, stats: Stats
     id,
     title: findSessionTitle(session),
     cwd,
-    sessionVersion: foreign || Number.isNaN(sessionVersion) ? null : sessionVersion,
-    agent: foreign ? { title: foreign.title, version: foreign.version, parts: foreign.parts } : null,
+    sessionVersion: agent || Number.isNaN(sessionVersion) ? null : sessionVersion,
+    agent: agent ? { title: agent.title, version: agent.version, parts: agent.parts } : null,
     bytes: session.source.size,
     first: timeIn(stats.sessions[0]?.first),
     last: timeIn(stats.sessions[0]?.last),

@@ -16,15 +16,15 @@ import { BY_CHARACTERS, countPartTokens, countToolTokens, readUsageNumbers } fro
 import { type ContextWalk, replayPath, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import { CacheWalk } from '../cache/cache-walk.js';
 import { addCosts } from '../cache/costs.js';
 import type { CacheRequest } from '../cache/document.js';
-import { DEFAULT_CACHE_OPTIONS } from '../cache/recorded.js';
+import { DEFAULT_CACHE_OPTIONS } from '../cache/options.js';
 import type { RowOf } from './define.js';
 import { entryMessageOf, readAnswerValues, toWhole, toWholeOrNull } from './entry-values.js';
+import type { envelopesTable } from './envelopes-table.js';
 import type { LateRow, OwnRow } from './row-groups.js';
-import type { envelopesTable } from './index.js';
 
 export interface PathToReplay {
   readonly session: Session & { readonly readPatch: ReadPatch };

@@ -1,6 +1,8 @@
-import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
-import { methodFor } from '#analysis/stats/path-tally.js';
+import { countSession } from '#analysis/stats/count-session.js';
+import { countUsage } from '#analysis/stats/count-usage.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { methodFor } from '#analysis/stats/token-method.js';
 import type { Period } from '#base/time.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
@@ -106,5 +108,5 @@ export function countsSubagentRuns(
 
 /** The usage of the subagents of a session whose client counts it too; none for any other, since it is not needed. */
 export async function countClientUsage(files: Files, session: OpenSession): Promise<readonly SessionUsage[]> {
-  return session.foreign?.clientTotals ? countSubagentUsage(files, session) : [];
+  return session.agent?.clientTotals ? countSubagentUsage(files, session) : [];
 }

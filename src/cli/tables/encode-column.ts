@@ -1,7 +1,8 @@
 import zlib from 'node:zlib';
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { type ColumnKind, MONEY_DIGITS, type TableColumn, type TableValue, toBillionths } from '#analysis/tables/define.js';
+import type { ColumnKind, TableColumn, TableValue } from '#analysis/tables/define.js';
 import type { ColumnStorage, RowGroup } from '#analysis/tables/row-groups.js';
+import { MONEY_DIGITS, toBillionths } from '#analysis/tables/sql-types.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */
 export type Packing = 'fast' | 'small';

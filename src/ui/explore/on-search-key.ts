@@ -1,9 +1,9 @@
-import { rebilledTokensOf } from '#analysis/cache/breaks.js';
 import type { CacheBreak } from '#analysis/cache/document.js';
+import { rebilledTokensOf } from '#analysis/cache/rebilled.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import { findSnippet, readTypedPattern } from '#analysis/search/list-search.js';
-import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
-import { isCompaction } from '#session/tree/tree.js';
+import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
+import { isCompaction } from '#session/tree/compaction.js';
 import { findMatchingLines } from './lines.js';
 import { pageLines, scrollPage } from './page.js';
 import { editPrompt, EMPTY_PROMPT } from './prompt.js';

@@ -10,7 +10,7 @@ import {
 import type { EnvelopeContent, LlmMessage, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { findVolatileMatches } from '#context/request/volatile.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
 import { type Entry, entry, HEADER, lines, sessionOf, sourceOf, user } from '../../support/entries.js';
 
 const part = (name: string, text: string, separator = '\n\n'): SystemPart => ({ name, text, separator });

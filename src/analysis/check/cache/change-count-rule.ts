@@ -3,7 +3,7 @@ import type { JsonObject } from '#base/json.js';
 import { option } from '#base/schema.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { defineRule, type Example, type Hit, type PathEntry, type Rule, type RuleDefinition } from '../define.js';
 import { assistant, HEADER, system, textContent, user } from '../example.js';
 

@@ -1,4 +1,5 @@
-import { attemptDeep, canonicalJson } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { attemptDeep } from '#base/json-text.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 

@@ -1,6 +1,6 @@
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { isAnswer } from '#session/heads/answer.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { defineRule, type Hit, type PathEntry, quoteValue } from '../define.js';
 import { ANSWERED, entry, HEADER, transform, user } from '../example.js';
 import { comparePrefixes, type PrefixChange } from './prefix-change.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { measureJson } from '#base/json.js';
+import { measureJson } from '#base/json-text.js';
 import { option } from '#base/schema.js';
 import type { Head } from '#session/heads/head.js';
 import { defineRule, type Hit } from '../define.js';

@@ -1,6 +1,6 @@
 import { isObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { defineRule, type Hit, quoteValue } from '../define.js';
 import { assistant, entry, HEADER, NEXT, QUESTION, system, textContent } from '../example.js';
 

@@ -1,5 +1,5 @@
 import type { Head } from '#session/heads/head.js';
-import type { LineSpan } from '#session/scan/bytes.js';
+import type { LineSpan } from '#session/scan/lines.js';
 import type { Session } from '#session/session.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, NEXT } from '../example.js';

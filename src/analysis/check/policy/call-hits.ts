@@ -1,5 +1,5 @@
-import { incrementCount } from '#base/lists.js';
-import { pluralize } from '#base/words.js';
+import { incrementCount } from '#base/maps.js';
+import { pluralize } from '#base/numbers.js';
 import type { Session } from '#session/session.js';
 import { type Hit, quoteValue } from '../define.js';
 import { listPathCalls, type PathCall } from './path-calls.js';

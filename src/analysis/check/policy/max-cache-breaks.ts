@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { activePath } from '#session/tree/tree.js';
 import { reportCache } from '../../cache/report-cache.js';

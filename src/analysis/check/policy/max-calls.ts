@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { defineRule, type Hit, quoteValue } from '../define.js';
 import { addCommandRun, runCommandOnce } from './command-example.js';
 import { defineMaximumOption } from './options.js';

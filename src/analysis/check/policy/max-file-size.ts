@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, NEXT } from '../example.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { buildUncheckedHit, defineRule, type Hit } from '../define.js';
 import { ANSWERED, assistant, HEADER, textContent } from '../example.js';
 import { type Measure, MEASURES, measureSession } from './session-measures.js';

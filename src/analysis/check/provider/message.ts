@@ -1,6 +1,6 @@
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Session } from '#session/session.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { Hit } from '../define.js';
 
 const NOTHING: readonly unknown[] = [];

@@ -1,4 +1,4 @@
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import { readOutputReserve } from '#context/request/output-reserve.js';
 import { defineRule } from '../define.js';

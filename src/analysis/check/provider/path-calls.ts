@@ -2,7 +2,8 @@ import { isObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { activePath, findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
+import { activePath } from '#session/tree/tree.js';
 import { toContentList } from './message.js';
 import { readCallAt } from './tool-call.js';
 

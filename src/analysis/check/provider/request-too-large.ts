@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { formatCount as inNumbers } from '#base/words.js';
+import { formatCount as inNumbers } from '#base/numbers.js';
 import { defineRule } from '../define.js';
 import { HEADER, textContent, user } from '../example.js';
 import { PICTURE } from './image-example.js';

@@ -45,7 +45,7 @@ function otherLeaves({ heads, leaf }: Tree): readonly Head[] {
     if (hasChild[index] === 1 || index === leaf?.index) continue;
     const head = heads.at(index);
     // Other rules report an entry without an id, and one that a later entry with its id hides.
-    if (head && formatId(head.id) !== null && heads.resolvedAt(index) === index) leaves.push(head);
+    if (head && formatId(head.id) !== null && heads.entryOfIdAt(index) === index) leaves.push(head);
   }
   return leaves;
 }

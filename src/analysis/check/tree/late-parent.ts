@@ -20,7 +20,7 @@ export default defineRule({
     const repeated = new Set<number>();
     const late: number[] = [];
     for (let index = 0; index < heads.length; index += 1) {
-      const [parent, resolved] = [heads.parentAt(index), heads.resolvedAt(index)];
+      const [parent, resolved] = [heads.parentAt(index), heads.entryOfIdAt(index)];
       if (resolved !== index) repeated.add(resolved);
       if (parent > index) late.push(index);
     }

@@ -20,7 +20,7 @@ export default defineProblemRule({
 });
 
 function* nearDamage(hits: Iterable<Hit>, { scan }: Session): Generator<Hit> {
-  const endsOfDamage = new Set(scan.lost.map(({ offset, length }) => offset + length));
+  const endsOfDamage = new Set(scan.damaged.map(({ offset, length }) => offset + length));
   for (const hit of hits) {
     const where = endsOfDamage.has(hit.at?.offset ?? -1) ? '; the parent may be on the damaged line before it' : '';
     yield { ...hit, message: hit.message + where };

@@ -1,11 +1,13 @@
-import { findLastRequest, type LastRequest, measureBreakEven } from '#analysis/cache/break-even.js';
+import { measureBreakEven } from '#analysis/cache/break-even.js';
+import { findLastRequest, type LastRequest } from '#analysis/cache/last-request.js';
 import { reportDiff } from '#analysis/diff/report-diff.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
-import { formatResumeCommand, formatRevertCommand, toShellWord } from '#base/visible.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
+import { formatResumeCommand, formatRevertCommand } from '#change/plan/next-commands.js';
 import type { Plan, WrittenDocument } from '#change/plan/plan.js';
 import { findUndoRevision } from '#change/plan/restore.js';
 import { assertPairsIntact } from '#change/plan/separated-pairs.js';

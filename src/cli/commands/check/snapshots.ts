@@ -5,7 +5,7 @@ import { buildSnapshot, snapshot } from '#analysis/snapshot.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { parseJson } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { readTextFile } from '#cli/read-json.js';
 import { envelopeAt, openSession, withSession } from '#context/open.js';
 import { writeNewFile } from '#platform/files/write-together.js';

@@ -1,6 +1,8 @@
-import { describeUsageCost, readRecordedUsage, sumEntryCosts } from '#analysis/stats/usage-sums.js';
+import { sumEntryCosts } from '#analysis/stats/listed-cost.js';
+import { readRecordedUsage } from '#analysis/stats/usage-records.js';
+import { describeUsageCost } from '#analysis/stats/usage-sums.js';
+import { formatCount } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
-import { formatCount } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
 import { isUsageDerived, readUsageNumbers, type UsageNumbers } from '#context/size/tokens.js';

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { SQL_TYPES } from '#analysis/tables/define.js';
 import { listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
+import { SQL_TYPES } from '#analysis/tables/sql-types.js';
 import { CtxError, type Problem } from '#base/errors.js';
+import { pluralize } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
 import { type Period } from '#base/time.js';
-import { toShellWord } from '#base/visible.js';
-import { pluralize } from '#base/words.js';
 import { isLimitedPeriod, toPeriod } from '#cli/sessions/last-entry.js';
 import { findNamedFiles, findSessionFiles, missingFolderError } from '#cli/sessions/named-files.js';
 import type { Sql, SqlView, ViewPart } from '#platform/duckdb.js';

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Log, ReportingDescriptor, Result } from 'sarif';
 import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
 import type { Finding } from '#analysis/check/finding.js';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { VERSION } from '#base/version.js';
 import { toVisibleJson, toVisibleLine } from '#base/visible.js';
 import {
