@@ -55,7 +55,7 @@ export { readPolicy } from './change/prune/policy.js';
 export { type Zone, zoneOf } from '#change/prune/zones.js';
 export { gateStep, type GateState, OPEN_GATE } from './change/prune/gate/gate.js';
 export { replayGate, type GateReplay } from './change/prune/gate/gate.js';
-export { factsOf } from './change/prune/facts-of.js';
+export { buildFactsDocument as factsOf } from './change/prune/facts-document.js';
 export type { FactsDocument as LedgerDocument } from './analysis/facts/document.js';
 export { redactSession, type RedactedSession } from '#change/redact/redact-session.js';
 export { exportRequest } from './cli/commands/export/formats/index.js';
