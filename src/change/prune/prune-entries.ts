@@ -4,7 +4,7 @@ import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { buildCompactionBody } from '../compact/entries.js';
+import { buildCompactionBody } from '../compact/compaction-entries.js';
 import { buildStockProjection } from '../compact/stock-projection.js';
 import type { EntryStamps } from '../plan/entry-stamps.js';
 import { buildEntryChain, buildTransformBody, type EntryBody } from '../plan/new-entries.js';
