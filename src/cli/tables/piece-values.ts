@@ -2,8 +2,9 @@ import { Buffer } from 'node:buffer';
 import { ByteWriter } from 'hyparquet-writer';
 import { deltaBinaryPack } from 'hyparquet-writer/src/delta.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
-import { type TableColumn, type TableValue, toBillionths } from '#analysis/tables/define.js';
+import type { TableColumn, TableValue } from '#analysis/tables/define.js';
 import type { ColumnValues } from '#analysis/tables/row-groups.js';
+import { toBillionths } from '#analysis/tables/sql-types.js';
 
 export type StoredValue = Uint8Array | bigint | number | boolean;
 

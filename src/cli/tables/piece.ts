@@ -1,9 +1,10 @@
 import zlib from 'node:zlib';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
 import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-import { type ColumnKind, MONEY_DIGITS, type TableColumn } from '#analysis/tables/define.js';
+import type { ColumnKind, TableColumn } from '#analysis/tables/define.js';
 import { findTable, type TableName, TABLES_VERSION } from '#analysis/tables/index.js';
 import type { ColumnStorage, RowGroup } from '#analysis/tables/row-groups.js';
+import { MONEY_DIGITS } from '#analysis/tables/sql-types.js';
 import { createPieceValues, packBits, type PieceValues, type StoredValue, type ValueRange } from './piece-values.js';
 
 /** `fast` for files that are read once, `small` for files that are kept. */

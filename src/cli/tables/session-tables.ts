@@ -1,4 +1,4 @@
-import { SharedEntries } from '#analysis/stats/count-session.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { addSessionRows } from '#analysis/tables/add-session-rows.js';
 import type { QueriedColumns } from '#analysis/tables/index.js';
 import { TableRows } from '#analysis/tables/row-groups.js';

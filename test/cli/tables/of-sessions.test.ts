@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type TableValue, toBillionths } from '#analysis/tables/define.js';
+import type { TableValue } from '#analysis/tables/define.js';
 import { findTable, listAllColumns, tables } from '#analysis/tables/index.js';
+import { toBillionths } from '#analysis/tables/sql-types.js';
 import { CtxError } from '#base/errors.js';
 import { createPieceValues } from '#cli/tables/piece-values.js';
 import { createPieceStorage, type TablePiece } from '#cli/tables/piece.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { SQL_TYPES } from '#analysis/tables/define.js';
 import { listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
+import { SQL_TYPES } from '#analysis/tables/sql-types.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
