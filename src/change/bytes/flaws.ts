@@ -64,7 +64,7 @@ export class FlawCollector {
       from = at + length;
     }
     text += utf8Decoder.decode(this.bytes.subarray(from, end));
-    return text.includes('\\') ? unescaped(text) : text;
+    return text.includes('\\') ? decodeEscapedText(text) : text;
   }
 
   private leaveOutNuls(start: number): number {
@@ -82,7 +82,7 @@ export class FlawCollector {
 /** Decodes bytes as Pi does: invalid ones become U+FFFD. */
 export const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function unescaped(text: string): string {
+function decodeEscapedText(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`));
   } catch {

@@ -8,7 +8,7 @@ import type { TextEdit } from './text-edit.js';
 /** New values of members, by name. */
 export type MemberChanges = Readonly<Record<string, RawId>>;
 
-interface Change {
+interface MemberEdit {
   readonly source: ByteSource;
   /** The line of the object. */
   readonly at: ByteSpan;
@@ -23,7 +23,7 @@ interface Change {
  * Changes members of the object on a line, and copies every other byte of it. Of a member that is there twice, the
  * last one counts; a missing one is put after the type.
  */
-export function changeMembers(editing: FileEditor, change: Change): void {
+export function changeMembers(editing: FileEditor, change: MemberEdit): void {
   const { offset, length } = change.at;
   const bytes = change.source.read(offset, offset + length);
   for (const { start, end, text } of listMemberEdits(bytes, change)) {
@@ -37,15 +37,15 @@ export function changeMembers(editing: FileEditor, change: Change): void {
 /** The edits of a line's bytes, in order. */
 export function listMemberEdits(
   bytes: Uint8Array,
-  { changes, dropped = [], inner = {} }: Pick<Change, 'changes' | 'dropped' | 'inner'>,
+  { changes, dropped = [], inner = {} }: Pick<MemberEdit, 'changes' | 'dropped' | 'inner'>,
 ): readonly TextEdit[] {
   const start = bytes.indexOf(BRACE);
   const object = readPartialJson(bytes, start);
   const within = Object.entries(inner).flatMap(([name, its]) => {
     const member = object.members.findLast(({ key }) => key === name);
-    return member ? setting(readPartialJson(bytes, member.start), member.start, its) : [];
+    return member ? listSetEdits(readPartialJson(bytes, member.start), member.start, its) : [];
   });
-  return [...setting(object, start, changes), ...within, ...dropping(object, new Set(dropped))].toSorted(
+  return [...listSetEdits(object, start, changes), ...within, ...listDropEdits(object, new Set(dropped))].toSorted(
     (a, b) => a.start - b.start,
   );
 }
@@ -53,7 +53,7 @@ export function listMemberEdits(
 const BRACE = 0x7b;
 
 /** `start` is where the object begins. */
-function setting(object: PartialJson, start: number, changes: MemberChanges): readonly TextEdit[] {
+function listSetEdits(object: PartialJson, start: number, changes: MemberChanges): readonly TextEdit[] {
   const replaced: TextEdit[] = [];
   const missing: string[] = [];
   for (const [name, value] of Object.entries(changes)) {
@@ -62,10 +62,10 @@ function setting(object: PartialJson, start: number, changes: MemberChanges): re
     if (member) replaced.push({ start: member.start, end: member.end, text });
     else missing.push(`${JSON.stringify(name)}:${text}`);
   }
-  return missing.length === 0 ? replaced : [insertion(object, start, missing.join(',')), ...replaced];
+  return missing.length === 0 ? replaced : [buildInsertion(object, start, missing.join(',')), ...replaced];
 }
 
-function insertion({ members }: PartialJson, brace: number, text: string): TextEdit {
+function buildInsertion({ members }: PartialJson, brace: number, text: string): TextEdit {
   const type = members.find(({ key }) => key === 'type');
   if (type) return { start: type.end, end: type.end, text: `,${text}` };
   const start = brace + 1;
@@ -73,7 +73,7 @@ function insertion({ members }: PartialJson, brace: number, text: string): TextE
 }
 
 /** Leaves members out, each run of them with the commas that are one too many then. */
-function dropping({ members }: PartialJson, names: ReadonlySet<string>): readonly TextEdit[] {
+function listDropEdits({ members }: PartialJson, names: ReadonlySet<string>): readonly TextEdit[] {
   const edits: TextEdit[] = [];
   for (let at = 0; at < members.length; at += 1) {
     const first = at;

@@ -10,7 +10,7 @@ import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { PathWriter } from './path-writer.js';
 
-interface Beginning {
+interface Checkpoint {
   readonly session: Session;
   readonly chain: PathWriter;
   /** The context before the entry that the file begins with. */
@@ -22,7 +22,7 @@ interface Beginning {
 }
 
 /** Writes entries that make up a context: the thinking level, what is declared, the messages as they are now, and the model. */
-export function writeCheckpoint(beginning: Beginning): void {
+export function writeCheckpoint(beginning: Checkpoint): void {
   const { chain, envelope, timestamp, newId } = beginning;
   const { model, thinkingLevel } = envelope.meta;
   if (thinkingLevel !== 'off') chain.addNew('thinking_level_change', newId(), { timestamp, thinkingLevel });
@@ -33,10 +33,10 @@ export function writeCheckpoint(beginning: Beginning): void {
 }
 
 /** A system message tells Pi, too; a transform holds what no system message can. */
-function writeDeclarations({ chain, envelope, timestamp, newId }: Beginning): void {
+function writeDeclarations({ chain, envelope, timestamp, newId }: Checkpoint): void {
   const { system, tools } = envelope;
-  const options = optionsToSet(envelope);
-  const message = systemMessageFor(envelope, timestamp);
+  const options = listOptionsToSet(envelope);
+  const message = buildSystemMessage(envelope, timestamp);
   const said = applySystemMessage(EMPTY_ENVELOPE, message);
   const isSaid = isEqualJson(said.system.parts, system.parts) && isEqualJson(said.tools, tools);
   const isEmpty = system.parts.length === 0 && tools.length === 0;
@@ -57,13 +57,13 @@ function writeDeclarations({ chain, envelope, timestamp, newId }: Beginning): vo
 }
 
 /** The options beside the reasoning that the thinking level sets; null where it is not to be set. */
-function optionsToSet({ options, meta: { thinkingLevel } }: ContextEnvelope): JsonObject {
+function listOptionsToSet({ options, meta: { thinkingLevel } }: ContextEnvelope): JsonObject {
   const { reasoning = null, ...others } = options;
   const byLevel = thinkingLevel === 'off' ? null : thinkingLevel;
   return reasoning === byLevel ? others : { ...others, reasoning };
 }
 
-function systemMessageFor({ system: { parts }, tools }: EnvelopeContent, timestamp: unknown): JsonObject {
+function buildSystemMessage({ system: { parts }, tools }: EnvelopeContent, timestamp: unknown): JsonObject {
   const content = parts.find(({ kind }) => kind === 'content')?.text ?? '';
   const sections = Object.fromEntries(
     parts.filter(({ kind }) => kind !== 'content').map(({ name, text }) => [name, text]),
@@ -73,7 +73,7 @@ function systemMessageFor({ system: { parts }, tools }: EnvelopeContent, timesta
 }
 
 /** An entry that the context shows as it is stays; another gets its id and what the context shows of it. */
-function writeMessage(beginning: Beginning, message: LlmMessage, at: number): void {
+function writeMessage(beginning: Checkpoint, message: LlmMessage, at: number): void {
   const { session, chain, envelope, byLine, newId } = beginning;
   const { line = 0, origin } = envelope.meta.provenance[at] ?? {};
   const head = byLine.get(line);
@@ -81,11 +81,11 @@ function writeMessage(beginning: Beginning, message: LlmMessage, at: number): vo
   if (head && isOwn && origin === 'entry') return chain.add(head);
   const timestamp = head ? session.entry(head)['timestamp'] : beginning.timestamp;
   const id: RawId = isOwn && head.id ? head.id : newId();
-  chain.addNew('message', id, { timestamp, message: (head && summaryOf(session, head, message)) ?? message });
+  chain.addNew('message', id, { timestamp, message: (head && findSummary(session, head, message)) ?? message });
 }
 
 /** The summary of a compaction, as Pi keeps it, if it equals the one in the context. */
-function summaryOf(session: Session, head: Head, message: LlmMessage): JsonObject | null {
+function findSummary(session: Session, head: Head, message: LlmMessage): JsonObject | null {
   if (head.type !== 'compaction') return null;
   const { summary, tokensBefore, timestamp } = session.entry(head);
   const stored = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) };

@@ -5,7 +5,7 @@ import { findRepeatedTransform } from '#context/replay/selection.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { StableIds } from '../plan/stable-ids.js';
-import { Paths } from './entry-paths.js';
+import { EntryPaths } from './entry-paths.js';
 import { LockstepReplay } from './lockstep-replay.js';
 import { buildCompactionOps, buildOpsBetween, buildResetOps, buildTransformEntry } from './transform-ops.js';
 
@@ -47,14 +47,14 @@ export function convertCompactions(session: Session, converting: Converting): Re
   const found = new Map<number, Conversion>();
   if (isLegacy.size === 0) return found;
   refuseCycles(session);
-  const looked = looksTo(session, isLegacy);
+  const looked = listComparedEntries(session, isLegacy);
   const ids = new StableIds(session.tree.heads, session.header.id);
-  convertAlong(new Paths(session, looked), { ...converting, session, isLegacy, looked, found, ids });
+  convertAlong(new EntryPaths(session, looked), { ...converting, session, isLegacy, looked, found, ids });
   return found;
 }
 
 /** Walks all paths, and each entry once. Of the entries below one, the largest branch is the last. */
-function convertAlong(paths: Paths, state: Walk): void {
+function convertAlong(paths: EntryPaths, state: Walk): void {
   const { heads } = state.session.tree;
   const waiting = [{ both: LockstepReplay.of(state.session), indices: paths.below(-1) }];
   for (let top = waiting.at(-1); top; top = waiting.at(-1)) {
@@ -63,7 +63,7 @@ function convertAlong(paths: Paths, state: Walk): void {
     if (isLast) waiting.pop();
     if (!head) continue;
     const both = isLast ? top.both : top.both.fork();
-    pass(state, head, both);
+    convertEntry(state, head, both);
     if (head.type === 'compaction') both.forgetAbove(paths.returningAfter(head.index));
     waiting.push({ both, indices: paths.below(head.index) });
   }
@@ -82,7 +82,7 @@ function refuseCycles({ problems, file }: Session): void {
  * The entries after which the context could differ: compactions, and what could act on something that a compaction
  * passed by: edits, their targets, and system messages, which Pi reads together. All others add the same to both.
  */
-function looksTo({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): ReadonlySet<number> {
+function listComparedEntries({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): ReadonlySet<number> {
   const looked = new Set(isLegacy);
   const isBelow = new Uint8Array(heads.length);
   const areSorted = heads.areParentsAbove();
@@ -109,22 +109,22 @@ interface Walk extends Converting {
   readonly ids: StableIds;
 }
 
-function pass(state: Walk, head: Head, both: LockstepReplay): void {
+function convertEntry(state: Walk, head: Head, both: LockstepReplay): void {
   const { isLegacy, looked, found } = state;
   if (!looked.has(head.index)) return both.step(head);
   const before = both.converted();
   both.stepOriginal(head);
   const isCompaction = isLegacy.has(head.index);
-  let conversion = isCompaction ? ofCompaction(state, head, { before, after: both.original() }) : null;
+  let conversion = isCompaction ? convertCompaction(state, head, { before, after: both.original() }) : null;
   // Whether a transform is needed above an entry is known only after it.
   const undo = isCompaction ? null : both.convertedSoFar();
   both.stepConverted(head, conversion);
   while (!isSameContext(both.original(), both.converted())) {
-    if (conversion && conversion.kind !== 'edit') throw cannotSay(state.session, head);
+    if (conversion && conversion.kind !== 'edit') throw buildInexpressibleError(state.session, head);
     const patch = conversion
       ? buildResetOps(before, both.original(), EDIT)
       : buildOpsBetween(both.converted(), both.original(), EDIT);
-    conversion = ofEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' });
+    conversion = convertEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' });
     both.stepConvertedAgain(undo, head, conversion);
   }
   if (conversion) found.set(head.index, conversion);
@@ -137,7 +137,7 @@ interface Change {
   readonly after: BaselineFreeContext;
 }
 
-function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { before, after }: Change): Conversion {
+function convertCompaction({ session, form, parentOf, ids }: Walk, head: Head, { before, after }: Change): Conversion {
   const compaction = session.entry(head);
   const { type: _type, id, parentId: _parentId, timestamp, ...rest } = compaction;
   const isAlone = form === 'context_transform';
@@ -156,7 +156,7 @@ function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { befo
 type Edited = Pick<Conversion, 'kind'> & { readonly patch: readonly JsonObject[] };
 
 /** Converts an edit of a message that a compaction has passed by into a transform above it. */
-function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: Edited): Conversion {
+function convertEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: Edited): Conversion {
   const entry = buildTransformEntry({
     id: ids.next(head.line),
     parentId: parentOf(head),
@@ -168,7 +168,7 @@ function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: E
   return { head, entry, place: 'above', kind };
 }
 
-function cannotSay({ file }: Session, head: Head): CtxError {
+function buildInexpressibleError({ file }: Session, head: Head): CtxError {
   // Pi reads a system message without a time only together with others, and a compaction drops those.
   const what =
     head.role === 'system'

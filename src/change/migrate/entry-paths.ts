@@ -1,7 +1,7 @@
 import type { Heads } from '#session/heads/heads.js';
 import type { Session } from '#session/session.js';
 
-export class Paths {
+export class EntryPaths {
   /** The number of entries from the root, by the index of an entry; 0 for one that is on no path. */
   private readonly depths: Uint32Array;
   /** The number of entries of the paths from an entry on. */

@@ -44,22 +44,22 @@ export interface Extraction {
 export function planExtract(session: Session, request: ExtractRequest): Extraction {
   const path = pathTo(session.tree, request.to).filter((head) => isObjectLine(session, head));
   const start = request.from ? path.findIndex(({ index }) => index === request.from?.index) : 0;
-  if (start === -1) throw notAbove(session, request);
-  const part = start > 0 ? extracted(session, path, start, request) : null;
+  if (start === -1) throw buildNoAncestorError(session, request);
+  const part = start > 0 ? buildExtraction(session, path, start, request) : null;
   if (part && keepsContext(session, part.result, request)) return part;
-  const whole = { ...extracted(session, path, 0, request), tookWholePath: part !== null };
+  const whole = { ...buildExtraction(session, path, 0, request), tookWholePath: part !== null };
   if (keepsContext(session, whole.result, request)) return whole;
   throw contextChangedError(session);
 }
 
-function notAbove({ file }: Session, { from, to }: ExtractRequest): CtxError {
+function buildNoAncestorError({ file }: Session, { from, to }: ExtractRequest): CtxError {
   return new CtxError('usage', `entry ${formatId(from?.id)} is not an ancestor of entry ${formatId(to.id)}`, {
     where: file,
     hint: 'list the branches: ctx tree',
   });
 }
 
-function extracted(session: Session, path: readonly Head[], start: number, request: ExtractRequest): Extraction {
+function buildExtraction(session: Session, path: readonly Head[], start: number, request: ExtractRequest): Extraction {
   const { header, newId } = request;
   const builder = new FileBuilder(session.source);
   builder.addEntry(header);
@@ -85,7 +85,7 @@ function extracted(session: Session, path: readonly Head[], start: number, reque
   const checkpoint = chain.length;
   for (const head of path.slice(start)) chain.add(head);
   const entries = chain.length - checkpoint;
-  const labels = labelsOn(session, chain);
+  const labels = listLabels(session, chain);
   for (const { timestamp, targetId, label } of labels) chain.addNew('label', newId(), { timestamp, targetId, label });
   return { result: builder.end(), entries, checkpoint, labels: labels.length, leftOut: start, tookWholePath: false };
 }
@@ -96,7 +96,7 @@ interface Label {
   readonly label: string;
 }
 
-function labelsOn(session: Session, chain: PathWriter): readonly Label[] {
+function listLabels(session: Session, chain: PathWriter): readonly Label[] {
   const labels = new Map<RawId, Label>();
   for (const head of session.tree.heads.ofType('label')) {
     const { label, timestamp } = session.entry(head);

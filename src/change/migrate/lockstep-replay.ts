@@ -80,14 +80,14 @@ export class LockstepReplay {
   }
 
   original(): BaselineFreeContext {
-    return contextOf(this.old.replay);
+    return readContext(this.old.replay);
   }
 
   converted(): BaselineFreeContext {
-    return contextOf(this.next.replay);
+    return readContext(this.next.replay);
   }
 }
 
-function contextOf(replay: Replay): BaselineFreeContext {
+function readContext(replay: Replay): BaselineFreeContext {
   return { messages: replay.content().messages.cached, declared: replay.declaredRegions() };
 }

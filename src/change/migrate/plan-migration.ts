@@ -38,28 +38,28 @@ export function isOld({ header }: Pick<Session, 'header'>): boolean {
  * need no change stay as they are. Throws a CtxError (input) where the context would not stay the same.
  */
 export function planMigration(session: Session, { compactions }: MigrationOptions): MigrationPlan {
-  const damage = isOld(session) ? damageIn(session) : [];
+  const damage = isOld(session) ? listDamage(session) : [];
   const gone = new Set(damage.map(({ span }) => span.offset));
-  const parentOf = parentsIn(session, gone);
+  const parentOf = buildParentMap(session, gone);
   const conversions = compactions
     ? convertCompactions(session, { form: compactions, parentOf })
     : new Map<number, Conversion>();
   const editing = new FileEditor(session.source);
   const rewriting: Rewriting = { session, editing, gone, parentOf, conversions, changed: 0 };
   if (isOld(session)) rewriteAll(rewriting, damage);
-  else for (const { head } of inOrder(conversions)) rewriteEntry(rewriting, head);
+  else for (const { head } of orderConversions(conversions)) rewriteEntry(rewriting, head);
   const { result, lost } = editing.end();
   refuseChange(session, result);
   const withLine = addLineNumbers(session.source, lost);
-  return { result, changedLines: rewriting.changed, conversions: inOrder(conversions), lost: lost.map(withLine) };
+  return { result, changedLines: rewriting.changed, conversions: orderConversions(conversions), lost: lost.map(withLine) };
 }
 
-function inOrder(conversions: ReadonlyMap<number, Conversion>): readonly Conversion[] {
+function orderConversions(conversions: ReadonlyMap<number, Conversion>): readonly Conversion[] {
   return [...conversions.values()].toSorted((a, b) => a.head.index - b.head.index);
 }
 
 /** The parent that an entry names in the new file: lines of version 1 that are no objects are not there any more. */
-function parentsIn({ tree: { heads }, header }: Session, gone: ReadonlySet<number>): (head: Head) => unknown {
+function buildParentMap({ tree: { heads }, header }: Session, gone: ReadonlySet<number>): (head: Head) => unknown {
   return (head) => {
     if (!(header.version < 2)) return head.parentId;
     let parent = heads.at(head.index - 1);
@@ -111,7 +111,7 @@ function rewriteHeader(rewriting: Rewriting, at: LineSpan): void {
 function rewriteEntry(rewriting: Rewriting, head: Head): void {
   const { session, editing } = rewriting;
   const conversion = rewriting.conversions.get(head.index);
-  const change = changeParent(planLineChange(session, head, rewriting.gone), newParent(rewriting, head, conversion));
+  const change = changeParent(planLineChange(session, head, rewriting.gone), findNewParent(rewriting, head, conversion));
   if (!conversion && !change) return;
   rewriting.changed += 1;
   editing.keepTo(head.offset);
@@ -121,7 +121,7 @@ function rewriteEntry(rewriting: Rewriting, head: Head): void {
 }
 
 /** undefined: it stays as it is. */
-function newParent(
+function findNewParent(
   { session, parentOf }: Rewriting,
   head: Head,
   conversion: Conversion | undefined,
@@ -149,7 +149,7 @@ interface Damage {
  * The lines that a session of an old version loses when Pi rewrites it: damaged ones, and in version 1 also those that
  * are JSON but not an object, which cannot be given an id.
  */
-function damageIn({ scan, header }: Session): readonly Damage[] {
+function listDamage({ scan, header }: Session): readonly Damage[] {
   const codes = new Map(scan.problems.map(({ code, offset }) => [offset, code]));
   const lost = scan.lost.map((span) => ({ span, code: codes.get(span.offset) ?? 'split-line' }));
   if (!(header.version < 2)) return lost;

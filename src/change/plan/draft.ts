@@ -11,7 +11,7 @@ import { buildTree } from '#session/tree/tree.js';
 import { hashSource } from '../bytes/hash-source.js';
 import { assertAppendable } from './appendable.js';
 import type { Plan } from './plan.js';
-import { listIgnoredByStock, stockContent } from './stock-view.js';
+import { listIgnoredByStock, buildStockContent } from './stock-view.js';
 
 /** A session and entries to append to it, with the context before and after. */
 export interface Draft {
@@ -48,13 +48,13 @@ export function redraft(
   const entries = wanted.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject);
   const longer = appendInMemory(session, entries);
   const after = entries.length === 0 ? before : buildEnvelope(longer, longer.tree.leaf, readPatch);
-  return { session, entries, longer, from, before, after, predicted: once(() => predictionOf(longer, after)) };
+  return { session, entries, longer, from, before, after, predicted: once(() => predictHashes(longer, after)) };
 }
 
-function predictionOf(longer: Session, after: ContextEnvelope): Plan['predicted'] {
+function predictHashes(longer: Session, after: ContextEnvelope): Plan['predicted'] {
   const sha256 = hashEnvelope(after);
   const hasTransforms = !longer.tree.heads.ofType('context_transform').next().done;
-  const stockSha256 = hasTransforms ? hashEnvelope(stockContent(longer, longer.tree.leaf)) : sha256;
+  const stockSha256 = hasTransforms ? hashEnvelope(buildStockContent(longer, longer.tree.leaf)) : sha256;
   return { sha256, stockSha256 };
 }
 

@@ -68,12 +68,12 @@ export function buildPatchEntries(
   const display = title === undefined && summary === undefined ? {} : { display: { title, summary } };
   const body = buildTransformBody(name, patch, display);
   for (const [at, step] of readPatch(body).entries()) {
-    if (!step.ok) throw new CtxError('input', step.message, { where: `op ${at}`, hint: hintFor(step.rule) });
+    if (!step.ok) throw new CtxError('input', step.message, { where: `op ${at}`, hint: describeRule(step.rule) });
   }
   return buildEntryChain(session, parentId, [body], fresh);
 }
 
-function hintFor(rule: string): string {
+function describeRule(rule: string): string {
   return rule === 'scope' ? 'rule: scope; log messages for one request with --ephemeral' : `rule: ${rule}`;
 }
 

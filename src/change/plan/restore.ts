@@ -61,25 +61,25 @@ export function draftRestore(session: Session, undoing: UndoSelection, wish: Res
   const { sha256, stockSha256 } = nothing.predicted();
   if (sha256 === wanted && wish.form === null)
     return { draft: nothing, form: null, isSeenByPi: stockSha256 === wantedByPi };
-  for (const form of formsFor(session, undoing, wish.form)) {
-    for (const entries of waysOf(nothing, undoing, form, wish)) {
+  for (const form of listForms(session, undoing, wish.form)) {
+    for (const entries of buildCandidates(nothing, undoing, form, wish)) {
       const draft = redraft(nothing, entries);
       const predicted = draft.predicted();
       const isSeenByPi = predicted.stockSha256 === wantedByPi;
       if (predicted.sha256 === wanted && (isSeenByPi || form !== 'stock')) return { draft, form, isSeenByPi };
     }
   }
-  throw impossible(session, undoing, wish.form);
+  throw buildImpossibleError(session, undoing, wish.form);
 }
 
 /** Forms that Pi sees too come first, and a path without transforms stays without. */
-function formsFor(session: Session, undoing: UndoSelection, wished: RestoreForm | null): readonly RestoreForm[] {
+function listForms(session: Session, undoing: UndoSelection, wished: RestoreForm | null): readonly RestoreForm[] {
   if (wished !== null) return [wished];
   if (isLastChange(session, undoing)) return ['branch'];
   return undoing.path.some(({ type }) => type === 'context_transform') ? ['stock', 'context_transform'] : ['stock'];
 }
 
-function waysOf(
+function buildCandidates(
   { session, before }: Draft,
   undoing: UndoSelection,
   form: RestoreForm,
@@ -87,22 +87,22 @@ function waysOf(
 ): Iterable<readonly JsonObject[]> {
   switch (form) {
     case 'branch':
-      return isLastChange(session, undoing) ? [branchAbove(session, undoing, fresh)] : [];
+      return isLastChange(session, undoing) ? [buildBranchUndo(session, undoing, fresh)] : [];
     case 'context_transform':
-      return transformBack(session, before, undoing, fresh);
+      return buildTransformUndo(session, before, undoing, fresh);
     case 'stock':
       return buildStockUndos(session, undoing, fresh);
   }
 }
 
 /** Pi takes the last line of a file for its leaf, of any type, and sends nothing of a `custom` entry to the model. */
-function branchAbove(session: Session, undoing: UndoSelection, fresh: EntryStamps): readonly JsonObject[] {
+function buildBranchUndo(session: Session, undoing: UndoSelection, fresh: EntryStamps): readonly JsonObject[] {
   const above = undoing.back ?? undoing.path[(undoing.places[0] ?? 0) - 1];
   const data = { undone: listUndoneIds(undoing) };
   return buildEntryChain(session, formatId(above?.id), [{ type: 'custom', customType: RESTORE_TYPE, data }], fresh);
 }
 
-function* transformBack(
+function* buildTransformUndo(
   session: Session,
   before: EnvelopeContent,
   undoing: UndoSelection,
@@ -137,7 +137,7 @@ function refuseCountedIndexes(session: Session, { path, places }: UndoSelection)
   });
 }
 
-function impossible(session: Session, undoing: UndoSelection, form: RestoreForm | null): CtxError {
+function buildImpossibleError(session: Session, undoing: UndoSelection, form: RestoreForm | null): CtxError {
   const what = listUndoneIds(undoing).join(', ');
   if (form === 'branch')
     return new CtxError('refused', `messages follow ${what}, and a branch before it would drop them`, {
@@ -163,11 +163,11 @@ export function findUndoRevision({ session, entries, longer, from, before, predi
   const last = asString(entries.at(-1)?.['id']);
   if (last === null || predicted().sha256 === wanted) return null;
   const revisions = [last, `${formatId(leaf?.id)}..${last}`];
-  return revisions.find((revision) => restoredBy(longer, revision) === wanted) ?? null;
+  return revisions.find((revision) => hashRestored(longer, revision) === wanted) ?? null;
 }
 
 /** The hash of the envelope that a restore gives; null where there is nothing that it can undo. */
-function restoredBy(session: Session, revision: string): string | null {
+function hashRestored(session: Session, revision: string): string | null {
   let id = 0;
   // Only the context is looked at: when and under which id the restore is written does not matter.
   const fresh = { now: () => 0, newId: () => `undo-${(id += 1)}` };

@@ -4,7 +4,7 @@ import { RESTORE_TYPE, REWRITE_TYPE } from '#context/replay/batches.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { copyEntries, movedLabels, renaming } from './copy-entries.js';
+import { copyEntries, buildMovedLabels, renameReferences } from './copy-entries.js';
 import { buildIdSource, type EntryStamps } from './entry-stamps.js';
 
 /** A branch that copies another one with changes. */
@@ -60,11 +60,11 @@ export function buildReturnEntries(
     parentId: formatId(base.at(-1)?.id),
     timestamp,
   };
-  const view = { ...session, entry: (head: Head) => renaming(session.entry(head), originals) };
+  const view = { ...session, entry: (head: Head) => renameReferences(session.entry(head), originals) };
   const again = copyEntries({ session: view, path: [...base, ...later] }, { from: base.length, newId: nextId });
   const copies = again.entries.map((entry, nth) => (nth === 0 ? { ...entry, parentId: id } : entry));
   const parentId = formatId(copies.at(-1)?.['id'] as RawId) ?? id;
-  const labels = movedLabels(session, { entries: copies, renamed: originals }, { parentId, timestamp, nextId });
+  const labels = buildMovedLabels(session, { entries: copies, renamed: originals }, { parentId, timestamp, nextId });
   return [first, ...copies, ...labels];
 }
 

@@ -34,13 +34,13 @@ function isRepeatedBy({ id, transformerName }: JsonObject, next: JsonObject | un
 }
 
 /** The context that Pi, which knows no transforms, shows at an entry. */
-export function stockContent(session: Session, at: Head | null): EnvelopeContent {
-  const path = (at ? pathTo(session.tree, at) : []).map(withoutTransform);
+export function buildStockContent(session: Session, at: Head | null): EnvelopeContent {
+  const path = (at ? pathTo(session.tree, at) : []).map(hideTransform);
   return replayPath(session, path, { readPatch: ignorePatches }).content();
 }
 
 /** An entry that does nothing and shadows no compaction. */
-function withoutTransform(head: Head): Head {
+function hideTransform(head: Head): Head {
   return head.type === 'context_transform' ? { ...copyHead(head), index: head.index, type: 'custom' } : head;
 }
 

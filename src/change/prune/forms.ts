@@ -29,12 +29,12 @@ export function buildPacketInForm(form: PruneForm, text: string, timestamp: numb
 /** The reason why stock Pi has no edit for a change; null if it has one. */
 export function buildEditRule(session: Session): PruneRules['forbids'] {
   return (item, { message }, history) => {
-    const made = whyNotOfEntry(session, item);
+    const made = findEntryObstacle(session, item);
     if (made !== null) return made;
     if (holdsPrompt(session, item)) return 'the compaction also contains the prompt, which an edit would remove';
-    if (message === null && bareOf(history, item))
+    if (message === null && wouldComeFirst(history, item))
       return 'the packet is at the end, and a request cannot begin with an answer';
-    return message !== null && NOT_EDITABLE.has(item.kind) ? ONLY_OUT : null;
+    return message !== null && NOT_EDITABLE.has(item.kind) ? ONLY_OMITTED : null;
   };
 }
 
@@ -45,7 +45,7 @@ export function buildStockRule(session: Session, path: readonly Head[]): PruneRu
     if (item.kind === 'packet') return asEdit(item, change, history);
     const isDropped = change.message === null;
     if (isDropped && isSummaryInForce(session, path, item)) return null;
-    return whyNotOfEntry(session, item) ?? (!isDropped && NOT_EDITABLE.has(item.kind) ? ONLY_OUT : null);
+    return findEntryObstacle(session, item) ?? (!isDropped && NOT_EDITABLE.has(item.kind) ? ONLY_OMITTED : null);
   };
 }
 
@@ -56,7 +56,7 @@ export function holdsPrompt(session: Session, { from }: HistoryItem): boolean {
 }
 
 /** The reason why no entry of stock Pi can change a message; null if one can. */
-function whyNotOfEntry(session: Session, { from }: HistoryItem): string | null {
+function findEntryObstacle(session: Session, { from }: HistoryItem): string | null {
   const head = from.entryId === null ? null : session.tree.heads.find(from.entryId);
   if (!head) return 'the entry has no id';
   return from.origin === 'transform' || head.type === 'context_transform'
@@ -65,17 +65,17 @@ function whyNotOfEntry(session: Session, { from }: HistoryItem): string | null {
 }
 
 /** Whether an answer would be the first message, without a summary and all like it around it. */
-function bareOf({ items }: History, { kind, at }: HistoryItem): boolean {
-  const first = STANDS_FOR.has(kind) ? items.findIndex((item) => !STANDS_FOR.has(item.kind)) : -1;
+function wouldComeFirst({ items }: History, { kind, at }: HistoryItem): boolean {
+  const first = SUBSTITUTE_KINDS.has(kind) ? items.findIndex((item) => !SUBSTITUTE_KINDS.has(item.kind)) : -1;
   return at < first && items[first]?.message.role !== 'user';
 }
 
 /** Kinds of messages that may go without those that follow. */
-const STANDS_FOR: ReadonlySet<string> = new Set(['branch-summary', 'compaction-summary', 'packet']);
+const SUBSTITUTE_KINDS: ReadonlySet<string> = new Set(['branch-summary', 'compaction-summary', 'packet']);
 
 const NOT_EDITABLE: ReadonlySet<string> = new Set(['bash', 'branch-summary', 'compaction-summary']);
 
-const ONLY_OUT = 'Pi can only omit such a message';
+const ONLY_OMITTED = 'Pi can only omit such a message';
 
 /** The first entry that stock Pi keeps, where a compaction retains what a prune has left. */
 export interface PruneBoundary {
@@ -94,7 +94,7 @@ export function findPruneBoundary(
   path: readonly Head[],
   { history }: PruneResult,
 ): PruneBoundary | null {
-  const placeOf = placesOn(path);
+  const placeOf = buildPlaceMap(path);
   const first = history.items.find(({ kind }) => kind !== 'packet');
   const start = first ? placeOf(first) : -1;
   const firstKeptEntryId = first?.from.entryId ?? null;
@@ -118,7 +118,7 @@ function isOfEntry({ from: { origin } }: HistoryItem): boolean {
   return origin === 'entry' || origin === 'edit';
 }
 
-function placesOn(path: readonly Head[]): (item: HistoryItem) => number {
+function buildPlaceMap(path: readonly Head[]): (item: HistoryItem) => number {
   const places = new Map(path.map(({ line }, at) => [line, at]));
   return ({ from }) => places.get(from.line) ?? -1;
 }

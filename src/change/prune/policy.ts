@@ -85,7 +85,7 @@ export function readPolicy(value: unknown, file: string, name?: PolicyName): Pol
   const read = policySchema.parse(mergeSettings(name ?? settings.policy ?? DEFAULT_POLICY, settings));
   for (const zone of ZONES)
     for (const [at, setting] of read.zones[zone].entries())
-      checkedStep(resolveStrategy(setting, read, zone), { file, place: ['prune', 'zones', zone, at, 1] });
+      checkStrategy(resolveStrategy(setting, read, zone), { file, place: ['prune', 'zones', zone, at, 1] });
   return read;
 }
 
@@ -96,10 +96,10 @@ export function readPolicy(value: unknown, file: string, name?: PolicyName): Pol
 export function readStrategies(list: string, inForce: Policy, zone: Zone): readonly ConfiguredStrategy[] {
   const names = [...new Set(splitNames(list))];
   if (names.length === 0)
-    throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${knownNames().join(', ')}` });
+    throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${listStrategyNames().join(', ')}` });
   return names.map((name) => {
     const setting = inForce.zones[zone].find((each) => strategyName(each) === name);
-    return checkedStep(resolveStrategy(setting ?? name, inForce, zone), { place: [name] });
+    return checkStrategy(resolveStrategy(setting ?? name, inForce, zone), { place: [name] });
   });
 }
 
@@ -109,10 +109,10 @@ interface Source {
   readonly place: readonly PropertyKey[];
 }
 
-function checkedStep({ name, strategy, options }: StrategyRequest, { file, place }: Source): ConfiguredStrategy {
+function checkStrategy({ name, strategy, options }: StrategyRequest, { file, place }: Source): ConfiguredStrategy {
   const where = file === undefined ? {} : { where: file };
   if (!strategy) {
-    const hint = didYouMean(name, knownNames(), `the strategies are ${knownNames().join(', ')}`);
+    const hint = didYouMean(name, listStrategyNames(), `the strategies are ${listStrategyNames().join(', ')}`);
     throw new CtxError('usage', `unknown strategy "${name}"`, { ...where, hint });
   }
   if (!strategy.options && options !== undefined)
@@ -122,6 +122,6 @@ function checkedStep({ name, strategy, options }: StrategyRequest, { file, place
   return configureStrategy(strategy, options);
 }
 
-function knownNames(): readonly string[] {
+function listStrategyNames(): readonly string[] {
   return strategies.map(({ name }) => name);
 }

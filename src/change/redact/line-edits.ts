@@ -40,13 +40,13 @@ export function* findLineEdits(line: string, search: LineSearch): Generator<Line
   for (const token of readJsonTokens(line)) {
     const treatment = findTreatment(token);
     if (treatment === 'opaque') continue;
-    if (treatment === 'structure') yield* keptIn(line, token, search);
-    else if (token.kind === 'number') yield* numberEdit(line, token, search);
-    else yield* textEdits(line, token, search);
+    if (treatment === 'structure') yield* listKeptSecrets(line, token, search);
+    else if (token.kind === 'number') yield* listNumberEdits(line, token, search);
+    else yield* listTextEdits(line, token, search);
   }
 }
 
-function* textEdits(line: string, token: JsonToken, search: LineSearch): Generator<LineEdit> {
+function* listTextEdits(line: string, token: JsonToken, search: LineSearch): Generator<LineEdit> {
   const { kind, start, end, key } = token;
   const text = kind === 'key' ? String(key) : readJsonString(line, start, end);
   const spans = search.spansIn(text, kind === 'key' ? '' : key);
@@ -60,7 +60,7 @@ function* textEdits(line: string, token: JsonToken, search: LineSearch): Generat
 }
 
 /** Of a number all is replaced: what is left would not be one. */
-function* numberEdit(line: string, token: JsonToken, { exact, values, shown }: LineSearch): Generator<LineEdit> {
+function* listNumberEdits(line: string, token: JsonToken, { exact, values, shown }: LineSearch): Generator<LineEdit> {
   const { start, end } = token;
   const value = line.slice(start, end);
   const [span] = exact.find(
@@ -73,7 +73,7 @@ function* numberEdit(line: string, token: JsonToken, { exact, values, shown }: L
 }
 
 /** Reports a secret that cannot be replaced: a value that is replaced elsewhere, or one that a rule finds. */
-function* keptIn(line: string, token: JsonToken, { exact, values, byRules, shown }: LineSearch): Generator<LineEdit> {
+function* listKeptSecrets(line: string, token: JsonToken, { exact, values, byRules, shown }: LineSearch): Generator<LineEdit> {
   const { kind, start, end } = token;
   if (kind !== 'text') return;
   const text = readJsonString(line, start, end);

@@ -21,7 +21,7 @@ export class LineMarker {
   constructor(subjects: readonly SearchSubject[], source: ByteSource) {
     const isWorthIt = (source.size >= FEW_BYTES || subjects.length > FEW_SUBJECTS) && !source.isStrict;
     this.anywhere = [...subjects.keys()].filter((number) => !isWorthIt || subjects[number]?.anchors.length === 0);
-    this.finders = isWorthIt ? findersFor(subjects) : [];
+    this.finders = isWorthIt ? buildFinders(subjects) : [];
   }
 
   /** The lines in batches of about a megabyte. */
@@ -77,7 +77,7 @@ interface Finder {
 /** Two finders of few strings are faster than one of many, which stops at every other place. */
 const MOST_ANCHORS = 300;
 
-function findersFor(subjects: readonly SearchSubject[]): readonly Finder[] {
+function buildFinders(subjects: readonly SearchSubject[]): readonly Finder[] {
   const byAnchor = new Map<string, number[]>();
   for (const [number, { anchors }] of subjects.entries()) for (const anchor of anchors) addTo(byAnchor, anchor, number);
   const finders: Finder[] = [];

@@ -14,7 +14,7 @@ export class Placeholders {
   of(value: string, kind: string): string {
     const known = this.byValue.get(value);
     if (known !== undefined) return known;
-    const name = slugOf(kind);
+    const name = toSlug(kind);
     const placeholder = `[REDACTED:${name}:${incrementCount(this.last, name)}]`;
     this.byValue.set(value, placeholder);
     return placeholder;
@@ -39,7 +39,7 @@ export function isPlaceholder(text: string): boolean {
 }
 
 /** `holds`: whether a placeholder's name holds a value that was found elsewhere. */
-function* placeholdersIn(text: string, holds: (name: string) => boolean): Generator<TextSpan> {
+function* findPlaceholders(text: string, holds: (name: string) => boolean): Generator<TextSpan> {
   if (!text.includes(PLACEHOLDER_MARK)) return;
   for (const { index, 0: whole, 1: name = '' } of text.matchAll(PLACEHOLDER))
     if (isGenuine(whole) && !holds(name)) yield { start: index, end: index + whole.length };
@@ -48,7 +48,7 @@ function* placeholdersIn(text: string, holds: (name: string) => boolean): Genera
 /** Anybody can write a secret between the signs of a placeholder. */
 const isGenuine = memoizeTexts((placeholder: string): boolean => findSecrets(placeholder).length === 0);
 
-function slugOf(kind: string): string {
+function toSlug(kind: string): string {
   const slug = kind
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -59,14 +59,14 @@ function slugOf(kind: string): string {
 
 const LONGEST_SLUG = 60;
 
-/** Stretches, see `joinOverlapping`, without placeholders of an earlier redaction, which are never masked again: see `placeholdersIn`. */
+/** Stretches, see `joinOverlapping`, without placeholders of an earlier redaction, which are never masked again: see `findPlaceholders`. */
 export function excludePlaceholders(
   text: string,
   spans: readonly ValueSpan[],
   holds: (name: string) => boolean,
 ): readonly ValueSpan[] {
   if (spans.length === 0) return spans;
-  const known = [...placeholdersIn(text, holds)];
+  const known = [...findPlaceholders(text, holds)];
   let next = 0;
   return spans.flatMap((span) => {
     while ((known[next]?.end ?? Infinity) <= span.start) next += 1;

@@ -31,7 +31,7 @@ export function buildRedactedFiles(files: Files, redactor: Redactor): Files {
       const bytes = files.beginning(real(file), most);
       const redactedBytes = redactor.beginning(bytes, file);
       // A reader that receives less than requested would take it for the whole file.
-      return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
+      return bytes.length < most ? redactedBytes : padWithNewlines(redactedBytes, most);
     },
     // Only times are read from it, and none of its texts.
     ending: (file, most) => files.ending(real(file), most),
@@ -65,7 +65,7 @@ export function buildRedactedSource(source: ByteSource, pieces: readonly RopePie
   return { size, isStrict, read, readInto, close: () => source.close() };
 }
 
-function padded(bytes: Uint8Array, least: number): Uint8Array {
+function padWithNewlines(bytes: Uint8Array, least: number): Uint8Array {
   if (bytes.length >= least) return bytes;
   const all = new Uint8Array(least).fill(NEWLINE);
   all.set(bytes);

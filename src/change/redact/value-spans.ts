@@ -17,7 +17,7 @@ export function widenToEscapes(
   start: number,
   end: number,
 ): { readonly start: number; readonly end: number } {
-  const behind = endOfEscapes(text, end);
+  const behind = findEscapesEnd(text, end);
   let backslashes = 0;
   while (text[start - 1 - backslashes] === '\\') backslashes += 1;
   const first = CAN_BE_ESCAPED.has(text[start] ?? '') ? start - backslashes : start;
@@ -28,7 +28,7 @@ export function widenToEscapes(
 }
 
 /** Behind the backslashes that a stretch ends with, but for one that the next character needs. */
-function endOfEscapes(text: string, end: number): number {
+function findEscapesEnd(text: string, end: number): number {
   if (text[end - 1] !== '\\') return end;
   let behind = end;
   while (text[behind] === '\\') behind += 1;
@@ -62,12 +62,12 @@ export function joinOverlapping(text: string, spans: readonly ValueSpan[]): read
   for (const next of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = kept.at(-1);
     if (!last || next.start >= last.end) kept.push(next);
-    else if (next.end > last.end) kept[kept.length - 1] = joined(text, last, next);
+    else if (next.end > last.end) kept[kept.length - 1] = joinSpans(text, last, next);
   }
   return kept;
 }
 
-function joined(text: string, first: ValueSpan, second: ValueSpan): ValueSpan {
+function joinSpans(text: string, first: ValueSpan, second: ValueSpan): ValueSpan {
   const { start } = first;
   const { end } = second;
   const longer = second.end - second.start > first.end - first.start ? second : first;

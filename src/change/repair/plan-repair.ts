@@ -45,11 +45,11 @@ export async function planRepair(source: ByteSource, file: string): Promise<Repa
     { edited: pairs, from: links.result },
     { edited: images, from: pairs.result },
   ];
-  const repairs = steps.flatMap(({ edited, from }) => edited.repairs.map((repair) => atOrigin(repair, from)));
+  const repairs = steps.flatMap(({ edited, from }) => edited.repairs.map((repair) => mapToOriginal(repair, from)));
   const lost = steps.flatMap(({ edited, from }) =>
-    edited.lost.map((part) => atOrigin(part, from)).map((part) => ({ ...part, bytes: () => piecesOf(source, part) })),
+    edited.lost.map((part) => mapToOriginal(part, from)).map((part) => ({ ...part, bytes: () => readPieces(source, part) })),
   );
-  return { result: images.result, ...inOrder(source, repairs, lost) };
+  return { result: images.result, ...orderByOffset(source, repairs, lost) };
 }
 
 interface Step {
@@ -59,7 +59,7 @@ interface Step {
 }
 
 /** Maps a place of the repaired file to the old file. */
-function atOrigin<Part extends DiscardedBytes>(part: Part, from: ByteSource): Part {
+function mapToOriginal<Part extends DiscardedBytes>(part: Part, from: ByteSource): Part {
   let [start, end] = [part.offset, part.offset + part.length];
   for (let source = from; source instanceof Rope; source = source.source)
     [start, end] = [source.originOf(start), source.originOfEnd(end)];
@@ -67,7 +67,7 @@ function atOrigin<Part extends DiscardedBytes>(part: Part, from: ByteSource): Pa
 }
 
 /** Adds the lines, and puts everything in the order of the old file. */
-function inOrder<One extends DiscardedBytes, Other extends DiscardedBytes>(
+function orderByOffset<One extends DiscardedBytes, Other extends DiscardedBytes>(
   source: ByteSource,
   repairs: readonly One[],
   lost: readonly Other[],
@@ -80,7 +80,7 @@ function inOrder<One extends DiscardedBytes, Other extends DiscardedBytes>(
 
 const PIECE_BYTES = 1 << 18;
 
-function* piecesOf(source: ByteSource, { offset, length }: DiscardedBytes): Generator<Uint8Array> {
+function* readPieces(source: ByteSource, { offset, length }: DiscardedBytes): Generator<Uint8Array> {
   const end = offset + length;
   for (let at = offset; at < end; at += PIECE_BYTES) yield source.read(at, Math.min(at + PIECE_BYTES, end));
 }

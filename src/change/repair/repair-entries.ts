@@ -20,14 +20,14 @@ export function formatResultEntry({ id, parentId, timestamp, call, said }: Missi
     role: 'toolResult',
     toolCallId: call.id,
     toolName: call.name ?? 'unknown',
-    content: [{ type: 'text', text: LOST }],
+    content: [{ type: 'text', text: MISSING_RESULT }],
     isError: true,
-    timestamp: milliseconds(timestamp),
+    timestamp: toMilliseconds(timestamp),
   };
-  return JSON.stringify({ type: 'message', id, parentId, timestamp: stamp(timestamp), message });
+  return JSON.stringify({ type: 'message', id, parentId, timestamp: formatTimestamp(timestamp), message });
 }
 
-const LOST = 'The result of this call is missing from the session file.';
+const MISSING_RESULT = 'The result of this call is missing from the session file.';
 
 interface OmittingEdit {
   readonly id: string;
@@ -38,7 +38,7 @@ interface OmittingEdit {
 
 /** An edit that takes an entry out of the context, as Pi writes it. */
 export function formatOmittingEdit(edit: OmittingEdit): string {
-  return editEntry(edit, null);
+  return formatEdit(edit, null);
 }
 
 /** An edit that replaces the content of a message in the context, as Pi writes it. */
@@ -46,26 +46,26 @@ export function formatReplacingEdit({
   content,
   ...edit
 }: OmittingEdit & { readonly content: readonly unknown[] }): string {
-  return editEntry(edit, { content });
+  return formatEdit(edit, { content });
 }
 
-function editEntry({ id, parentId, timestamp, targetId }: OmittingEdit, replacement: unknown): string {
+function formatEdit({ id, parentId, timestamp, targetId }: OmittingEdit, replacement: unknown): string {
   return JSON.stringify({
     type: 'context_edit',
     id,
     parentId: parentId ?? null,
-    timestamp: stamp(timestamp),
+    timestamp: formatTimestamp(timestamp),
     targetId,
     replacement,
   });
 }
 
 /** No time is recorded, so it is the time of the entry before. */
-function stamp(timestamp: unknown): string {
-  return new Date(milliseconds(timestamp)).toISOString();
+function formatTimestamp(timestamp: unknown): string {
+  return new Date(toMilliseconds(timestamp)).toISOString();
 }
 
-function milliseconds(timestamp: unknown): number {
+function toMilliseconds(timestamp: unknown): number {
   const time = parseTimestamp(timestamp);
   return Number.isNaN(time) ? 0 : time;
 }

@@ -42,7 +42,7 @@ export async function repairImages(source: ByteSource, file: string): Promise<Ed
     if (!message || !head || head.type === 'custom_message') continue;
     const id = ids.next(heads.length);
     const timestamp = leaf && session.entry(leaf)['timestamp'];
-    const content = withoutImages(message, refused, formatId(head.id) ?? '');
+    const content = replaceImages(message, refused, formatId(head.id) ?? '');
     editing.keepTo(session.scan.size);
     editing.add(`${formatReplacingEdit({ id, parentId, timestamp, targetId: head.id, content })}\n`);
     editing.note(
@@ -55,7 +55,7 @@ export async function repairImages(source: ByteSource, file: string): Promise<Ed
   return editing.end();
 }
 
-function withoutImages({ content }: LlmMessage, refused: readonly RejectedImage[], id: string): readonly unknown[] {
+function replaceImages({ content }: LlmMessage, refused: readonly RejectedImage[], id: string): readonly unknown[] {
   const reasons = new Map(refused.map(({ at, why }) => [at, why]));
   return (Array.isArray(content) ? content : []).map((block: unknown, at): unknown => {
     const why = reasons.get(at);

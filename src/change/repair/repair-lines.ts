@@ -5,39 +5,39 @@ import { type HeaderlessLines, readHeaderlessLines } from './headerless-lines.js
 import { recoverEntries, type RecoveryState } from './recover-entries.js';
 import { listUnreadableEntries } from './unreadable-entries.js';
 
-interface MendedLines extends EditedFile {
+interface RepairedLines extends EditedFile {
   /** The parents that lost entries had, by the id of the entry. */
   readonly lostParents: ReadonlyMap<RawId, unknown>;
 }
 
 /** Makes every line of a file one that holds one object, or is blank: entries are recovered, the rest is lost. */
-export function repairLines(source: ByteSource): MendedLines {
+export function repairLines(source: ByteSource): RepairedLines {
   const lines = readHeaderlessLines(source);
   const editing = new FileEditor(source);
   const lostParents = new Map<RawId, unknown>();
-  const shared: RecoveryState = { editing, lostParents, budget: READ_AGAIN * source.size + BYTES_TO_TRY };
-  const bad = badLines(lines, lostParents);
-  for (const run of runsOf(bad)) take(source, run, shared);
+  const shared: RecoveryState = { editing, lostParents, budget: MOST_READS * source.size + LEAST_BUDGET_BYTES };
+  const bad = listBadLines(lines, lostParents);
+  for (const run of groupAdjacentLines(bad)) repairBadLines(source, run, shared);
   endLastLine(editing, { source, lines, bad });
   return { ...editing.end(), lostParents };
 }
 
 /** The maximum number of times that a damaged file is re-read, and a minimum of bytes. */
-const READ_AGAIN = 8;
+const MOST_READS = 8;
 
-const BYTES_TO_TRY = 1 << 26;
+const LEAST_BUDGET_BYTES = 1 << 26;
 
 /** A line that cannot stay as it is, or a blank one, which may belong to those around it. */
-interface Bad extends ByteSpan {
+interface BadLine extends ByteSpan {
   readonly kind: 'damaged' | 'blank' | 'lost';
   /** The reason for the loss. */
   readonly code: string;
 }
 
 /** In the order of the file. */
-function badLines(lines: HeaderlessLines, lostParents: Map<RawId, unknown>): readonly Bad[] {
-  const damaged = new Map<number, Bad>();
-  const add = ({ offset, length }: ByteSpan, kind: Bad['kind'], code = ''): void =>
+function listBadLines(lines: HeaderlessLines, lostParents: Map<RawId, unknown>): readonly BadLine[] {
+  const damaged = new Map<number, BadLine>();
+  const add = ({ offset, length }: ByteSpan, kind: BadLine['kind'], code = ''): void =>
     void damaged.set(offset, { offset, length, kind, code });
   for (const line of lines.lost) add(line, 'damaged');
   for (const line of lines.notObjects) add(line, 'damaged');
@@ -55,8 +55,8 @@ const MOST_LINES = 1000;
 const MOST_BYTES = 1 << 26;
 
 /** Puts lines that follow one another together, as an entry may be spread over them. */
-function* runsOf(bad: readonly Bad[]): Generator<readonly Bad[]> {
-  let run: Bad[] = [];
+function* groupAdjacentLines(bad: readonly BadLine[]): Generator<readonly BadLine[]> {
+  let run: BadLine[] = [];
   let bytes = 0;
   for (const line of bad) {
     const last = run.at(-1);
@@ -74,7 +74,7 @@ function* runsOf(bad: readonly Bad[]): Generator<readonly Bad[]> {
   if (run.length > 0) yield run;
 }
 
-function take(source: ByteSource, run: readonly Bad[], shared: RecoveryState): void {
+function repairBadLines(source: ByteSource, run: readonly BadLine[], shared: RecoveryState): void {
   const lines = run.slice(0, run.findLastIndex(({ kind }) => kind !== 'blank') + 1);
   const [first] = lines;
   const last = lines.at(-1);
@@ -88,14 +88,14 @@ function take(source: ByteSource, run: readonly Bad[], shared: RecoveryState): v
 
 const NEWLINE = 0x0a;
 
-interface Ended {
+interface LastLine {
   readonly source: ByteSource;
   readonly lines: HeaderlessLines;
-  readonly bad: readonly Bad[];
+  readonly bad: readonly BadLine[];
 }
 
 /** A line that is whole but for its newline gets one, so that nothing can be glued to it. */
-function endLastLine(editing: FileEditor, { source, lines, bad }: Ended): void {
+function endLastLine(editing: FileEditor, { source, lines, bad }: LastLine): void {
   const { heads, headers, place } = lines;
   const { size } = source;
   const head = heads.last;

@@ -20,14 +20,14 @@ export function repairLinks(source: ByteSource, file: string, lostParents: Reado
   const { header, heads } = scanned;
   const editing = new FileEditor(source);
   if (header.version < 2) return editing.end();
-  const byIndex = header.version < 3 ? keptByIndex(scanned, source) : new Map<number, number>();
+  const byIndex = header.version < 3 ? findKeptByIndex(scanned, source) : new Map<number, number>();
   if (byIndex.size === 0 && !needsLinks(scanned)) return editing.end();
-  const known = { sessionId: header.id, lostParents, missingIds: missingIds(scanned, lostParents) };
+  const known = { sessionId: header.id, lostParents, missingIds: findMissingIds(scanned, lostParents) };
   const links = relink(heads, known);
-  const kept = new Map([...byIndex, ...keptBehindMissing(heads, links)]);
-  const linking: Linking = { heads, links, kept, ids: newIds(heads, known) };
+  const kept = new Map([...byIndex, ...findKeptAfterMissing(heads, links)]);
+  const linking: Linking = { heads, links, kept, ids: assignIds(heads, known) };
   for (const head of heads) {
-    const { changes, notes } = changesOf(head, linking);
+    const { changes, notes } = listLinkChanges(head, linking);
     if (notes.length === 0) continue;
     for (const { code, message } of notes) editing.note(code, head, message);
     changeMembers(editing, { source, at: head, changes });
@@ -44,7 +44,7 @@ function needsLinks({ heads, header, problems }: Scan): boolean {
 }
 
 /** An entry without an id that the next one in the file calls its parent: that is the id it had. */
-function missingIds({ heads, header }: Scan, lostParents: ReadonlyMap<RawId, unknown>): ReadonlyMap<number, string> {
+function findMissingIds({ heads, header }: Scan, lostParents: ReadonlyMap<RawId, unknown>): ReadonlyMap<number, string> {
   const ids = new Map<number, string>();
   const used = new Set<string>();
   for (const { id, index } of heads) {
@@ -58,7 +58,7 @@ function missingIds({ heads, header }: Scan, lostParents: ReadonlyMap<RawId, unk
 }
 
 /** Ids for entries that have none, or the id of an entry above them; the same ones every time. */
-function newIds(
+function assignIds(
   heads: Heads,
   known: { readonly sessionId: string; readonly missingIds: ReadonlyMap<number, string> },
 ): ReadonlyMap<number, string> {
@@ -85,7 +85,7 @@ interface Note {
   readonly message: string;
 }
 
-function changesOf(head: Head, linking: Linking): { readonly changes: MemberChanges; readonly notes: readonly Note[] } {
+function listLinkChanges(head: Head, linking: Linking): { readonly changes: MemberChanges; readonly notes: readonly Note[] } {
   const changes: Record<string, RawId> = {};
   const notes: Note[] = [];
   const id = linking.ids.get(head.index);
@@ -97,12 +97,12 @@ function changesOf(head: Head, linking: Linking): { readonly changes: MemberChan
       message: `new id ${was ?? JSON.stringify(id)}`,
     });
   }
-  const parent = newParent(head, linking);
+  const parent = findNewParent(head, linking);
   if (parent) {
     changes['parentId'] = parent.id;
     notes.push(parent.note);
   }
-  const target = newTarget(head, linking);
+  const target = findNewTarget(head, linking);
   if (target) {
     changes[head.type === 'compaction' ? 'firstKeptEntryId' : 'targetId'] = target.id;
     notes.push(target.note);
@@ -115,7 +115,7 @@ interface NewLink {
   readonly note: Note;
 }
 
-function newParent(head: Head, { heads, links, ids }: Linking): NewLink | null {
+function findNewParent(head: Head, { heads, links, ids }: Linking): NewLink | null {
   const { parents, reasons, viaLost } = links;
   const parent = parents[head.index] ?? NO_PARENT;
   const reason = reasons.get(head.index);
@@ -136,7 +136,7 @@ function newParent(head: Head, { heads, links, ids }: Linking): NewLink | null {
   return { id, note: { code: 'duplicate-id', message: `${now}, the earlier entry with the id ${named}` } };
 }
 
-function newTarget(head: Head, { heads, links, ids, kept }: Linking): NewLink | null {
+function findNewTarget(head: Head, { heads, links, ids, kept }: Linking): NewLink | null {
   const byIndex = kept.get(head.index);
   if (byIndex !== undefined) {
     const id = ids.get(byIndex) ?? heads.at(byIndex)?.id;
@@ -152,7 +152,7 @@ function newTarget(head: Head, { heads, links, ids, kept }: Linking): NewLink | 
  * The entries that compactions of version 2 keep from, where they say it as version 1 did, by a number that counts the
  * header and all entries from 0: an old Pi has gone on with the file of a newer one. By the index of the compaction.
  */
-function keptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, number> {
+function findKeptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, number> {
   const kept = new Map<number, number>();
   for (const { index, target, offset, length } of heads.ofType('compaction')) {
     if (target !== undefined) continue;
@@ -167,7 +167,7 @@ function keptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, n
  * New first kept entries for compactions whose own is not in the file any more, nor what it said: what followed it
  * on the path. By the index of the compaction.
  */
-function keptBehindMissing(heads: Heads, { parents, reasons, viaLost }: RepairedLinks): ReadonlyMap<number, number> {
+function findKeptAfterMissing(heads: Heads, { parents, reasons, viaLost }: RepairedLinks): ReadonlyMap<number, number> {
   const kept = new Map<number, number>();
   const missing = new Set([...reasons.keys(), ...viaLost].map((index) => heads.at(index)?.parentId));
   for (const { index, target } of heads.ofType('compaction')) {

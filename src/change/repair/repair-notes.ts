@@ -34,7 +34,7 @@ export function noteFlaws(
   if (controls > 0) editing.note('malformed-line', place, `${counted(controls, 'control character')} in it escaped`);
   const escapes = flaws.filter(({ kind }) => kind === 'escape').length;
   if (escapes > 0)
-    editing.note('invalid-escape', place, `${counted(escapes, 'byte')} removed: ${backslashes(escapes)}`);
+    editing.note('invalid-escape', place, `${counted(escapes, 'byte')} removed: ${describeBackslashes(escapes)}`);
   const marks = flaws.filter(({ kind }) => kind === 'mark').length;
   if (marks > 0) editing.note('byte-order-mark', place, `${counted(marks, 'byte order mark')} in it removed`);
 }
@@ -56,7 +56,7 @@ export function noteClosed(
   noteFlaws(editing, at, { flaws, id: entry['id'] });
 }
 
-function backslashes(count: number): string {
+function describeBackslashes(count: number): string {
   return count === 1 ? 'a backslash that starts no escape' : 'backslashes that start no escape';
 }
 

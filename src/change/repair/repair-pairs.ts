@@ -19,18 +19,18 @@ import { formatOmittingEdit, formatResultEntry, type MissingResult } from './rep
  */
 export async function repairPairs(source: ByteSource, file: string): Promise<EditedFile> {
   const session = readSession(source, file);
-  const faults = session.header.version < 2 ? [] : await faultsOf(session);
+  const faults = session.header.version < 2 ? [] : await findPairFaults(session);
   const editing = new FileEditor(source);
   if (faults.length === 0) return editing.end();
   const { heads, leaf } = session.tree;
   const ids = new StableIds(heads, session.header.id);
   const pairing: Pairing = { session, source, editing, ids, answered: new Set(), leafId: leaf?.id };
-  const steps = [...answered(pairing, faults), ...hidden(pairing, faults)];
+  const steps = [...listAnswers(pairing, faults), ...listOmissions(pairing, faults)];
   for (const { take } of steps.toSorted((a, b) => a.offset - b.offset)) take();
   return editing.end();
 }
 
-async function faultsOf(session: Session): Promise<readonly PairFault[]> {
+async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
   const { messages, meta } = buildEnvelope(session, session.tree.leaf, await loadPatchReader(session), {
     lenient: true,
   });
@@ -59,7 +59,7 @@ interface Pairing {
 }
 
 /** Something to be done where the file is copied up to `offset`. */
-interface Step {
+interface Insertion {
   readonly offset: number;
   take(): void;
 }
@@ -67,30 +67,30 @@ interface Step {
 type Unanswered = Extract<PairFault, { readonly kind: 'unanswered' }>;
 
 /** Puts results directly after the answers that lack them. The entry after such an answer then follows its result. */
-function* answered(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
+function* listAnswers(pairing: Pairing, faults: readonly PairFault[]): Generator<Insertion> {
   const { session } = pairing;
   const { tree } = session;
   const path = activePath(tree);
   // A transform refers to earlier messages by number, or has replaced them.
   const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
-  const late = lateResults(session, faults);
+  const late = findLateResults(session, faults);
   const places = new Map(path.map(({ line }, at) => [line, at]));
-  for (const [line, calls] of byLine(faults)) {
+  for (const [line, calls] of groupByLine(faults)) {
     const at = places.get(line) ?? -1;
     const head = path[at];
     if (!head || at < lastTransform) continue;
-    yield* answersOf(pairing, { head, next: path[at + 1], calls, late });
+    yield* answerCalls(pairing, { head, next: path[at + 1], calls, late });
   }
 }
 
-function byLine(faults: readonly PairFault[]): ReadonlyMap<number, readonly Unanswered[]> {
+function groupByLine(faults: readonly PairFault[]): ReadonlyMap<number, readonly Unanswered[]> {
   const lines = new Map<number, Unanswered[]>();
   for (const fault of faults) if (fault.kind === 'unanswered') addTo(lines, fault.from.line, fault);
   return lines;
 }
 
 /** Results that are too far after their calls, whose content is repeated in the right place. */
-function lateResults(session: Session, faults: readonly PairFault[]): ReadonlyMap<string, JsonObject> {
+function findLateResults(session: Session, faults: readonly PairFault[]): ReadonlyMap<string, JsonObject> {
   const late = new Map<string, JsonObject>();
   for (const fault of faults) {
     if (fault.kind !== 'late' || fault.callId === null) continue;
@@ -101,7 +101,7 @@ function lateResults(session: Session, faults: readonly PairFault[]): ReadonlyMa
   return late;
 }
 
-interface Answering {
+interface AnswerRequest {
   readonly head: Head;
   /** The entry after it on the path. */
   readonly next: Head | undefined;
@@ -109,7 +109,7 @@ interface Answering {
   readonly late: ReadonlyMap<string, JsonObject>;
 }
 
-function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): Generator<Step> {
+function* answerCalls(pairing: Pairing, { head, next, calls, late }: AnswerRequest): Generator<Insertion> {
   const { source, editing, ids, session } = pairing;
   const { timestamp } = session.entry(head);
   let parentId = head.id;
@@ -148,7 +148,7 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
  * Edits at the end of the file that omit results from the context, except late ones that could not be repeated in the
  * right place.
  */
-function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
+function* listOmissions(pairing: Pairing, faults: readonly PairFault[]): Generator<Insertion> {
   const { session, editing, ids } = pairing;
   const { heads, leaf } = session.tree;
   const timestamp = leaf && session.entry(leaf)['timestamp'];
@@ -166,14 +166,14 @@ function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step
       take() {
         editing.keepTo(session.scan.size);
         editing.add(`${formatOmittingEdit(edit)}\n`);
-        editing.note(codeOf(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
+        editing.note(ruleOfFault(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
       },
     };
   }
 }
 
 /** The rule that finds it. */
-function codeOf(kind: Exclude<PairFault['kind'], 'unanswered' | 'same-id'>): string {
+function ruleOfFault(kind: Exclude<PairFault['kind'], 'unanswered' | 'same-id'>): string {
   switch (kind) {
     case 'uncalled':
     case 'failed':

@@ -45,7 +45,7 @@ export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions =
     const { modified } = file.look();
     refuseChanged(file, plan);
     const watchers = file.processes();
-    append(file, plan);
+    appendEntries(file, plan);
     const { size } = plan.session;
     const notes = [...listWriteNotes({ recovered, watchers, age: io.now() - modified })];
     return { file: named, oldSize: size, newSize: size + encodeEntries(plan).length, notes };
@@ -89,7 +89,7 @@ export function buildRefusal(reason: keyof typeof REASONS, file: string): CtxErr
   return new CtxError('refused', what, { where: file, hint });
 }
 
-function append(file: AppendFile, plan: Plan): void {
+function appendEntries(file: AppendFile, plan: Plan): void {
   const { size, file: named } = plan.session;
   const lines = encodeEntries(plan);
   file.setJournal(encodeJournal(plan.session, lines));
@@ -102,25 +102,25 @@ function append(file: AppendFile, plan: Plan): void {
       throw buildRefusal('full', named);
     }
     file.flush();
-    verify(file, plan, lines);
+    verifyAppended(file, plan, lines);
   } catch (error) {
-    rollback(file, { size, lines, written });
+    rollBack(file, { size, lines, written });
     throw error;
   }
   file.setJournal(null);
   if (!file.isInPlace()) throw buildRefusal('replaced', named);
 }
 
-function verify(file: AppendFile, plan: Plan, lines: Uint8Array): void {
+function verifyAppended(file: AppendFile, plan: Plan, lines: Uint8Array): void {
   const { size, file: named } = plan.session;
   const source = file.source();
   const end = size + lines.length;
   if (source.size < end || !areEqual(source.read(size, end), lines)) throw buildRefusal('interfered', named);
   // Entries that another program has written since come after it.
-  if (hashAtEnd({ ...source, size: end }, named) !== plan.predicted.sha256) throw buildRefusal('mispredicted', named);
+  if (hashLeafContext({ ...source, size: end }, named) !== plan.predicted.sha256) throw buildRefusal('mispredicted', named);
 }
 
-function hashAtEnd(source: ByteSource, file: string): string {
+function hashLeafContext(source: ByteSource, file: string): string {
   const session = readSession(source, file);
   return hashEnvelope(buildEnvelope(session, session.tree.leaf, readPatch));
 }
@@ -133,17 +133,17 @@ interface Attempt {
 }
 
 /** Truncates the appended bytes, unless another program has written after them. */
-function rollback(file: AppendFile, { size, lines, written }: Attempt): void {
+function rollBack(file: AppendFile, { size, lines, written }: Attempt): void {
   const source = file.source();
   const tail = source.read(Math.min(size, source.size), source.size);
-  if (tail.length === written || areEqual(tail, lines.subarray(0, tail.length))) cut(file, size);
+  if (tail.length === written || areEqual(tail, lines.subarray(0, tail.length))) truncateTo(file, size);
   else if (tail.length > lines.length && areEqual(tail.subarray(-lines.length), lines)) {
     // Another program wrote just before.
-    cut(file, source.size - lines.length);
+    truncateTo(file, source.size - lines.length);
   }
 }
 
-function cut(file: AppendFile, size: number): void {
+function truncateTo(file: AppendFile, size: number): void {
   if (file.look().size > size) file.truncate(size);
   file.flush();
   file.setJournal(null);
@@ -164,7 +164,7 @@ async function writeCopy(
   try {
     if (source.size !== size || hashSource(source) !== sha256) throw buildRefusal('changed', file);
     const whole = new Rope(source, [{ from: 0, length: source.size }, { bytes: encodeEntries(plan) }]);
-    if (hashAtEnd(whole, file) !== plan.predicted.sha256) throw buildRefusal('mispredicted', file);
+    if (hashLeafContext(whole, file) !== plan.predicted.sha256) throw buildRefusal('mispredicted', file);
     const made = await io.files.createNew(output, { force, like: file === '-' ? null : file });
     try {
       for (let at = 0; at < whole.size; at += PIECE_BYTES)
@@ -182,7 +182,7 @@ async function writeCopy(
 
 const PIECE_BYTES = 1 << 20;
 
-interface WriteFacts {
+interface WriteCircumstances {
   readonly recovered: JournalRecovery;
   /** Processes that have the session open. */
   readonly watchers: readonly number[];
@@ -191,7 +191,7 @@ interface WriteFacts {
 }
 
 /** Sentences that the user should read about a write. */
-export function* listWriteNotes({ recovered, watchers, age }: WriteFacts): Generator<string> {
+export function* listWriteNotes({ recovered, watchers, age }: WriteCircumstances): Generator<string> {
   if (recovered === 'undone') yield 'an interrupted earlier write was rolled back';
   const why =
     watchers.length > 0
