@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
-import { encodeEntries } from '#change/plan/plan.js';
+import { encodeEntries } from '#change/write/encode-entries.js';
 import { draftRestore } from '#change/plan/restore.js';
 import { resolveUndo } from '#change/plan/undo.js';
 import { hashEnvelope } from '#context/replay/hash.js';

@@ -22,7 +22,7 @@ export interface EditedFile {
   /** The file itself where nothing was changed. */
   readonly result: ByteSource;
   readonly repairs: readonly Repair[];
-  readonly lost: readonly DiscardedBytes[];
+  readonly discarded: readonly DiscardedBytes[];
 }
 
 /** The place of a repair, and its entry. */
@@ -62,17 +62,17 @@ export class FileEditor {
   }
 
   /** Inserts a copy of bytes from further down in the file. */
-  addFrom({ offset, length }: ByteSpan): void {
+  copyFrom({ offset, length }: ByteSpan): void {
     if (length > 0) this.pieces.push({ from: offset, length });
   }
 
   /** Leaves out what follows, up to here. */
-  leaveOutTo(offset: number): void {
+  skipTo(offset: number): void {
     this.cursor = Math.max(this.cursor, offset);
   }
 
   /** Loses what follows, up to here. */
-  loseTo(offset: number, code: string): void {
+  discardTo(offset: number, code: string): void {
     const length = offset - this.cursor;
     if (length <= 0) return;
     const last = this.lost.at(-1);
@@ -87,7 +87,7 @@ export class FileEditor {
     this.repairs.push({ code, message, entryId, offset, length });
   }
 
-  end(): EditedFile {
+  finish(): EditedFile {
     this.keepTo(this.source.size);
     const { source, pieces, repairs, lost } = this;
     const [only, ...others] = pieces;
@@ -95,7 +95,7 @@ export class FileEditor {
       source.size === 0
         ? pieces.length === 0
         : only && 'from' in only && others.length === 0 && only.from === 0 && only.length === source.size;
-    return { result: isWhole ? source : new Rope(source, pieces), repairs, lost };
+    return { result: isWhole ? source : new Rope(source, pieces), repairs, discarded: lost };
   }
 }
 

@@ -54,7 +54,7 @@ export class FlawCollector {
     return this.add('escape', at, 1, '');
   }
 
-  textOf(start: number, end: number): string {
+  readText(start: number, end: number): string {
     let text = '';
     let from = start;
     // The key was read last, so they are the last ones.

@@ -29,7 +29,7 @@ export function changeMembers(editing: FileEditor, change: MemberEdit): void {
   for (const { start, end, text } of listMemberEdits(bytes, change)) {
     editing.keepTo(offset + start);
     editing.add(text);
-    editing.leaveOutTo(offset + end);
+    editing.skipTo(offset + end);
   }
   editing.keepTo(offset + length);
 }

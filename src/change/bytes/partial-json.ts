@@ -133,7 +133,7 @@ class ValueReader {
     const place = this.places.at(-1);
     const start = this.at;
     if (!this.readString('key') || !place) return;
-    place.key = this.flaws.textOf(start + 1, this.at - 1);
+    place.key = this.flaws.readText(start + 1, this.at - 1);
     place.keyStart = start;
     this.expected = 'colon';
   }

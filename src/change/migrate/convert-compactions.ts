@@ -56,7 +56,7 @@ export function convertCompactions(session: Session, converting: Converting): Re
 /** Walks all paths, and each entry once. Of the entries below one, the largest branch is the last. */
 function convertAlong(paths: EntryPaths, state: Walk): void {
   const { heads } = state.session.tree;
-  const waiting = [{ both: LockstepReplay.of(state.session), indices: paths.below(-1) }];
+  const waiting = [{ both: LockstepReplay.of(state.session), indices: paths.childrenOf(-1) }];
   for (let top = waiting.at(-1); top; top = waiting.at(-1)) {
     const head = heads.at(top.indices.pop() ?? -1);
     const isLast = top.indices.length === 0;
@@ -64,8 +64,8 @@ function convertAlong(paths: EntryPaths, state: Walk): void {
     if (!head) continue;
     const both = isLast ? top.both : top.both.fork();
     convertEntry(state, head, both);
-    if (head.type === 'compaction') both.forgetAbove(paths.returningAfter(head.index));
-    waiting.push({ both, indices: paths.below(head.index) });
+    if (head.type === 'compaction') both.forgetAbove(paths.firstReturning(head.index));
+    waiting.push({ both, indices: paths.childrenOf(head.index) });
   }
 }
 
@@ -111,21 +111,21 @@ interface Walk extends Converting {
 
 function convertEntry(state: Walk, head: Head, both: LockstepReplay): void {
   const { isLegacy, looked, found } = state;
-  if (!looked.has(head.index)) return both.step(head);
-  const before = both.converted();
-  both.stepOriginal(head);
+  if (!looked.has(head.index)) return both.takeUnchanged(head);
+  const before = both.convertedContext();
+  both.takeOriginal(head);
   const isCompaction = isLegacy.has(head.index);
-  let conversion = isCompaction ? convertCompaction(state, head, { before, after: both.original() }) : null;
+  let conversion = isCompaction ? convertCompaction(state, head, { before, after: both.originalContext() }) : null;
   // Whether a transform is needed above an entry is known only after it.
-  const undo = isCompaction ? null : both.convertedSoFar();
-  both.stepConverted(head, conversion);
-  while (!isSameContext(both.original(), both.converted())) {
+  const undo = isCompaction ? null : both.forkConverted();
+  both.takeConverted(head, conversion);
+  while (!isSameContext(both.originalContext(), both.convertedContext())) {
     if (conversion && conversion.kind !== 'edit') throw buildInexpressibleError(state.session, head);
     const patch = conversion
-      ? buildResetOps(before, both.original(), EDIT)
-      : buildOpsBetween(both.converted(), both.original(), EDIT);
+      ? buildResetOps(before, both.originalContext(), EDIT)
+      : buildOpsBetween(both.convertedContext(), both.originalContext(), EDIT);
     conversion = convertEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' });
-    both.stepConvertedAgain(undo, head, conversion);
+    both.retakeConverted(undo, head, conversion);
   }
   if (conversion) found.set(head.index, conversion);
 }

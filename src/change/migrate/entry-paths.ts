@@ -21,13 +21,13 @@ export class EntryPaths {
   }
 
   /** The entries below another, the largest branch first; -1: the roots. */
-  below(index: number): number[] {
+  childrenOf(index: number): number[] {
     const found: number[] = [];
     for (let at = this.first.at(index) ?? -1; at !== -1; at = this.sibling[at] ?? -1) found.push(at);
     return found.toSorted((a, b) => (this.sizes[b] ?? 0) - (this.sizes[a] ?? 0));
   }
 
-  returningAfter(index: number): number {
+  firstReturning(index: number): number {
     return this.returning[index] ?? 0;
   }
 

@@ -87,7 +87,7 @@ function buildExtraction(session: Session, path: readonly Head[], start: number,
   const entries = chain.length - checkpoint;
   const labels = listLabels(session, chain);
   for (const { timestamp, targetId, label } of labels) chain.addNew('label', newId(), { timestamp, targetId, label });
-  return { result: builder.end(), entries, checkpoint, labels: labels.length, leftOut: start, tookWholePath: false };
+  return { result: builder.finish(), entries, checkpoint, labels: labels.length, leftOut: start, tookWholePath: false };
 }
 
 interface Label {

@@ -33,7 +33,7 @@ export class FileBuilder {
     if (!endsWithNewline) this.pieces.push({ bytes: encoder.encode('\n') });
   }
 
-  end(): ByteSource {
+  finish(): ByteSource {
     return new Rope(this.source, this.pieces);
   }
 

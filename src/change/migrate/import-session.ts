@@ -29,9 +29,12 @@ interface ImportedEntry {
   readonly line: number;
 }
 
-function* listImportedEntries({ tree: { leaf, heads } }: Session, entries: StockEntryBuilder): Generator<ImportedEntry> {
-  for (const head of entries.results.heads()) yield { values: entries.of(head), line: head.line };
-  const start = leaf ? null : entries.start();
+function* listImportedEntries(
+  { tree: { leaf, heads } }: Session,
+  entries: StockEntryBuilder,
+): Generator<ImportedEntry> {
+  for (const head of entries.results.heads()) yield { values: entries.buildEntries(head), line: head.line };
+  const start = leaf ? null : entries.buildStart();
   if (start) yield { values: [start], line: heads.last?.line ?? 0 };
 }
 

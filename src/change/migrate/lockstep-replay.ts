@@ -41,22 +41,22 @@ export class LockstepReplay {
   }
 
   /** The path of the new file, to return to. */
-  convertedSoFar(): GrowingPath {
+  forkConverted(): GrowingPath {
     return this.next.fork();
   }
 
   /** Takes in an entry that stays as it is. */
-  step(head: Head): void {
-    this.stepOriginal(head);
-    this.stepConverted(head, null);
+  takeUnchanged(head: Head): void {
+    this.takeOriginal(head);
+    this.takeConverted(head, null);
   }
 
-  stepOriginal(head: Head): void {
+  takeOriginal(head: Head): void {
     this.old.take(head);
   }
 
   /** Takes in the entry that `stepOriginal` took last, with the transform that belongs to it. */
-  stepConverted(head: Head, conversion: AddedTransform | null): void {
+  takeConverted(head: Head, conversion: AddedTransform | null): void {
     if (conversion) {
       const transform: Head = { ...copyHead(head), type: 'context_transform', role: null, index: head.index };
       this.transforms.set(transform, conversion.entry);
@@ -67,10 +67,10 @@ export class LockstepReplay {
   }
 
   /** Like `stepConverted`, from the place before the entry. */
-  stepConvertedAgain(before: GrowingPath | null, head: Head, conversion: AddedTransform): void {
+  retakeConverted(before: GrowingPath | null, head: Head, conversion: AddedTransform): void {
     if (before) this.next = before.fork();
     this.places.pop();
-    this.stepConverted(head, conversion);
+    this.takeConverted(head, conversion);
   }
 
   /** Releases hidden messages before a place of the path, which cannot return. */
@@ -79,11 +79,11 @@ export class LockstepReplay {
     this.next.replay.forgetAbove(this.places[place] ?? Infinity);
   }
 
-  original(): BaselineFreeContext {
+  originalContext(): BaselineFreeContext {
     return readContext(this.old.replay);
   }
 
-  converted(): BaselineFreeContext {
+  convertedContext(): BaselineFreeContext {
     return readContext(this.next.replay);
   }
 }

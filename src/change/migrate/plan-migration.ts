@@ -48,10 +48,15 @@ export function planMigration(session: Session, { compactions }: MigrationOption
   const rewriting: Rewriting = { session, editing, gone, parentOf, conversions, changed: 0 };
   if (isOld(session)) rewriteAll(rewriting, damage);
   else for (const { head } of orderConversions(conversions)) rewriteEntry(rewriting, head);
-  const { result, lost } = editing.end();
+  const { result, discarded: lost } = editing.finish();
   refuseChange(session, result);
   const withLine = addLineNumbers(session.source, lost);
-  return { result, changedLines: rewriting.changed, conversions: orderConversions(conversions), lost: lost.map(withLine) };
+  return {
+    result,
+    changedLines: rewriting.changed,
+    conversions: orderConversions(conversions),
+    lost: lost.map(withLine),
+  };
 }
 
 function orderConversions(conversions: ReadonlyMap<number, Conversion>): readonly Conversion[] {
@@ -91,7 +96,7 @@ function rewriteAll(rewriting: Rewriting, damage: readonly Damage[]): void {
       if (other.code === null) rewriteHeader(rewriting, other.span);
       else {
         editing.keepTo(other.span.offset);
-        editing.loseTo(other.span.offset + other.span.length, other.code);
+        editing.discardTo(other.span.offset + other.span.length, other.code);
       }
     }
   };
@@ -111,12 +116,15 @@ function rewriteHeader(rewriting: Rewriting, at: LineSpan): void {
 function rewriteEntry(rewriting: Rewriting, head: Head): void {
   const { session, editing } = rewriting;
   const conversion = rewriting.conversions.get(head.index);
-  const change = changeParent(planLineChange(session, head, rewriting.gone), findNewParent(rewriting, head, conversion));
+  const change = changeParent(
+    planLineChange(session, head, rewriting.gone),
+    findNewParent(rewriting, head, conversion),
+  );
   if (!conversion && !change) return;
   rewriting.changed += 1;
   editing.keepTo(head.offset);
   if (conversion) editing.add(`${JSON.stringify(conversion.entry)}\n`);
-  if (conversion?.place === 'instead') editing.leaveOutTo(head.offset + head.length);
+  if (conversion?.place === 'instead') editing.skipTo(head.offset + head.length);
   else if (change) changeMembers(editing, { source: session.source, at: head, ...change });
 }
 

@@ -37,7 +37,7 @@ export class ResultOrder {
   }
 
   /** An entry with the parent that it has in this order. */
-  placed(head: Head, entry: JsonObject): JsonObject {
+  placeEntry(head: Head, entry: JsonObject): JsonObject {
     const parent = this.parents.get(head.index) ?? this.ends.get(this.session.tree.heads.parentAt(head.index));
     return parent ? { ...entry, parentId: parent.id } : entry;
   }

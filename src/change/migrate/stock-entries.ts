@@ -27,8 +27,8 @@ export class StockEntryBuilder {
   }
 
   /** The entries that are written for an entry; usually itself. */
-  of(head: Head): readonly JsonObject[] {
-    const entry = this.results.placed(head, this.session.entry(head));
+  buildEntries(head: Head): readonly JsonObject[] {
+    const entry = this.results.placeEntry(head, this.session.entry(head));
     if (entry['type'] === 'message') return [addUsage(entry)];
     if (entry['type'] === 'compaction') return [this.withTokens(head, { ...entry, sentVerbatim: undefined })];
     if (entry['type'] !== 'context_transform') return [{ ...entry, sentRole: undefined }];
@@ -42,7 +42,7 @@ export class StockEntryBuilder {
    * The leaf of a session that went back to before its first entry: Pi continues at the last entry of a file. null if
    * there is none.
    */
-  start(): JsonObject | null {
+  buildStart(): JsonObject | null {
     const { heads } = this.session.tree;
     const last = heads.at(heads.length - 1);
     if (!last) return null;

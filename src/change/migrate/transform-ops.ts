@@ -68,7 +68,11 @@ export function buildResetOps(
 const REGIONS = ['system', 'tools'] as const;
 
 /** Those that are needed: only the regions that change. */
-function buildDeclaringOps(before: BaselineFreeContext, after: BaselineFreeContext, reason: string): readonly JsonObject[] {
+function buildDeclaringOps(
+  before: BaselineFreeContext,
+  after: BaselineFreeContext,
+  reason: string,
+): readonly JsonObject[] {
   const changed = REGIONS.filter((region) => !isEqualJson(before.declared[region], after.declared[region]));
   return changed.flatMap((region) => buildReplacingOps(region, after, reason));
 }

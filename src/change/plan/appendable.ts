@@ -20,7 +20,8 @@ export function assertAppendable({ header, file, tree }: Session): void {
   if (typeof last.id !== 'string' || last.id === '')
     throw buildUnfitError('the last entry has no id, so no entry can follow it', `${file}:${last.line}`);
   const [root] = pathTo(tree, last);
-  if (root && parentOf(tree, root)) throw buildUnfitError('the parents of the last entry form a cycle', `${file}:${root.line}`);
+  if (root && parentOf(tree, root))
+    throw buildUnfitError('the parents of the last entry form a cycle', `${file}:${root.line}`);
 }
 
 function buildUnfitError(what: string, where: string): CtxError {

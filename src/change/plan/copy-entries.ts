@@ -16,7 +16,10 @@ interface CopyRequest {
 }
 
 /** Copies of the entries of a path from a place on, with new ids, and of their labels. */
-export function copyEntries({ session, path }: SessionBranch, { from, wanted = new Map(), newId }: CopyRequest): CopiedEntries {
+export function copyEntries(
+  { session, path }: SessionBranch,
+  { from, wanted = new Map(), newId }: CopyRequest,
+): CopiedEntries {
   const nextId = buildIdSource(session, newId);
   const renamed = new Map<RawId, string>();
   for (const { id } of path.slice(from)) renamed.set(id, nextId());

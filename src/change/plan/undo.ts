@@ -44,7 +44,8 @@ export function resolveUndo(session: Session, revision: string): UndoSelection {
   const found = path.flatMap(({ index, type }, at) => {
     if (!wanted.has(index)) return [];
     const batch = batches.get(at);
-    if (batch && !isEmptyBatch(batch)) return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
+    if (batch && !isEmptyBatch(batch))
+      return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
     return isUndoable(type) ? [at] : [];
   });
   if (found.length === 0) throw buildNothingToUndoError(session, path, revision);

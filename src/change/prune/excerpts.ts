@@ -24,7 +24,8 @@ export function buildExcerpt(kind: ToolKind, text: string, size: ExcerptSize, js
   const value = kind === 'read' ? null : readJsonText(text);
   const hits = kind === 'search' ? readSearchHits(text) : null;
   if (hits) return excerptHits(hits, size);
-  if (value) return { what: 'Key fields', text: takeLines(describeShape(value), json.characters, MOST_FIELDS).join('\n') };
+  if (value)
+    return { what: 'Key fields', text: takeLines(describeShape(value), json.characters, MOST_FIELDS).join('\n') };
   const lines = text.trimEnd().split(/\r?\n/);
   if (kind === 'search') {
     const said = lines.filter((line) => line.trim() !== '');

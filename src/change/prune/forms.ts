@@ -81,7 +81,7 @@ const ONLY_OMITTED = 'Pi can only omit such a message';
 export interface PruneBoundary {
   readonly firstKeptEntryId: string;
   /** Whether the message of an item goes because its entry is above the boundary, or is the summary in force. */
-  goesByItself(item: HistoryItem): boolean;
+  isDropped(item: HistoryItem): boolean;
 }
 
 /**
@@ -103,7 +103,7 @@ export function findPruneBoundary(
   const isFit = (item: HistoryItem): boolean =>
     item.kind === 'packet' ? goesByItself(item) || isOfEntry(item) : isOfEntry(item) && placeOf(item) >= start;
   const isKept = history.items.every(isFit) && !isEditedFromAbove(path, start);
-  return isKept ? { firstKeptEntryId, goesByItself } : null;
+  return isKept ? { firstKeptEntryId, isDropped: goesByItself } : null;
 }
 
 /** Whether an item is the summary of a stock compaction, which the next one replaces. */

@@ -10,9 +10,9 @@ import type { History, HistoryItem } from './history.js';
 /** Finds the messages of a history that mention a file or an entry. */
 export interface Mentions {
   /** The first item after a place that mentions a file, by its path or the end of it. */
-  firstBehind(path: string, at: number): HistoryItem | null;
+  findFirstAfter(path: string, at: number): HistoryItem | null;
   /** Whether the newest turn mentions a file or the id of an entry. */
-  inNewestTurn(name: string): boolean;
+  isInNewestTurn(name: string): boolean;
 }
 
 /** The items that mention each name, in their order. */
@@ -33,8 +33,8 @@ export function indexMentions({ items, turns }: History): Mentions {
   const newest = once(() => collectNames(items.filter(({ turn }) => turn === turns - 1)));
   const index = once(() => buildIndex(items));
   return {
-    firstBehind: (path, at) => findFirstAfter(findPlaces(path, index()), at),
-    inNewestTurn: (name) => newest().has(name) || newest().has(baseName(name)),
+    findFirstAfter: (path, at) => findFirstAfter(findPlaces(path, index()), at),
+    isInNewestTurn: (name) => newest().has(name) || newest().has(baseName(name)),
   };
 }
 
@@ -122,6 +122,6 @@ export function findMentionedUses({ items, turns, uses }: History, mentions: Men
     else if (file.kind === 'read') readAnew.add(file.path);
   }
   const found = new Map<ToolUse, string>();
-  for (const [path, use] of last) if (!readAnew.has(path) && mentions.inNewestTurn(path)) found.set(use, path);
+  for (const [path, use] of last) if (!readAnew.has(path) && mentions.isInNewestTurn(path)) found.set(use, path);
   return found;
 }

@@ -68,7 +68,7 @@ const MOST_EDITS = 100;
 function countEdits(session: Session, path: readonly Head[], { form, packet, pruned }: PreparedPrune): number {
   const boundary = form === 'stock' && packet !== null ? findPruneBoundary(session, path, pruned) : null;
   if (boundary === null) return 0;
-  const edited = pruned.decisions.filter(({ item }) => !boundary.goesByItself(item));
+  const edited = pruned.decisions.filter(({ item }) => !boundary.isDropped(item));
   return new Set(edited.map(({ item }) => item.place)).size;
 }
 

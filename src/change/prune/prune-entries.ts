@@ -46,7 +46,7 @@ function buildBodies(session: Session, prune: Prune, time: number): readonly Ent
   if (boundary !== null)
     return buildBatch(prune, [
       buildPacketCompaction(session, { ...prune, ...boundary }, time),
-      ...changes.filter(({ item }) => !boundary.goesByItself(item)).map(buildEditBody),
+      ...changes.filter(({ item }) => !boundary.isDropped(item)).map(buildEditBody),
     ]);
   if (prune.packet !== null) refuseUnfitPacket(session, prune.pruned.history);
   return buildBatch(prune, [...changes.map(buildEditBody), ...buildPacketBodies(prune)]);

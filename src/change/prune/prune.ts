@@ -117,7 +117,9 @@ function addMentions(decisions: readonly PruneDecision[], after: History, before
     const { place } = decision.item;
     const mentionedBy = (): HistoryItem | null => {
       const path = files().get(place);
-      return path === undefined ? null : mentions.firstBehind(path, stays().get(place) ?? findFirstAfter(after, place));
+      return path === undefined
+        ? null
+        : mentions.findFirstAfter(path, stays().get(place) ?? findFirstAfter(after, place));
     };
     return { ...decision, mentionedBy };
   });

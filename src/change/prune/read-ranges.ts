@@ -50,7 +50,7 @@ export class FileReads<Read> {
   add(range: ReadRange | null, read: Read): void {
     if (!range) return;
     if (range.isWhole) this.whole ??= read;
-    const at = this.placeOf(range.first);
+    const at = this.findPlace(range.first);
     const isAmong = this.ranges[at - 1];
     if (isAmong && isAmong.range.last >= range.last) return;
     const from = isAmong?.range.first === range.first ? at - 1 : at;
@@ -63,15 +63,15 @@ export class FileReads<Read> {
    * One that shows it all, as does a whole file whatever part was read before. A file that was read whole twice may
    * have got shorter between.
    */
-  covering(range: ReadRange | null): Read | null {
+  findCovering(range: ReadRange | null): Read | null {
     if (!range) return this.whole;
-    const found = this.ranges[this.placeOf(range.first) - 1];
+    const found = this.ranges[this.findPlace(range.first) - 1];
     if (found && found.range.last >= range.last) return found.read;
     return range.isWhole ? this.whole : null;
   }
 
   /** The number that begin at or before a line. */
-  private placeOf(first: number): number {
+  private findPlace(first: number): number {
     return findFirstPast(this.ranges.length, (at) => (this.ranges[at]?.range.first ?? Infinity) > first);
   }
 }

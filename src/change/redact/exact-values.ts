@@ -45,7 +45,7 @@ export class ExactValueIndex {
   }
 
   /** Those that a text may hold. The time depends on the text, hardly on the number of values. */
-  within(text: string): readonly ExactValue[] {
+  findPossible(text: string): readonly ExactValue[] {
     const found = new Set(this.anywhere);
     for (const { text: reading } of listReadings(text)) {
       for (let at = 0; at + SHORT_BEGINNING <= reading.length; at += 1) {
@@ -65,7 +65,7 @@ export class ExactValueIndex {
       for (const { plain, kind, forms } of values) {
         for (const { anchor, sources } of forms) {
           if (anchor !== null && !reading.text.includes(anchor)) continue;
-          for (const { start, end } of this.placesOf(sources, reading.text)) {
+          for (const { start, end } of this.findMatches(sources, reading.text)) {
             const written = reading.written(start, end);
             yield { ...widenToEscapes(text, written.start, written.end), plain, kind };
           }
@@ -74,18 +74,18 @@ export class ExactValueIndex {
     }
   }
 
-  private *placesOf([first = '', ...rest]: readonly string[], text: string): Generator<TextSpan> {
-    for (const match of text.matchAll(this.patternOf(first, 'g'))) {
-      const end = this.endOf(text, match.index + match[0].length, rest);
+  private *findMatches([first = '', ...rest]: readonly string[], text: string): Generator<TextSpan> {
+    for (const match of text.matchAll(this.compilePattern(first, 'g'))) {
+      const end = this.matchRest(text, match.index + match[0].length, rest);
       if (end !== null) yield { start: match.index, end };
     }
   }
 
   /** The end of a value's rest; null if something else is there. */
-  private endOf(text: string, start: number, rest: readonly string[]): number | null {
+  private matchRest(text: string, start: number, rest: readonly string[]): number | null {
     let end = start;
     for (const source of rest) {
-      const pattern = this.patternOf(source, 'y');
+      const pattern = this.compilePattern(source, 'y');
       pattern.lastIndex = end;
       if (!pattern.test(text)) return null;
       end = pattern.lastIndex;
@@ -93,7 +93,7 @@ export class ExactValueIndex {
     return end;
   }
 
-  private patternOf(source: string, flag: 'g' | 'y'): RegExp {
+  private compilePattern(source: string, flag: 'g' | 'y'): RegExp {
     const key = flag + source;
     const pattern = this.patterns.get(key) ?? new RegExp(source, flag);
     this.patterns.set(key, pattern);

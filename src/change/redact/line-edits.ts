@@ -14,11 +14,11 @@ export interface LineSearch {
   /** Those that the line may hold. */
   readonly values: readonly ExactValue[];
   /** All stretches of a text that are to be replaced, in order. `key`: what the text is the value of. */
-  spansIn(text: string, key: string | number): readonly ValueSpan[];
+  findSpans(text: string, key: string | number): readonly ValueSpan[];
   /** The stretches that rules and patterns find, whatever was found elsewhere. */
-  byRules(text: string): readonly ValueSpan[];
+  findByRules(text: string): readonly ValueSpan[];
   /** A key without secrets. */
-  shown(key: string): string;
+  redactKey(key: string): string;
 }
 
 /** A stretch of a raw line, and its replacement. */
@@ -49,10 +49,10 @@ export function* findLineEdits(line: string, search: LineSearch): Generator<Line
 function* listTextEdits(line: string, token: JsonToken, search: LineSearch): Generator<LineEdit> {
   const { kind, start, end, key } = token;
   const text = kind === 'key' ? String(key) : readJsonString(line, start, end);
-  const spans = search.spansIn(text, kind === 'key' ? '' : key);
+  const spans = search.findSpans(text, kind === 'key' ? '' : key);
   if (spans.length === 0) return;
   const written = buildOffsetMap(line, start);
-  const place = describePlace(token, search.shown);
+  const place = describePlace(token, search.redactKey);
   for (const span of spans) {
     const value = text.slice(span.start, span.end);
     yield { start: written(span.start), end: written(span.end), span, value, place, needsQuotes: false, isKept: false };
@@ -60,7 +60,11 @@ function* listTextEdits(line: string, token: JsonToken, search: LineSearch): Gen
 }
 
 /** Of a number all is replaced: what is left would not be one. */
-function* listNumberEdits(line: string, token: JsonToken, { exact, values, shown }: LineSearch): Generator<LineEdit> {
+function* listNumberEdits(
+  line: string,
+  token: JsonToken,
+  { exact, values, redactKey: shown }: LineSearch,
+): Generator<LineEdit> {
   const { start, end } = token;
   const value = line.slice(start, end);
   const [span] = exact.find(
@@ -73,7 +77,11 @@ function* listNumberEdits(line: string, token: JsonToken, { exact, values, shown
 }
 
 /** Reports a secret that cannot be replaced: a value that is replaced elsewhere, or one that a rule finds. */
-function* listKeptSecrets(line: string, token: JsonToken, { exact, values, byRules, shown }: LineSearch): Generator<LineEdit> {
+function* listKeptSecrets(
+  line: string,
+  token: JsonToken,
+  { exact, values, findByRules: byRules, redactKey: shown }: LineSearch,
+): Generator<LineEdit> {
   const { kind, start, end } = token;
   if (kind !== 'text') return;
   const text = readJsonString(line, start, end);

@@ -25,21 +25,21 @@ export class LineMarker {
   }
 
   /** The lines in batches of about a megabyte. */
-  *batchesOf(source: ByteSource, lines: Iterable<RawLine>): Generator<readonly MarkedLine[]> {
+  *readBatches(source: ByteSource, lines: Iterable<RawLine>): Generator<readonly MarkedLine[]> {
     let batch: RawLine[] = [];
     let size = 0;
     for (const line of lines) {
       batch.push(line);
       size += line.length;
       if (size < BATCH_BYTES) continue;
-      yield this.marked(source, batch);
+      yield this.markLines(source, batch);
       batch = [];
       size = 0;
     }
-    if (batch.length > 0) yield this.marked(source, batch);
+    if (batch.length > 0) yield this.markLines(source, batch);
   }
 
-  private marked(source: ByteSource, batch: readonly RawLine[]): readonly MarkedLine[] {
+  private markLines(source: ByteSource, batch: readonly RawLine[]): readonly MarkedLine[] {
     const found: (Set<number> | null)[] = batch.map(() => new Set(this.anywhere));
     const from = batch[0]?.offset ?? 0;
     const last = batch.at(-1);

@@ -11,7 +11,7 @@ export class Placeholders {
   private readonly last = new Map<string, number>();
 
   /** A number reveals nothing of the value; a hash would reveal a short one. */
-  of(value: string, kind: string): string {
+  assign(value: string, kind: string): string {
     const known = this.byValue.get(value);
     if (known !== undefined) return known;
     const name = toSlug(kind);

@@ -93,9 +93,10 @@ function buildUnicodePattern(character: string): string {
 function buildPercentPattern(character: string): string | undefined {
   // Half a character has no bytes.
   if (/^[\ud800-\udfff]$/.test(character)) return undefined;
-  return Array.from(Buffer.from(character), (byte) => `%(?:25)?${matchAnyCase(byte.toString(16).padStart(2, '0'))}`).join(
-    '',
-  );
+  return Array.from(
+    Buffer.from(character),
+    (byte) => `%(?:25)?${matchAnyCase(byte.toString(16).padStart(2, '0'))}`,
+  ).join('');
 }
 
 function matchAnyCase(hex: string): string {

@@ -13,7 +13,7 @@ export interface HeaderlessLines {
   readonly headers: readonly ByteSpan[];
   readonly blanks: readonly ByteSpan[];
   /** Damaged lines, which hold no entry. */
-  readonly lost: readonly ByteSpan[];
+  readonly damaged: readonly ByteSpan[];
   /** Lines that are JSON, but not an object. */
   readonly notObjects: readonly ByteSpan[];
   /** Lines that no string can hold. */
@@ -38,7 +38,7 @@ export function readHeaderlessLines(source: ByteSource): HeaderlessLines {
     heads,
     headers: repeatedHeaders.map(place),
     blanks: blanks.map(place),
-    lost: lost.map(place),
+    damaged: lost.map(place),
     notObjects: withProblem('not-an-object'),
     tooLong: withProblem('line-too-long'),
     place: (head) => ({ ...place(head), id: head.id }),

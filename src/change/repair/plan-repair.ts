@@ -16,7 +16,7 @@ export interface RepairPlan {
   readonly result: ByteSource;
   readonly repairs: readonly WithLine<Repair>[];
   /** The lost bytes, which are not in the new file, in the order of the old one. */
-  readonly lost: readonly LostPart[];
+  readonly discarded: readonly LostPart[];
 }
 
 interface LostPart extends WithLine<DiscardedBytes> {
@@ -47,7 +47,9 @@ export async function planRepair(source: ByteSource, file: string): Promise<Repa
   ];
   const repairs = steps.flatMap(({ edited, from }) => edited.repairs.map((repair) => mapToOriginal(repair, from)));
   const lost = steps.flatMap(({ edited, from }) =>
-    edited.lost.map((part) => mapToOriginal(part, from)).map((part) => ({ ...part, bytes: () => readPieces(source, part) })),
+    edited.discarded
+      .map((part) => mapToOriginal(part, from))
+      .map((part) => ({ ...part, bytes: () => readPieces(source, part) })),
   );
   return { result: images.result, ...orderByOffset(source, repairs, lost) };
 }
@@ -62,7 +64,7 @@ interface Step {
 function mapToOriginal<Part extends DiscardedBytes>(part: Part, from: ByteSource): Part {
   let [start, end] = [part.offset, part.offset + part.length];
   for (let source = from; source instanceof Rope; source = source.source)
-    [start, end] = [source.originOf(start), source.originOfEnd(end)];
+    [start, end] = [source.findOrigin(start), source.findEndOrigin(end)];
   return { ...part, offset: start, length: Math.max(0, end - start) };
 }
 

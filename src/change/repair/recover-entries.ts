@@ -18,7 +18,7 @@ export interface DamagedLines {
 export interface RecoveryState {
   readonly editing: FileEditor;
   /** The parents that lost entries had, by the id of the entry. */
-  readonly lostParents: Map<RawId, unknown>;
+  readonly parentsOfDiscarded: Map<RawId, unknown>;
   /** Bytes that may still be read: a hostile file could make it read every byte a thousand times. */
   budget: number;
 }
@@ -50,8 +50,8 @@ class RunRepairer {
     const { bytes, offset } = this.run;
     const { editing } = this.shared;
     while (this.skipGap()) {
-      if (this.shared.budget <= 0) return editing.loseTo(offset + bytes.length, 'malformed-line');
-      if (bytes[this.at] !== BRACE) this.loseJunk();
+      if (this.shared.budget <= 0) return editing.discardTo(offset + bytes.length, 'malformed-line');
+      if (bytes[this.at] !== BRACE) this.discardJunk();
       else this.takeEntry();
     }
     editing.keepTo(offset + bytes.length);
@@ -65,14 +65,14 @@ class RunRepairer {
     for (; this.at < bytes.length; this.at += 1) {
       const byte = bytes[this.at] ?? 0;
       if (byte === NEWLINE) this.isBehindEntry = false;
-      else if (byte === NUL || isByteOrderMark(bytes, this.at)) this.leaveOut(byte === NUL);
+      else if (byte === NUL || isByteOrderMark(bytes, this.at)) this.skipStray(byte === NUL);
       else if (byte !== SPACE && byte !== TAB && byte !== RETURN) return true;
     }
     return false;
   }
 
   /** NUL bytes, or a byte order mark; ends on the last byte of them. */
-  private leaveOut(isNul: boolean): void {
+  private skipStray(isNul: boolean): void {
     const { bytes, offset } = this.run;
     const { editing } = this.shared;
     const start = this.at;
@@ -80,7 +80,7 @@ class RunRepairer {
     else this.at += MARK_BYTES - 1;
     const place = { offset: offset + start, length: this.at + 1 - start };
     editing.keepTo(place.offset);
-    editing.leaveOutTo(place.offset + place.length);
+    editing.skipTo(place.offset + place.length);
     noteRemoved(editing, isNul ? 'nul-bytes' : 'byte-order-mark', place);
   }
 
@@ -88,14 +88,14 @@ class RunRepairer {
     const value = this.read(this.at);
     const entry = value.state === 'whole' ? parseJson(this.textOf(value)) : undefined;
     if (isObject(entry) && typeof entry['type'] === 'string') this.keep(value, entry);
-    else this.closeOrLose();
+    else this.closeOrDiscard();
   }
 
   private keep(value: PartialJson, entry: JsonObject): void {
     const code = findUnreadableCause(entry);
     if (code !== null) {
       this.rememberParent(entry);
-      return this.lose(value.end, code);
+      return this.discard(value.end, code);
     }
     this.beginLine(entry['id']);
     noteFlaws(this.shared.editing, this.place(value.end), { flaws: value.flaws, id: entry['id'] });
@@ -105,7 +105,7 @@ class RunRepairer {
   }
 
   /** The beginning of an entry, up to the next one on the line or to the end of the line. */
-  private closeOrLose(): void {
+  private closeOrDiscard(): void {
     const { bytes, offset } = this.run;
     const { editing } = this.shared;
     const lineEnd = this.lineEnd();
@@ -116,38 +116,38 @@ class RunRepairer {
     const closed = closeEntry(bytes, this.at, end);
     if (!closed) {
       this.rememberParent(readEntryStart(bytes, this.at, end));
-      return this.lose(end, code);
+      return this.discard(end, code);
     }
     this.beginLine(closed.entry['id']);
     noteClosed(editing, this.place(end), { code, closed, lost: end - closed.end });
     this.keepTo(closed.value, closed.end);
     editing.add(closed.closing);
     this.isBehindEntry = true;
-    editing.loseTo(offset + end, code);
+    editing.discardTo(offset + end, code);
     this.at = end;
   }
 
   private rememberParent({ id, parentId }: JsonObject): void {
-    if (typeof id === 'string' && id !== '') this.shared.lostParents.set(id, parentId);
+    if (typeof id === 'string' && id !== '') this.shared.parentsOfDiscarded.set(id, parentId);
   }
 
-  private loseJunk(): void {
+  private discardJunk(): void {
     const lineEnd = this.lineEnd();
     const isScalar =
       parseJson(readRepairedText(this.run.bytes, { start: this.at, end: lineEnd, flaws: [] })) !== undefined;
     const isTail = lineEnd === this.run.bytes.length;
     const code = isScalar ? 'not-an-object' : isTail ? 'torn-tail' : 'malformed-line';
-    this.lose(this.nextEntry(lineEnd) ?? lineEnd, code);
+    this.discard(this.nextEntry(lineEnd) ?? lineEnd, code);
   }
 
   /** Drops the bytes before `end`, with the newline if nothing else is on the line. */
-  private lose(end: number, code: string): void {
+  private discard(end: number, code: string): void {
     const { bytes, offset } = this.run;
     const { editing } = this.shared;
     const isLine = !this.isBehindEntry && bytes[end] === NEWLINE;
     editing.keepTo(offset + this.at);
     this.at = isLine ? end + 1 : end;
-    editing.loseTo(offset + this.at, code);
+    editing.discardTo(offset + this.at, code);
   }
 
   /** Where the next entry on this line begins; null where there is none. */
@@ -195,7 +195,7 @@ class RunRepairer {
       if (at >= end) break;
       editing.keepTo(offset + at);
       editing.add(text);
-      editing.leaveOutTo(offset + at + length);
+      editing.skipTo(offset + at + length);
     }
     editing.keepTo(offset + end);
   }

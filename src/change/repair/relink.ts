@@ -10,7 +10,7 @@ export interface RepairedLinks {
   /** Only of entries that get a parent which they did not name. */
   readonly reasons: ReadonlyMap<number, Reason>;
   /** Of orphans whose parent is lost: an entry that was above it. */
-  readonly viaLost: ReadonlySet<number>;
+  readonly viaMissing: ReadonlySet<number>;
   /** The targets of labels, edits and compactions, where they are not what the id means to Pi. */
   readonly targets: ReadonlyMap<number, number>;
 }
@@ -46,7 +46,7 @@ export function relink(heads: Heads, known: LinkHints): RepairedLinks {
     if (lost !== undefined) places.set(lost, before);
     parents[index] = before >= 0 && tops.link(index, before) ? before : NO_PARENT;
   }
-  return { parents, reasons, viaLost, targets };
+  return { parents, reasons, viaMissing: viaLost, targets };
 }
 
 class LinkFinder {

@@ -11,11 +11,11 @@ export interface MissingResult {
   readonly timestamp: unknown;
   readonly call: ToolCall;
   /** The result, if it is too far from the call; null if it is lost. */
-  readonly said: JsonObject | null;
+  readonly lateResult: JsonObject | null;
 }
 
 /** The entry of a tool result, as Pi writes it. */
-export function formatResultEntry({ id, parentId, timestamp, call, said }: MissingResult): string {
+export function formatResultEntry({ id, parentId, timestamp, call, lateResult: said }: MissingResult): string {
   const message = said ?? {
     role: 'toolResult',
     toolCallId: call.id,

@@ -20,18 +20,19 @@ export function repairHeader(source: ByteSource, file: string, size: number): Ed
   const isInPlace = header !== null && header.offset === first?.offset && header.offset < findStart(lines);
   if (!header) addHeader(editing, lines, file);
   else if (!isInPlace) moveHeaderUp(editing, header, source);
-  for (const title of listTitles(lines)) skipLine(editing, title, (end) => editing.loseTo(end, 'title-before-header'));
+  for (const title of listTitles(lines))
+    skipLine(editing, title, (end) => editing.discardTo(end, 'title-before-header'));
   // In version 1 a compaction names the first kept line by its number, which counts every header.
   const keepsOthers = header !== null && readVersion(lines.parse(header)) < 2;
   for (const other of lines.headers) {
     if (other.offset === header?.offset) {
       if (isInPlace) addId(editing, { source, header, fields: lines.parse(header), file });
-      else skipLine(editing, other, (end) => editing.leaveOutTo(end));
+      else skipLine(editing, other, (end) => editing.skipTo(end));
     } else if (!keepsOthers || other.offset < header.offset) {
-      skipLine(editing, other, (end) => editing.loseTo(end, 'repeated-header'));
+      skipLine(editing, other, (end) => editing.discardTo(end, 'repeated-header'));
     }
   }
-  return editing.end();
+  return editing.finish();
 }
 
 /** A header without an id is better than none where it comes first. */
@@ -75,7 +76,7 @@ function addHeader(editing: FileEditor, lines: HeaderlessLines, file: string): v
 }
 
 function moveHeaderUp(editing: FileEditor, header: ByteSpan, source: ByteSource): void {
-  editing.addFrom(header);
+  editing.copyFrom(header);
   const end = header.offset + header.length;
   if (source.read(end - 1, end)[0] !== NEWLINE) editing.add('\n');
   editing.note('late-header', header, 'moved to the first line');

@@ -26,7 +26,7 @@ const FIRST_WITH_EDITS = 3;
 export async function repairImages(source: ByteSource, file: string): Promise<EditedFile> {
   const session = readSession(source, file);
   const editing = new FileEditor(source);
-  if (!(session.header.version >= FIRST_WITH_EDITS)) return editing.end();
+  if (!(session.header.version >= FIRST_WITH_EDITS)) return editing.finish();
   const { heads, leaf } = session.tree;
   const { messages, meta } = buildEnvelope(session, leaf, await loadPatchReader(session), { lenient: true });
   const byMessage = new Map<number, RejectedImage[]>();
@@ -52,7 +52,7 @@ export async function repairImages(source: ByteSource, file: string): Promise<Ed
     );
     parentId = id;
   }
-  return editing.end();
+  return editing.finish();
 }
 
 function replaceImages({ content }: LlmMessage, refused: readonly RejectedImage[], id: string): readonly unknown[] {

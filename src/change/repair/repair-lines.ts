@@ -15,11 +15,15 @@ export function repairLines(source: ByteSource): RepairedLines {
   const lines = readHeaderlessLines(source);
   const editing = new FileEditor(source);
   const lostParents = new Map<RawId, unknown>();
-  const shared: RecoveryState = { editing, lostParents, budget: MOST_READS * source.size + LEAST_BUDGET_BYTES };
+  const shared: RecoveryState = {
+    editing,
+    parentsOfDiscarded: lostParents,
+    budget: MOST_READS * source.size + LEAST_BUDGET_BYTES,
+  };
   const bad = listBadLines(lines, lostParents);
   for (const run of groupAdjacentLines(bad)) repairBadLines(source, run, shared);
   endLastLine(editing, { source, lines, bad });
-  return { ...editing.end(), lostParents };
+  return { ...editing.finish(), lostParents };
 }
 
 /** The maximum number of times that a damaged file is re-read, and a minimum of bytes. */
@@ -39,7 +43,7 @@ function listBadLines(lines: HeaderlessLines, lostParents: Map<RawId, unknown>):
   const damaged = new Map<number, BadLine>();
   const add = ({ offset, length }: ByteSpan, kind: BadLine['kind'], code = ''): void =>
     void damaged.set(offset, { offset, length, kind, code });
-  for (const line of lines.lost) add(line, 'damaged');
+  for (const line of lines.damaged) add(line, 'damaged');
   for (const line of lines.notObjects) add(line, 'damaged');
   for (const line of lines.tooLong) add(line, 'lost', 'line-too-long');
   for (const { at, id, code, parentId } of listUnreadableEntries(lines)) {
@@ -82,7 +86,7 @@ function repairBadLines(source: ByteSource, run: readonly BadLine[], shared: Rec
   const { editing } = shared;
   const end = last.offset + last.length;
   editing.keepTo(first.offset);
-  if (first.kind === 'lost') return editing.loseTo(end, first.code);
+  if (first.kind === 'lost') return editing.discardTo(end, first.code);
   recoverEntries({ bytes: source.read(first.offset, end), offset: first.offset }, shared);
 }
 

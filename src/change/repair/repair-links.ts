@@ -19,9 +19,9 @@ export function repairLinks(source: ByteSource, file: string, lostParents: Reado
   const scanned = scanSession(source, file);
   const { header, heads } = scanned;
   const editing = new FileEditor(source);
-  if (header.version < 2) return editing.end();
+  if (header.version < 2) return editing.finish();
   const byIndex = header.version < 3 ? findKeptByIndex(scanned, source) : new Map<number, number>();
-  if (byIndex.size === 0 && !needsLinks(scanned)) return editing.end();
+  if (byIndex.size === 0 && !needsLinks(scanned)) return editing.finish();
   const known = { sessionId: header.id, lostParents, missingIds: findMissingIds(scanned, lostParents) };
   const links = relink(heads, known);
   const kept = new Map([...byIndex, ...findKeptAfterMissing(heads, links)]);
@@ -32,7 +32,7 @@ export function repairLinks(source: ByteSource, file: string, lostParents: Reado
     for (const { code, message } of notes) editing.note(code, head, message);
     changeMembers(editing, { source, at: head, changes });
   }
-  return editing.end();
+  return editing.finish();
 }
 
 const LINK_PROBLEMS: ReadonlySet<string> = new Set(['no-id', 'duplicate-id', 'orphan', 'cycle']);
@@ -44,7 +44,10 @@ function needsLinks({ heads, header, problems }: Scan): boolean {
 }
 
 /** An entry without an id that the next one in the file calls its parent: that is the id it had. */
-function findMissingIds({ heads, header }: Scan, lostParents: ReadonlyMap<RawId, unknown>): ReadonlyMap<number, string> {
+function findMissingIds(
+  { heads, header }: Scan,
+  lostParents: ReadonlyMap<RawId, unknown>,
+): ReadonlyMap<number, string> {
   const ids = new Map<number, string>();
   const used = new Set<string>();
   for (const { id, index } of heads) {
@@ -85,7 +88,10 @@ interface Note {
   readonly message: string;
 }
 
-function listLinkChanges(head: Head, linking: Linking): { readonly changes: MemberChanges; readonly notes: readonly Note[] } {
+function listLinkChanges(
+  head: Head,
+  linking: Linking,
+): { readonly changes: MemberChanges; readonly notes: readonly Note[] } {
   const changes: Record<string, RawId> = {};
   const notes: Note[] = [];
   const id = linking.ids.get(head.index);
@@ -116,7 +122,7 @@ interface NewLink {
 }
 
 function findNewParent(head: Head, { heads, links, ids }: Linking): NewLink | null {
-  const { parents, reasons, viaLost } = links;
+  const { parents, reasons, viaMissing: viaLost } = links;
   const parent = parents[head.index] ?? NO_PARENT;
   const reason = reasons.get(head.index);
   const id = parent === NO_PARENT ? null : (ids.get(parent) ?? heads.at(parent)?.id);
@@ -167,7 +173,10 @@ function findKeptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<numbe
  * New first kept entries for compactions whose own is not in the file any more, nor what it said: what followed it
  * on the path. By the index of the compaction.
  */
-function findKeptAfterMissing(heads: Heads, { parents, reasons, viaLost }: RepairedLinks): ReadonlyMap<number, number> {
+function findKeptAfterMissing(
+  heads: Heads,
+  { parents, reasons, viaMissing: viaLost }: RepairedLinks,
+): ReadonlyMap<number, number> {
   const kept = new Map<number, number>();
   const missing = new Set([...reasons.keys(), ...viaLost].map((index) => heads.at(index)?.parentId));
   for (const { index, target } of heads.ofType('compaction')) {

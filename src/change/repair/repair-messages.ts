@@ -16,11 +16,11 @@ export function repairMessages(source: ByteSource, file: string): EditedFile {
     for (const { start, end, text, code, message } of listCompletions(bytes)) {
       editing.keepTo(head.offset + start);
       editing.add(text);
-      editing.leaveOutTo(head.offset + end);
+      editing.skipTo(head.offset + end);
       editing.note(code, placeOf(head), message);
     }
   }
-  return editing.end();
+  return editing.finish();
 }
 
 function placeOf({ offset, length, id }: Head): Parameters<FileEditor['note']>[1] {

@@ -21,13 +21,13 @@ export async function repairPairs(source: ByteSource, file: string): Promise<Edi
   const session = readSession(source, file);
   const faults = session.header.version < 2 ? [] : await findPairFaults(session);
   const editing = new FileEditor(source);
-  if (faults.length === 0) return editing.end();
+  if (faults.length === 0) return editing.finish();
   const { heads, leaf } = session.tree;
   const ids = new StableIds(heads, session.header.id);
   const pairing: Pairing = { session, source, editing, ids, answered: new Set(), leafId: leaf?.id };
   const steps = [...listAnswers(pairing, faults), ...listOmissions(pairing, faults)];
   for (const { take } of steps.toSorted((a, b) => a.offset - b.offset)) take();
-  return editing.end();
+  return editing.finish();
 }
 
 async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
@@ -127,7 +127,7 @@ function* answerCalls(pairing: Pairing, { head, next, calls, late }: AnswerReque
       editing.keepTo(end);
       for (const answer of answers) {
         editing.add(`${formatResultEntry(answer)}\n`);
-        const { call, said, id } = answer;
+        const { call, lateResult: said, id } = answer;
         const named = `the result of the call ${JSON.stringify(call.id)}`;
         const message = `${JSON.stringify(id)} ${said ? `repeats ${named}` : `states that ${named} is missing`}`;
         editing.note('call-without-result', head, message);

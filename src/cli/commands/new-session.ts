@@ -6,7 +6,7 @@ import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import type { Plan } from '#change/plan/plan.js';
-import { applyPlan } from '#change/write/append.js';
+import { applyPlan } from '#change/write/apply-plan.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import { type FilePart, writeNewFile, writeTogether } from '#platform/files/write-together.js';
 import type { Files, Io } from '#platform/io.js';

@@ -135,8 +135,14 @@ export function* replayGateOnPath(
     if (!verdict) continue;
     const { asks } = verdict;
     const all = asks === null ? open : { ...open, [asks]: { asked: buildAsked(end, asks), number: state.ends } };
-    open = { ...filterOpenRequests(all, state, rules), ...(verdict.why === 'every' && all.prune && { prune: all.prune }) };
-    last = buildTurnEvent(end, verdict, { zoneBefore: last?.zone ?? 'green', waitsFor: newestRequest(open)?.asked ?? null });
+    open = {
+      ...filterOpenRequests(all, state, rules),
+      ...(verdict.why === 'every' && all.prune && { prune: all.prune }),
+    };
+    last = buildTurnEvent(end, verdict, {
+      zoneBefore: last?.zone ?? 'green',
+      waitsFor: newestRequest(open)?.asked ?? null,
+    });
     yield last;
   }
   return { state, waitsFor: newestRequest(open)?.asked ?? null };
@@ -144,7 +150,11 @@ export function* replayGateOnPath(
 
 type EarlierState = Pick<GateTurn, 'zoneBefore' | 'waitsFor'>;
 
-function buildTurnEvent(end: TurnEnd, { zone, ...verdict }: GateVerdict, { zoneBefore, waitsFor }: EarlierState): GateTurn {
+function buildTurnEvent(
+  end: TurnEnd,
+  { zone, ...verdict }: GateVerdict,
+  { zoneBefore, waitsFor }: EarlierState,
+): GateTurn {
   return {
     schema: 'ctx/gate-turn',
     schemaVersion: 1,
@@ -193,7 +203,11 @@ interface OpenRequest {
 type OpenRequests = Readonly<Partial<Record<GateRequest, OpenRequest>>>;
 
 /** Those that the tokens have not fallen back from. */
-function filterOpenRequests({ prune, compact }: OpenRequests, { latch }: GateState, { policy }: GateRules): OpenRequests {
+function filterOpenRequests(
+  { prune, compact }: OpenRequests,
+  { latch }: GateState,
+  { policy }: GateRules,
+): OpenRequests {
   if (latch === 'green') return {};
   return { ...(prune && { prune }), ...(compact && modeIn(policy, latch) === 'compact' && { compact }) };
 }
@@ -239,5 +253,5 @@ export function replayGate(session: OpenSession, options: GateOptions): GateRepl
   const tally = new GateTally();
   for (const event of events) tally.add(event);
   const model = findSettings(session, path).model?.modelId ?? null;
-  return { events, summary: tally.summary(session, policy, { tokens: limit, source: 'supplied', model }, every) };
+  return { events, summary: tally.buildSummary(session, policy, { tokens: limit, source: 'supplied', model }, every) };
 }

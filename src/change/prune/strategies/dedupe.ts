@@ -104,7 +104,7 @@ function isUnpruned(item: HistoryItem): boolean {
 
 function findNewer(result: Result, file: LaterUses | null): Outdated | null {
   if (!file || !isUnprunedRead(result)) return null;
-  const again = file.reads.covering(findReadRange(result.use));
+  const again = file.reads.findCovering(findReadRange(result.use));
   if (again) return { ...result, by: again, how: 'read again' };
   return file.changed && { ...result, by: file.changed, how: 'changed' };
 }

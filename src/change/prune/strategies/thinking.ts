@@ -112,5 +112,7 @@ const API_OF: ReadonlyMap<string, string> = new Map([
 
 function describeReason(message: LlmMessage): string {
   const name = asString(message['provider']) ?? asString(message['api']) ?? 'the provider';
-  return findThinkingNeed(message) === 'signed' ? `${name} did not sign it` : `${name} accepts earlier turns without it`;
+  return findThinkingNeed(message) === 'signed'
+    ? `${name} did not sign it`
+    : `${name} accepts earlier turns without it`;
 }
