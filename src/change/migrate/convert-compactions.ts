@@ -47,14 +47,14 @@ export function convertCompactions(session: Session, converting: Converting): Re
   const found = new Map<number, Conversion>();
   if (isLegacy.size === 0) return found;
   refuseCycles(session);
-  const looked = listComparedEntries(session, isLegacy);
+  const compared = listComparedEntries(session, isLegacy);
   const ids = new StableIds(session.tree.heads, session.header.id);
-  convertAlong(new EntryPaths(session, looked), { ...converting, session, isLegacy, looked, found, ids });
+  convertAlong(new EntryPaths(session, compared), { ...converting, session, isLegacy, compared, found, ids });
   return found;
 }
 
-/** Walks all paths, and each entry once. Of the entries below one, the largest branch is the last. */
-function convertAlong(paths: EntryPaths, state: Walk): void {
+/** Walks all paths, and each entry once. The largest branch below an entry is the last, so that it needs no fork. */
+function convertAlong(paths: EntryPaths, state: ConversionWalk): void {
   const { heads } = state.session.tree;
   const waiting = [{ both: LockstepReplay.of(state.session), indices: paths.childrenOf(-1) }];
   for (let top = waiting.at(-1); top; top = waiting.at(-1)) {
@@ -79,45 +79,46 @@ function refuseCycles({ problems, file }: Session): void {
 }
 
 /**
- * The entries after which the context could differ: compactions, and what could act on something that a compaction
- * passed by: edits, their targets, and system messages, which Pi reads together. All others add the same to both.
+ * The entries after which the converted context could differ. These are compactions, and after a compaction edits, their
+ * targets, and system messages, which Pi reads together. All others add the same to both contexts.
  */
 function listComparedEntries({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): ReadonlySet<number> {
-  const looked = new Set(isLegacy);
+  const compared = new Set(isLegacy);
   const isBelow = new Uint8Array(heads.length);
   const areSorted = heads.areParentsAbove();
   for (let index = 0; index < heads.length; index += 1) {
     const parent = heads.parentAt(index);
     if (isLegacy.has(index) || (parent !== -1 && isBelow[parent] === 1)) isBelow[index] = 1;
   }
-  const look = (index: number): void => {
-    if (index !== -1 && (!areSorted || isBelow[index] === 1)) looked.add(index);
+  const add = (index: number): void => {
+    if (index !== -1 && (!areSorted || isBelow[index] === 1)) compared.add(index);
   };
   for (const { index } of heads.ofType('context_edit')) {
-    look(index);
-    look(heads.targetAt(index));
+    add(index);
+    add(heads.targetAt(index));
   }
-  for (let index = 0; index < heads.length; index += 1) if (heads.roleAt(index) === 'system') look(index);
-  return looked;
+  for (let index = 0; index < heads.length; index += 1) if (heads.roleAt(index) === 'system') add(index);
+  return compared;
 }
 
-interface Walk extends Converting {
+interface ConversionWalk extends Converting {
   readonly session: Session;
   readonly isLegacy: ReadonlySet<number>;
-  readonly looked: ReadonlySet<number>;
+  /** The entries after which the contexts are compared. */
+  readonly compared: ReadonlySet<number>;
   readonly found: Map<number, Conversion>;
   readonly ids: StableIds;
 }
 
-function convertEntry(state: Walk, head: Head, both: LockstepReplay): void {
-  const { isLegacy, looked, found } = state;
-  if (!looked.has(head.index)) return both.takeUnchanged(head);
+function convertEntry(state: ConversionWalk, head: Head, both: LockstepReplay): void {
+  const { isLegacy, compared, found } = state;
+  if (!compared.has(head.index)) return both.takeUnchanged(head);
   const before = both.convertedContext();
   both.takeOriginal(head);
   const isCompaction = isLegacy.has(head.index);
   let conversion = isCompaction ? convertCompaction(state, head, { before, after: both.originalContext() }) : null;
-  // Whether a transform is needed above an entry is known only after it.
-  const undo = isCompaction ? null : both.forkConverted();
+  // Only the context after an entry shows that it needs a transform above it.
+  const start = isCompaction ? null : both.forkConverted();
   both.takeConverted(head, conversion);
   while (!isSameContext(both.originalContext(), both.convertedContext())) {
     if (conversion && conversion.kind !== 'edit') throw buildInexpressibleError(state.session, head);
@@ -125,7 +126,7 @@ function convertEntry(state: Walk, head: Head, both: LockstepReplay): void {
       ? buildResetOps(before, both.originalContext(), EDIT)
       : buildOpsBetween(both.convertedContext(), both.originalContext(), EDIT);
     conversion = convertEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' });
-    both.retakeConverted(undo, head, conversion);
+    both.retakeConverted(start, head, conversion);
   }
   if (conversion) found.set(head.index, conversion);
 }
@@ -137,7 +138,11 @@ interface Change {
   readonly after: BaselineFreeContext;
 }
 
-function convertCompaction({ session, form, parentOf, ids }: Walk, head: Head, { before, after }: Change): Conversion {
+function convertCompaction(
+  { session, form, parentOf, ids }: ConversionWalk,
+  head: Head,
+  { before, after }: Change,
+): Conversion {
   const compaction = session.entry(head);
   const { type: _type, id, parentId: _parentId, timestamp, ...rest } = compaction;
   const isAlone = form === 'context_transform';
@@ -153,10 +158,10 @@ function convertCompaction({ session, form, parentOf, ids }: Walk, head: Head, {
   return { head, entry, place: isAlone ? 'instead' : 'above', kind: 'compaction' };
 }
 
-type Edited = Pick<Conversion, 'kind'> & { readonly patch: readonly JsonObject[] };
+type NeededPatch = Pick<Conversion, 'kind'> & { readonly patch: readonly JsonObject[] };
 
-/** Converts an edit of a message that a compaction has passed by into a transform above it. */
-function convertEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: Edited): Conversion {
+/** Converts an edit of a message that a compaction removed into a transform above it. */
+function convertEdit({ session, parentOf, ids }: ConversionWalk, head: Head, { patch, kind }: NeededPatch): Conversion {
   const entry = buildTransformEntry({
     id: ids.next(head.line),
     parentId: parentOf(head),

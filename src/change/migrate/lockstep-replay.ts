@@ -20,7 +20,7 @@ export class LockstepReplay {
     private next: GrowingPath,
     /** The transforms of the new file, parsed. */
     private readonly transforms: Map<Head, JsonObject>,
-    /** The places in the new file of the entries of the path. */
+    /** The place in the new file of each entry of the path. */
     private readonly places: number[] = [],
   ) {}
 
@@ -28,10 +28,10 @@ export class LockstepReplay {
     const options = { readPatch, lenient: true, keepsHidden: true };
     const transforms = new Map<Head, JsonObject>();
     const entry = memoizeLast((head: Head) => session.entry(head));
-    const seen: Session = { ...session, entry: (head) => transforms.get(head) ?? entry(head) };
+    const converted: Session = { ...session, entry: (head) => transforms.get(head) ?? entry(head) };
     return new LockstepReplay(
       new GrowingPath({ ...session, entry }, options),
-      new GrowingPath(seen, options),
+      new GrowingPath(converted, options),
       transforms,
     );
   }
@@ -45,7 +45,7 @@ export class LockstepReplay {
     return this.next.fork();
   }
 
-  /** Takes in an entry that stays as it is. */
+  /** Takes an entry that stays unchanged. */
   takeUnchanged(head: Head): void {
     this.takeOriginal(head);
     this.takeConverted(head, null);
@@ -55,7 +55,7 @@ export class LockstepReplay {
     this.old.take(head);
   }
 
-  /** Takes in the entry that `stepOriginal` took last, with the transform that belongs to it. */
+  /** Takes the entry that `takeOriginal` took last, with the transform that belongs to it. */
   takeConverted(head: Head, conversion: AddedTransform | null): void {
     if (conversion) {
       const transform: Head = { ...copyHead(head), type: 'context_transform', role: null, index: head.index };
@@ -66,7 +66,7 @@ export class LockstepReplay {
     if (conversion?.place !== 'instead') this.next.take(head);
   }
 
-  /** Like `stepConverted`, from the place before the entry. */
+  /** Like `takeConverted`, from the place before the entry. */
   retakeConverted(before: GrowingPath | null, head: Head, conversion: AddedTransform): void {
     if (before) this.next = before.fork();
     this.places.pop();

@@ -19,15 +19,15 @@ export interface RewrittenBranch {
   readonly originals: ReadonlyMap<RawId, string>;
 }
 
-/** The newest such branch whose first entry is one of these, by their indexes; null: there is none. */
+/** The newest rewritten branch whose first entry is selected; null if there is none. */
 export function findRewrittenBranch(
   session: Session,
   path: readonly Head[],
-  wanted: ReadonlySet<number>,
+  selected: ReadonlySet<number>,
 ): RewrittenBranch | null {
   for (let at = path.length - 1; at >= 0; at -= 1) {
     const head = path[at];
-    if (head?.type !== 'custom' || !wanted.has(head.index)) continue;
+    if (head?.type !== 'custom' || !selected.has(head.index)) continue;
     const { customType, data } = session.entry(head);
     if (customType !== REWRITE_TYPE || !isObject(data) || !Array.isArray(data['copies'])) continue;
     const copies = data['copies'] as readonly unknown[];
@@ -68,7 +68,6 @@ export function buildReturnEntries(
   return [first, ...copies, ...labels];
 }
 
-/** The refusal of another form than a branch. */
 export function branchOnlyError({ file }: Session): CtxError {
   return new CtxError('refused', 'a rewritten branch is undone by a branch', { where: file, hint: 'omit --as' });
 }

@@ -39,15 +39,15 @@ export function buildStockContent(session: Session, at: Head | null): EnvelopeCo
   return replayPath(session, path, { readPatch: ignorePatches }).content();
 }
 
-/** An entry that does nothing and shadows no compaction. */
+/** An entry without an effect, which no compaction repeats. */
 function hideTransform(head: Head): Head {
   return head.type === 'context_transform' ? { ...copyHead(head), index: head.index, type: 'custom' } : head;
 }
 
-/** A session as Pi sees it, which knows no transforms: none shadows a compaction. */
+/** A session as stock Pi sees it, without transforms. */
 export function hideTransforms(session: Session): Session {
   return { ...session, entry: (head) => (head.type === 'context_transform' ? {} : session.entry(head)) };
 }
 
-/** Transforms do nothing. */
+/** A reader for which transforms do nothing. */
 export const ignorePatches: ReadPatch = () => [];

@@ -17,9 +17,9 @@ export interface UndoSelection {
   readonly path: readonly Head[];
   /** Places on the path, in order. */
   readonly places: readonly number[];
-  /** Places of restores further down, and of what they have undone: together they do nothing. */
+  /** Places of later restores and of what they have undone: together they have no effect. */
   readonly settled: ReadonlySet<number>;
-  /** The end of another branch, where the session goes on instead: the path left it for nothing but what is undone. */
+  /** The end of another branch, where the session continues instead: the path left it only for what is undone. */
   readonly back: Head | null;
   /** The whole branch to undo, which copies another one. */
   readonly rewritten?: RewrittenBranch;
@@ -33,16 +33,16 @@ export interface UndoSelection {
 export function resolveUndo(session: Session, revision: string): UndoSelection {
   const path = activePath(session.tree);
   const range = resolveRange(session, revision);
-  const wanted = findSelectedIndexes(session, range);
-  const rewritten = findRewrittenBranch(session, path, wanted);
+  const selected = findSelectedIndexes(session, range);
+  const rewritten = findRewrittenBranch(session, path, selected);
   if (rewritten) {
-    const other = rewritten.later.find(({ index, type }) => wanted.has(index) && isUndoable(type));
+    const other = rewritten.later.find(({ index, type }) => selected.has(index) && isUndoable(type));
     if (other) throw buildUndoLaterFirstError(session, other);
     return { path, places: [rewritten.at], settled: new Set(), back: null, rewritten };
   }
   const batches = findBatches(session, path);
   const found = path.flatMap(({ index, type }, at) => {
-    if (!wanted.has(index)) return [];
+    if (!selected.has(index)) return [];
     const batch = batches.get(at);
     if (batch && !isEmptyBatch(batch))
       return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
@@ -96,12 +96,12 @@ function listInForce(session: Session, isWanted: (head: Head) => boolean): reado
   return path.filter((head, at) => isWanted(head) && !undone.has(at));
 }
 
-/** A record of a restore that needed no entries: a branch began there. */
+/** A restore that needed no entries, because a branch began there. */
 function isEmptyBatch({ type, from, to }: EntryBatch): boolean {
   return type === RESTORE_TYPE && to === from + 1;
 }
 
-/** The entries that are meant, by their index. */
+/** The indexes of the entries that a revision or a range names. */
 function findSelectedIndexes(session: Session, { from, to, isRange }: RevisionRange): ReadonlySet<number> {
   if (!isRange) return new Set([to?.index ?? -1]);
   const until = to ? pathTo(session.tree, to) : [];
@@ -109,7 +109,7 @@ function findSelectedIndexes(session: Session, { from, to, isRange }: RevisionRa
   return new Set(until.flatMap(({ index }) => (before.has(index) ? [] : [index])));
 }
 
-/** With the transform above a compaction, and the compaction below a transform, where both are one. */
+/** Adds the other half of each dual write: the transform of a compaction, or the compaction of a transform. */
 function addTwins(session: Session, path: readonly Head[], places: readonly number[]): readonly number[] {
   const isTwin = (at: number): boolean =>
     path[at]?.type === 'compaction' && findRepeatedTransform(session, path, at) !== null;
@@ -138,7 +138,7 @@ function buildUndoLaterFirstError(session: Session, { id, line }: Head): CtxErro
 
 const MOST_CANDIDATES = 5;
 
-/** The context at the leaf as if the entries had never been there. */
+/** The context at the leaf without the undone entries. */
 export function buildContentWithout(
   session: Session,
   { path, places, settled, back }: UndoSelection,
@@ -148,7 +148,7 @@ export function buildContentWithout(
   const without = path.slice();
   for (const place of [...places, ...settled]) {
     const head = path[place];
-    // It stays in its place, since a compaction may keep from it, but does nothing.
+    // A compaction may keep from it, so it stays in its place without an effect.
     if (head) without[place] = { ...copyHead(head), index: head.index, type: 'custom' };
   }
   return replayPath(session, without, { readPatch }).content();
@@ -158,15 +158,15 @@ export function listUndoneIds({ path, places }: UndoSelection): readonly string[
   return places.map((place) => formatId(path[place]?.id) ?? '');
 }
 
-/** Types that change neither the context nor what Pi goes on with. */
+/** Types of entries that change neither the context nor where Pi continues. */
 const HARMLESS: ReadonlySet<string | null> = new Set(['label', 'session_info', 'usage']);
 
-/** Whether nothing else has happened since. */
+/** Whether only undone changes follow on the path. */
 export function isLastChange(session: Session, undone: Undone): boolean {
   return hasOnlyUndone(session, undone, undone.places[0] ?? undone.path.length);
 }
 
-/** Whether nothing has happened from a place of the path on but what is undone. */
+/** Whether the path has only undone changes from a place on. */
 function hasOnlyUndone(session: Session, { path, places, settled }: Undone, first: number): boolean {
   const undone = new Set(places);
   return path.every(
@@ -189,8 +189,8 @@ interface UndoRequest {
 }
 
 /**
- * The places of restores below what is to be undone, and of all that they have undone. A restore gives messages back as
- * they stood then, also what is to be undone now; so it has to be taken together with what it was for.
+ * The places of restores after what is to be undone, and of all that they have undone. A restore brings messages back as
+ * they were then, including what is to be undone now, so it counts together with what it has undone.
  */
 function findSettledPlaces(session: Session, { path, places, batches }: UndoRequest): ReadonlySet<number> {
   const wanted = new Set(places);
@@ -211,7 +211,7 @@ function findSettledPlaces(session: Session, { path, places, batches }: UndoRequ
   return gone;
 }
 
-/** The ids of the entries that an entry below them has undone. */
+/** The ids that a restore records as undone. */
 function readUndoneIds(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
   if (batch?.type === RESTORE_TYPE) return listTexts(batch.data['undone']);
   if (head?.type !== 'context_transform') return [];

@@ -8,10 +8,10 @@ export function describeUse(use: Pick<ToolUse, 'name' | 'args'>): string {
   const command = commandOf(use);
   if (command !== null) return `${name}: ${truncateText(command, MOST_OF_ARGUMENT)}`;
   const { args } = use;
-  const wanted = ['pattern', 'query', 'q', 'url'].map((key) => asString(args[key])).find((value) => value !== null);
+  const query = ['pattern', 'query', 'q', 'url'].map((key) => asString(args[key])).find((value) => value !== null);
   const path = findFileUse(use)?.path;
   const asked = [
-    wanted === undefined ? [] : [JSON.stringify(truncateText(toOneLine(wanted), MOST_OF_ARGUMENT))],
+    query === undefined ? [] : [JSON.stringify(truncateText(toOneLine(query), MOST_OF_ARGUMENT))],
     path === undefined ? [] : [shortenPath(path)],
   ];
   return [name, asked.flat().join(' in ')].join(' ').trim();

@@ -28,8 +28,8 @@ export function buildExcerpt(kind: ToolKind, text: string, size: ExcerptSize, js
     return { what: 'Key fields', text: takeLines(describeShape(value), json.characters, MOST_FIELDS).join('\n') };
   const lines = text.trimEnd().split(/\r?\n/);
   if (kind === 'search') {
-    const said = lines.filter((line) => line.trim() !== '');
-    return excerptBeginning(said, size, size.lines * LINES_PER_RESULT);
+    const filled = lines.filter((line) => line.trim() !== '');
+    return excerptBeginning(filled, size, size.lines * LINES_PER_RESULT);
   }
   // Few lines that are long are cut inside.
   if (lines.length * LONGEST_LINE < size.characters) return excerptCharacters(text, size.characters);
@@ -104,7 +104,7 @@ function excerptCharacters(text: string, most: number): Excerpt {
   };
 }
 
-/** Whether a cut there would part the halves of a character. */
+/** Whether a cut there would separate the halves of a character. */
 function isInsideCharacter(text: string, at: number): boolean {
   return /[\udc00-\udfff]/.test(text.charAt(at));
 }

@@ -25,14 +25,14 @@ export function buildGuard(history: History, rules: PruneRules): Guard {
   const { items, turns } = history;
   // Most messages that enter a context need no change, so nothing is read before the first proposal.
   const usesAt = once(() => groupUsesByPlace(history));
-  const held = once(() => (rules.releasesFiles ? new Map<number, string>() : findMentionedPlaces(history)));
+  const mentioned = once(() => (rules.releasesFiles ? new Map<number, string>() : findMentionedPlaces(history)));
   const whyNot = ({ at, message }: ProposedChange): string | null => {
     const item = items[at];
     if (!item) return 'message not found';
     if (item.turn === turns - 1 && item.kind !== 'packet') return 'in the newest turn';
     if (item.kind === 'packet' && message !== null) return 'only a new packet replaces a packet';
     if (item.isFrozen && message !== null) return 'already pruned; its bytes stay the same';
-    const by = rules.protects(item, usesAt().get(at) ?? []) ?? held().get(at);
+    const by = rules.protects(item, usesAt().get(at) ?? []) ?? mentioned().get(at);
     if (by !== undefined) return by;
     if (message !== null && countMessageTokens(message) >= item.tokens) return 'would not become smaller';
     return rules.forbids(item, { at, message }, history);
@@ -56,12 +56,12 @@ function groupUsesByPlace({ uses }: History): ReadonlyMap<number, readonly ToolU
   return byPlace;
 }
 
-/** The places that the newest turn refers to. */
+/** The places of the results whose files the newest turn mentions, with the reason to keep them. */
 function findMentionedPlaces(history: History): ReadonlyMap<number, string> {
-  const held = new Map<number, string>();
+  const places = new Map<number, string>();
   for (const [{ callAt, resultAt }, path] of findMentionedUses(history, indexMentions(history)))
-    for (const at of [callAt, resultAt]) held.set(at, `the newest turn mentions ${path}`);
-  return held;
+    for (const at of [callAt, resultAt]) places.set(at, `the newest turn mentions ${path}`);
+  return places;
 }
 
 function separatesPair(changes: readonly ProposedChange[], usesAt: ReadonlyMap<number, readonly ToolUse[]>): boolean {

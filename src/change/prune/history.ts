@@ -116,15 +116,15 @@ interface Origin {
   readonly isPrune: (head: Head) => boolean;
 }
 
-/** A restore brings back what a prune has made. */
+/** The transforms that add packets: a restore brings back those of a prune. */
 const PACKET_TRANSFORMERS: ReadonlySet<unknown> = new Set(['prune', RESTORE_NAME]);
 
 /** Parses each transform once. */
 function buildPruneTest(session: Session): Origin['isPrune'] {
-  const known = new Map<number, boolean>();
+  const results = new Map<number, boolean>();
   return (head) => {
-    const isPrune = known.get(head.index) ?? PACKET_TRANSFORMERS.has(transformerName(session.entry(head)));
-    known.set(head.index, isPrune);
+    const isPrune = results.get(head.index) ?? PACKET_TRANSFORMERS.has(transformerName(session.entry(head)));
+    results.set(head.index, isPrune);
     return isPrune;
   };
 }

@@ -99,9 +99,11 @@ const LONGEST = 1000;
 /** The words of messages. Most messages are part of many histories of a session. */
 const readWords = memoizeByObject((message: LlmMessage): ReadonlySet<string> => {
   const calls = message.role === 'assistant' ? listObjects(message['content']) : [];
-  const said = calls.flatMap((block) => (block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : []));
+  const argumentTexts = calls.flatMap((block) =>
+    block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : [],
+  );
   const words = new Set<string>();
-  for (const text of [messageText(message), ...said])
+  for (const text of [messageText(message), ...argumentTexts])
     for (const [word] of text.matchAll(WORD))
       if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
   return words;
@@ -113,15 +115,15 @@ const readWords = memoizeByObject((message: LlmMessage): ReadonlySet<string> => 
  */
 export function findMentionedUses({ items, turns, uses }: History, mentions: Mentions): ReadonlyMap<ToolUse, string> {
   const last = new Map<string, ToolUse>();
-  const readAnew = new Set<string>();
+  const reread = new Set<string>();
   for (const use of uses) {
     const file = findFileUse(use);
     if (!file || use.resultAt < 0) continue;
     const isNewest = items[use.resultAt]?.turn === turns - 1;
     if (!isNewest) last.set(file.path, use);
-    else if (file.kind === 'read') readAnew.add(file.path);
+    else if (file.kind === 'read') reread.add(file.path);
   }
   const found = new Map<ToolUse, string>();
-  for (const [path, use] of last) if (!readAnew.has(path) && mentions.isInNewestTurn(path)) found.set(use, path);
+  for (const [path, use] of last) if (!reread.has(path) && mentions.isInNewestTurn(path)) found.set(use, path);
   return found;
 }

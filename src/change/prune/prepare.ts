@@ -30,19 +30,19 @@ export interface PruneRequest {
 export interface PreparedHistory {
   readonly before: History;
   readonly pruned: PruneResult;
-  /** The text of the packet that replaces turns and summaries that are left out; null: none is needed. */
+  /** The text of the packet that replaces dropped turns and summaries; null if none is needed. */
   readonly packet: string | null;
-  /** Estimated tokens that the context gets smaller by, the packet included; 0 or less: it is not worth it. */
+  /** Estimated tokens by which the context becomes smaller, packet included; 0 or less: the prune is not worth it. */
   readonly saved: number;
 }
 
 /** A prepared prune of the context of a session, and the form that can express it. */
 export interface PreparedPrune extends PreparedHistory {
-  /** The form that was asked for; `context_edit` instead of `stock` where a packet has no boundary to retain from. */
+  /** The requested form; `context_edit` instead of `stock` if a packet has no boundary to retain from. */
   readonly form: PruneForm;
 }
 
-/** Decides what goes. Nothing is written; the same context always gives the same. */
+/** Decides what a prune drops and shortens. The same context always gives the same decisions. */
 export function preparePrune(session: Session, request: PruneRequest): PreparedPrune {
   const { path, envelope, steps, protects, packetTokens } = request;
   const history = buildHistory(session, envelope, path.at(-1) ?? null);
@@ -61,7 +61,7 @@ export function preparePrune(session: Session, request: PruneRequest): PreparedP
   return countEdits(session, path, shorter) <= MOST_EDITS ? shorter : prepared;
 }
 
-/** A prune with more edits rather lets a file of the newest turn go. */
+/** A prune with more edits also drops files that the newest turn mentions. */
 const MOST_EDITS = 100;
 
 /** The number of edits beside a compaction that drops all before it by itself; 0 for a prune without one. */
@@ -129,10 +129,10 @@ type Place = Pick<ListedFact['source'], 'entryId' | 'line'>;
 /** Locates each fact of a session after a prune: in the context or out of it. */
 function buildWhereabouts({ history, decisions }: PruneResult): (fact: ListedFact) => Whereabouts {
   const stays = buildFactTest(history);
-  const left = new Set(decisions.flatMap(({ item, message }) => (message === null ? [placeName(item.from)] : [])));
+  const dropped = new Set(decisions.flatMap(({ item, message }) => (message === null ? [placeName(item.from)] : [])));
   return (fact) => {
     if (stays(fact)) return 'stays';
-    return left.has(placeName(fact.source)) ? 'leaves' : 'gone';
+    return dropped.has(placeName(fact.source)) ? 'leaves' : 'gone';
   };
 }
 

@@ -17,7 +17,7 @@ import type { PruneResult } from './prune.js';
 
 const PRUNE_NAME = 'prune';
 
-/** A prune that only has to be written down. */
+/** The decisions of a prune that its entries express. */
 export interface Prune extends Pick<PreparedPrune, 'before' | 'pruned' | 'packet' | 'form'> {
   readonly path: readonly Head[];
   /** For readers: what was done, in a line. */
@@ -121,7 +121,7 @@ interface LastChange {
   readonly message: LlmMessage | null;
 }
 
-/** Each message that changes, as the last strategy has left it; a new packet replaces the one before it. */
+/** Each changed message after the last strategy. A new packet replaces the one before it. */
 function listLastChanges({ pruned: { history, decisions }, packet }: Prune): readonly LastChange[] {
   const last = new Map(decisions.map(({ item, message }) => [item.place, { item, message }]));
   if (packet !== null)

@@ -45,8 +45,8 @@ export interface PruneResult {
 }
 
 /**
- * Lets strategies shrink a history, one after another. Each sees what those before it have left. Never touches the
- * newest turn or what the rules protect, never parts a call from its result, and never makes a message longer.
+ * Lets strategies shrink a history, one after another. Each sees the history that the ones before it left. Never changes
+ * the newest turn or what the rules protect, never separates a call from its result, and never makes a message longer.
  */
 export function prune(history: History, steps: readonly ConfiguredStrategy[], rules: PruneRules): PruneResult {
   const decisions: PruneDecision[] = [];

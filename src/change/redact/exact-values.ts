@@ -139,8 +139,10 @@ function takeBeginning(anchor: string): string {
 
 /** A number for the three characters at a place, the same for the same ones. */
 function toStartCode(text: string, at: number): number {
-  const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
-  return ((first & ASCII) << (2 * BITS_OF_ASCII)) | ((second & ASCII) << BITS_OF_ASCII) | (third & ASCII);
+  const first = text.charCodeAt(at) & ASCII;
+  const second = text.charCodeAt(at + 1) & ASCII;
+  const third = text.charCodeAt(at + 2) & ASCII;
+  return (first << (2 * BITS_OF_ASCII)) | (second << BITS_OF_ASCII) | third;
 }
 
 const BITS_OF_ASCII = 7;

@@ -63,7 +63,7 @@ function* listTextEdits(line: string, token: JsonToken, search: LineSearch): Gen
 function* listNumberEdits(
   line: string,
   token: JsonToken,
-  { exact, values, redactKey: shown }: LineSearch,
+  { exact, values, redactKey }: LineSearch,
 ): Generator<LineEdit> {
   const { start, end } = token;
   const value = line.slice(start, end);
@@ -72,7 +72,7 @@ function* listNumberEdits(
     values.filter(({ isGiven }) => isGiven),
   );
   if (!span) return;
-  const place = describePlace(token, shown);
+  const place = describePlace(token, redactKey);
   yield { start, end, span: { ...span, plain: value }, value, place, needsQuotes: true, isKept: false };
 }
 
@@ -80,15 +80,15 @@ function* listNumberEdits(
 function* listKeptSecrets(
   line: string,
   token: JsonToken,
-  { exact, values, findByRules: byRules, redactKey: shown }: LineSearch,
+  { exact, values, findByRules, redactKey }: LineSearch,
 ): Generator<LineEdit> {
   const { kind, start, end } = token;
   if (kind !== 'text') return;
   const text = readJsonString(line, start, end);
   const known = [...exact.find(text, values)];
-  for (const span of known.length > 0 ? known : byRules(text)) {
+  for (const span of known.length > 0 ? known : findByRules(text)) {
     const value = text.slice(span.start, span.end);
-    yield { start, end, span, value, place: describePlace(token, shown), needsQuotes: false, isKept: true };
+    yield { start, end, span, value, place: describePlace(token, redactKey), needsQuotes: false, isKept: true };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Files } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
+import { NEWLINE } from '../bytes/ascii.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
 import type { Redactor } from './redactor.js';
 
@@ -71,5 +72,3 @@ function padWithNewlines(bytes: Uint8Array, least: number): Uint8Array {
   all.set(bytes);
   return all;
 }
-
-const NEWLINE = 0x0a;

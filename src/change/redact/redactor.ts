@@ -10,7 +10,7 @@ import { applyTextEdits, type TextEdit } from '../bytes/text-edit.js';
 import { type ExactValue, ExactValueIndex, filterPossibleValues } from './exact-values.js';
 import { FilePatches } from './file-patches.js';
 import { readJsonString, readJsonTokens } from './json-tokens.js';
-import { addLineEdits, findLineEdits } from './line-edits.js';
+import { addLineEdits, findLineEdits, type LineSearch } from './line-edits.js';
 import { LineMarker, type MarkedLine } from './line-marker.js';
 import { buildDamageTest, type LineText, listLinesToRedact, readLineText } from './line-text.js';
 import { excludePlaceholders, isDistinctive, isPlaceholder, PLACEHOLDER_MARK, Placeholders } from './placeholders.js';
@@ -19,8 +19,8 @@ import { findTreatment, FORMAT_KEYS } from './token-treatment.js';
 import { findByPatterns, joinOverlapping, toValueSpan, type ValueSpan } from './value-spans.js';
 
 /**
- * Takes secrets out of sessions. A value that was found once is replaced wherever it occurs, and has the same placeholder
- * in all sessions of a run.
+ * Replaces the secrets of sessions. A value that was found once is replaced wherever it occurs, and has the same
+ * placeholder in all sessions of a run.
  */
 export class Redactor {
   private readonly placeholders = new Placeholders();
@@ -33,24 +33,23 @@ export class Redactor {
   }
 
   /** The pieces of the file without its secrets. Throws a CtxError (input) for a line that is too long to be searched. */
-  async redact(source: ByteSource, file: string, told: RedactionListener = {}): Promise<readonly RopePiece[]> {
-    const { onReplaced = () => {}, onBatch } = told;
+  async redact(source: ByteSource, file: string, listener: RedactionListener = {}): Promise<readonly RopePiece[]> {
+    const { onReplaced = () => {}, onBatch } = listener;
     const lines = listLinesToRedact(source, file);
-    const subjects = [{ anchors: BUILT_IN }];
+    const subjects = [{ anchors: RULE_ANCHORS }];
     await this.runInBatches(new LineMarker(subjects, source).readBatches(source, lines()), onBatch, (marked) => {
       if (marked.subjects?.has(0) !== false || this.rules.patterns.length > 0)
         this.learn(readLineText(source, marked.line, file));
     });
     const isDamaged = buildDamageTest(source, file);
-    // A finder takes longer for many values than to look up each place of a line.
     const isLookedUp = this.exact.all.length > MANY_VALUES;
     const marks = new LineMarker(isLookedUp ? subjects : [...subjects, ...this.exact.all], source);
     const patches = new FilePatches();
-    await this.runInBatches(marks.readBatches(source, lines()), onBatch, ({ line, subjects: held }) => {
-      const isMarked = held?.size !== 0 || this.rules.patterns.length > 0 || isDamaged(line.offset);
+    await this.runInBatches(marks.readBatches(source, lines()), onBatch, ({ line, subjects: possible }) => {
+      const isMarked = possible?.size !== 0 || this.rules.patterns.length > 0 || isDamaged(line.offset);
       if (!isMarked && !isLookedUp) return;
       const read = readLineText(source, line, file);
-      const values = read.kind === 'json' ? this.listPossibleValues(read.text, isLookedUp ? null : held) : [];
+      const values = read.kind === 'json' ? this.listPossibleValues(read.text, isLookedUp ? null : possible) : [];
       if (isMarked || values.length > 0) this.patchLine({ read, line, values, patches, onReplaced });
     });
     return patches.finish(source.size);
@@ -61,19 +60,19 @@ export class Redactor {
     this.placeholders.reserve(text);
   }
 
-  /** Names of one object: none gets a placeholder that another one has. */
+  /** Redacts names that are shown together, so that no two of them get the same placeholder. */
   redactNames(all: readonly string[]): readonly string[] {
     this.reserve(all.join('\n'));
     return all.map((one) => this.redactName(one));
   }
 
-  /** A text that is not of a session, such as the name of a file. */
+  /** Redacts a text outside a session, such as the name of a file. */
   redactName(text: string): string {
     const spans = this.runGuarded(text.length, () => this.findSpans(text, '', this.exact.findPossible(text)));
     return this.replaceSpans(text, spans, (value, placeholder) => this.inNames.set(placeholder, value));
   }
 
-  /** The text that `name` was given. */
+  /** The text that `redactName` was called with. */
   restoreName(text: string): string {
     if (this.inNames.size === 0) return text;
     let original = text;
@@ -81,7 +80,7 @@ export class Redactor {
     return original;
   }
 
-  /** The first bytes of a file; the last line may be cut, and is left out then. */
+  /** Redacts the first bytes of a file. An incomplete last line is left out. */
   redactBeginning(bytes: Uint8Array, file: string): Uint8Array {
     const source = toByteSource(bytes);
     const patches = new FilePatches();
@@ -118,7 +117,7 @@ export class Redactor {
     }
   }
 
-  /** Patterns of the user's may never come to an end. */
+  /** The patterns of the user may never come to an end. */
   private runGuarded<Result>(bytes: number, work: () => Result): Result {
     return this.rules.patterns.length > 0 ? runWithDeadline('a --pattern', bytes, work) : work();
   }
@@ -180,18 +179,18 @@ export class Redactor {
       onReplaced({ line: line.line, entryId: null, place: null, kind: 'damaged line', masked, placeholder });
       return;
     }
-    const spansIn = (text: string, key: string | number): readonly ValueSpan[] => this.findSpans(text, key, values);
-    const byRules = (text: string): readonly ValueSpan[] => this.findSpans(text, '', []);
-    const shown = (key: string): string => (FORMAT_KEYS.has(key) ? key : this.replaceSpans(key, spansIn(key, '')));
-    const entryId = read.id === null ? null : this.replaceSpans(read.id, spansIn(read.id, ''));
-    const edits: TextEdit[] = [];
-    for (const edit of findLineEdits(read.text, {
+    const findSpans: LineSearch['findSpans'] = (text, key) => this.findSpans(text, key, values);
+    const redactText = (text: string): string => this.replaceSpans(text, findSpans(text, ''));
+    const search: LineSearch = {
       exact: this.exact,
       values,
-      findSpans: spansIn,
-      findByRules: byRules,
-      redactKey: shown,
-    })) {
+      findSpans,
+      findByRules: (text) => this.findSpans(text, '', []),
+      redactKey: (key) => (FORMAT_KEYS.has(key) ? key : redactText(key)),
+    };
+    const entryId = read.id === null ? null : redactText(read.id);
+    const edits: TextEdit[] = [];
+    for (const edit of findLineEdits(read.text, search)) {
       const { span, isKept, needsQuotes, place, value, start, end } = edit;
       const placeholder = isKept ? null : this.placeholders.assign(span.plain, span.kind);
       onReplaced({ line: line.line, entryId, place, kind: span.kind, masked: maskSecret(value), placeholder });
@@ -201,9 +200,10 @@ export class Redactor {
   }
 }
 
+/** From this number of values on, a lookup of each place of a line is faster than a finder. */
 const MANY_VALUES = 400;
 
-/** Of what is found further down, only what the rules find is replaced: each value takes memory, and time on every line. */
+/** Each value takes memory, and time on every line, so values that are found later are only replaced where a rule finds them. */
 const MOST_LEARNED = 5000;
 
 interface Patching {
@@ -215,5 +215,5 @@ interface Patching {
   readonly onReplaced: NonNullable<RedactionListener['onReplaced']>;
 }
 
-/** One of these is in every line in which a rule finds something, and in those of earlier redactions. */
-const BUILT_IN: readonly string[] = [...new Set(SECRET_CLASSES.flatMap(listSecretAnchors)), PLACEHOLDER_MARK];
+/** Every line in which a rule finds a secret, or with an earlier redaction, contains one of these. */
+const RULE_ANCHORS: readonly string[] = [...new Set(SECRET_CLASSES.flatMap(listSecretAnchors)), PLACEHOLDER_MARK];

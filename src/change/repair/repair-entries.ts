@@ -3,20 +3,20 @@ import type { JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import type { RawId } from '#session/heads/head.js';
 
-/** A result for a call that has none where it should be. */
+/** A call without a result after it. */
 export interface MissingResult {
   readonly id: string;
   readonly parentId: RawId;
-  /** That of the entry of the call. */
+  /** The time of the entry of the call. */
   readonly timestamp: unknown;
   readonly call: ToolCall;
-  /** The result, if it is too far from the call; null if it is lost. */
+  /** The result, if it is too far from the call; null if the file has none. */
   readonly lateResult: JsonObject | null;
 }
 
-/** The entry of a tool result, as Pi writes it. */
-export function formatResultEntry({ id, parentId, timestamp, call, lateResult: said }: MissingResult): string {
-  const message = said ?? {
+/** As Pi writes it. */
+export function formatResultEntry({ id, parentId, timestamp, call, lateResult }: MissingResult): string {
+  const message = lateResult ?? {
     role: 'toolResult',
     toolCallId: call.id,
     toolName: call.name ?? 'unknown',
@@ -36,7 +36,7 @@ interface OmittingEdit {
   readonly targetId: RawId;
 }
 
-/** An edit that takes an entry out of the context, as Pi writes it. */
+/** An edit that omits an entry from the context, as Pi writes it. */
 export function formatOmittingEdit(edit: OmittingEdit): string {
   return formatEdit(edit, null);
 }
@@ -60,7 +60,6 @@ function formatEdit({ id, parentId, timestamp, targetId }: OmittingEdit, replace
   });
 }
 
-/** No time is recorded, so it is the time of the entry before. */
 function formatTimestamp(timestamp: unknown): string {
   return new Date(toMilliseconds(timestamp)).toISOString();
 }

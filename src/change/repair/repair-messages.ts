@@ -1,30 +1,26 @@
 import { asString, isObject, parseJson } from '#base/json.js';
-import type { Head } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
+import { BRACE, COMMA, NEWLINE, RETURN, SPACE, TAB } from '../bytes/ascii.js';
 import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
 import { readPartialJson } from '../bytes/partial-json.js';
 import type { TextEdit } from '../bytes/text-edit.js';
 
-/** Completes messages that other programs wrote and on which Pi stops: calls without arguments, and content as text. */
+/** Completes messages that make Pi stop: calls without arguments, and content that is a text. */
 export function repairMessages(source: ByteSource, file: string): EditedFile {
-  const editing = new FileEditor(source);
+  const editor = new FileEditor(source);
   for (const head of scanSession(source, file).heads) {
     if (head.type !== 'message' || !(head.role === 'assistant' || head.role === 'toolResult')) continue;
     const bytes = source.read(head.offset, head.offset + head.length);
     for (const { start, end, text, code, message } of listCompletions(bytes)) {
-      editing.keepTo(head.offset + start);
-      editing.add(text);
-      editing.skipTo(head.offset + end);
-      editing.note(code, placeOf(head), message);
+      editor.keepTo(head.offset + start);
+      editor.add(text);
+      editor.skipTo(head.offset + end);
+      editor.note(code, head, message);
     }
   }
-  return editing.finish();
-}
-
-function placeOf({ offset, length, id }: Head): Parameters<FileEditor['note']>[1] {
-  return { offset, length, id };
+  return editor.finish();
 }
 
 /** A change of a message. */
@@ -94,11 +90,11 @@ function findMember(bytes: Uint8Array, start: number | undefined, name: string):
   return member ? { start: member.start, end: member.end, text: '' } : null;
 }
 
-const [BRACE, COMMA, SPACES] = [0x7b, 0x2c, [0x20, 0x09, 0x0a, 0x0d]];
+const WHITE_SPACE: readonly number[] = [SPACE, TAB, NEWLINE, RETURN];
 
 /** The position of the next value of a list. */
 function findValueStart(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (bytes[at] === COMMA || SPACES.includes(bytes[at] ?? 0)) at += 1;
+  while (bytes[at] === COMMA || WHITE_SPACE.includes(bytes[at] ?? 0)) at += 1;
   return at;
 }

@@ -20,14 +20,14 @@ import { formatOmittingEdit, formatResultEntry, type MissingResult } from './rep
 export async function repairPairs(source: ByteSource, file: string): Promise<EditedFile> {
   const session = readSession(source, file);
   const faults = session.header.version < 2 ? [] : await findPairFaults(session);
-  const editing = new FileEditor(source);
-  if (faults.length === 0) return editing.finish();
+  const editor = new FileEditor(source);
+  if (faults.length === 0) return editor.finish();
   const { heads, leaf } = session.tree;
   const ids = new StableIds(heads, session.header.id);
-  const pairing: Pairing = { session, source, editing, ids, answered: new Set(), leafId: leaf?.id };
-  const steps = [...listAnswers(pairing, faults), ...listOmissions(pairing, faults)];
-  for (const { take } of steps.toSorted((a, b) => a.offset - b.offset)) take();
-  return editing.finish();
+  const pairing: Pairing = { session, source, editor, ids, answered: new Set(), leafId: leaf?.id };
+  const edits = [...listAnswers(pairing, faults), ...listOmissions(pairing, faults)];
+  for (const { apply } of edits.toSorted((a, b) => a.offset - b.offset)) apply();
+  return editor.finish();
 }
 
 async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
@@ -50,7 +50,7 @@ async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
 interface Pairing {
   readonly session: Session;
   readonly source: ByteSource;
-  readonly editing: FileEditor;
+  readonly editor: FileEditor;
   readonly ids: StableIds;
   /** The ids of calls that were given a result. */
   readonly answered: Set<string>;
@@ -58,16 +58,16 @@ interface Pairing {
   leafId: RawId;
 }
 
-/** Something to be done where the file is copied up to `offset`. */
-interface Insertion {
+/** An edit to apply once the file is copied up to `offset`. */
+interface PendingEdit {
   readonly offset: number;
-  take(): void;
+  apply(): void;
 }
 
 type Unanswered = Extract<PairFault, { readonly kind: 'unanswered' }>;
 
 /** Puts results directly after the answers that lack them. The entry after such an answer then follows its result. */
-function* listAnswers(pairing: Pairing, faults: readonly PairFault[]): Generator<Insertion> {
+function* listAnswers(pairing: Pairing, faults: readonly PairFault[]): Generator<PendingEdit> {
   const { session } = pairing;
   const { tree } = session;
   const path = activePath(tree);
@@ -109,12 +109,12 @@ interface AnswerRequest {
   readonly late: ReadonlyMap<string, JsonObject>;
 }
 
-function* answerCalls(pairing: Pairing, { head, next, calls, late }: AnswerRequest): Generator<Insertion> {
-  const { source, editing, ids, session } = pairing;
+function* answerCalls(pairing: Pairing, { head, next, calls, late }: AnswerRequest): Generator<PendingEdit> {
+  const { source, editor, ids, session } = pairing;
   const { timestamp } = session.entry(head);
   let parentId = head.id;
   const answers = calls.map(({ call }): MissingResult => {
-    const answer = { id: ids.next(head.line), parentId, timestamp, call, said: late.get(call.id) ?? null };
+    const answer = { id: ids.next(head.line), parentId, timestamp, call, lateResult: late.get(call.id) ?? null };
     parentId = answer.id;
     return answer;
   });
@@ -123,23 +123,23 @@ function* answerCalls(pairing: Pairing, { head, next, calls, late }: AnswerReque
   const end = head.offset + head.length;
   yield {
     offset: end,
-    take() {
-      editing.keepTo(end);
+    apply() {
+      editor.keepTo(end);
       for (const answer of answers) {
-        editing.add(`${formatResultEntry(answer)}\n`);
-        const { call, lateResult: said, id } = answer;
-        const named = `the result of the call ${JSON.stringify(call.id)}`;
-        const message = `${JSON.stringify(id)} ${said ? `repeats ${named}` : `states that ${named} is missing`}`;
-        editing.note('call-without-result', head, message);
+        editor.add(`${formatResultEntry(answer)}\n`);
+        const { call, lateResult, id } = answer;
+        const result = `the result of the call ${JSON.stringify(call.id)}`;
+        const what = lateResult ? `repeats ${result}` : `states that ${result} is missing`;
+        editor.note('call-without-result', head, `${JSON.stringify(id)} ${what}`);
       }
     },
   };
   if (!next) return;
   yield {
     offset: next.offset,
-    take() {
-      changeMembers(editing, { source, at: next, changes: { parentId } });
-      editing.note('call-without-result', next, `now follows ${JSON.stringify(parentId)}`);
+    apply() {
+      changeMembers(editor, { source, at: next, changes: { parentId } });
+      editor.note('call-without-result', next, `now follows ${JSON.stringify(parentId)}`);
     },
   };
 }
@@ -148,8 +148,8 @@ function* answerCalls(pairing: Pairing, { head, next, calls, late }: AnswerReque
  * Edits at the end of the file that omit results from the context, except late ones that could not be repeated in the
  * right place.
  */
-function* listOmissions(pairing: Pairing, faults: readonly PairFault[]): Generator<Insertion> {
-  const { session, editing, ids } = pairing;
+function* listOmissions(pairing: Pairing, faults: readonly PairFault[]): Generator<PendingEdit> {
+  const { session, editor, ids } = pairing;
   const { heads, leaf } = session.tree;
   const timestamp = leaf && session.entry(leaf)['timestamp'];
   const isHidden = new Set<number>();
@@ -163,10 +163,10 @@ function* listOmissions(pairing: Pairing, faults: readonly PairFault[]): Generat
     pairing.leafId = edit.id;
     yield {
       offset: Infinity,
-      take() {
-        editing.keepTo(session.scan.size);
-        editing.add(`${formatOmittingEdit(edit)}\n`);
-        editing.note(ruleOfFault(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
+      apply() {
+        editor.keepTo(session.scan.size);
+        editor.add(`${formatOmittingEdit(edit)}\n`);
+        editor.note(ruleOfFault(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
       },
     };
   }

@@ -3,6 +3,7 @@ import { isObject, parseJson } from '#base/json.js';
 import { countCommon } from '#base/lists.js';
 import type { AppendFile } from '#platform/files/append-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
+import { NEWLINE } from '../bytes/ascii.js';
 import { hashSource } from '../bytes/hash-source.js';
 
 /*
@@ -54,8 +55,6 @@ interface JournalContent extends FileState {
 function isSameFile(source: ByteSource, { size, sha256 }: JournalContent): boolean {
   return source.size >= size && hashSource({ ...source, size }) === sha256;
 }
-
-const NEWLINE = 0x0a;
 
 /** null for one that is not whole: the process was killed before it touched the file. */
 function readJournal(journal: Uint8Array): JournalContent | null {

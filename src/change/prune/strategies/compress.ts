@@ -71,13 +71,13 @@ export default defineStrategy<Options>({
     '`overCharacters` and the characters kept decrease in proportion, down to a third: with a quarter free, they are ' +
     'half. If the limit is unknown, they stay.',
   options: compressOptions,
-  *propose(history, wanted) {
+  *propose(history, options) {
     const uses = new Map(history.uses.map((use) => [use.resultAt, use]));
-    const threshold = scaleThreshold(history, wanted.overCharacters);
+    const threshold = scaleThreshold(history, options.overCharacters);
     for (const item of history.items) {
       const use = uses.get(item.at);
-      if (!use || item.isFrozen || ageOf(history, item) < wanted.afterTurns) continue;
-      const proposal = proposeCompressed({ item, use, threshold, age: ageOf(history, item) }, wanted);
+      if (!use || item.isFrozen || ageOf(history, item) < options.afterTurns) continue;
+      const proposal = proposeCompressed({ item, use, threshold, age: ageOf(history, item) }, options);
       if (proposal) yield proposal;
     }
   },
@@ -101,16 +101,16 @@ interface Long {
   readonly age: number;
 }
 
-function proposeCompressed({ item, use, threshold, age }: Long, wanted: Options): Proposal | null {
+function proposeCompressed({ item, use, threshold, age }: Long, options: Options): Proposal | null {
   const text = messageText(item.message);
   if (text.length <= threshold || isShortened(item)) return null;
-  const file = wanted.spill === null ? null : buildSideFileName(item, wanted.spill);
+  const file = options.spill === null ? null : buildSideFileName(item, options.spill);
   const kind = findToolKind(use.name);
   const name = `${describeUse(use)}${kind === 'read' ? describePart(use) : ''}`;
   const about = `[${[name, describeSize(text), ...describeExitCode(item, text), describeHash(text)].join(', ')}]`;
   const where = `Full data: ${file === null ? describeLocation(item) : `${describeLocation(item)}, or ${file}`}`;
-  const room = { share: threshold / wanted.overCharacters, taken: about.length + where.length + WORDS };
-  const excerpt = buildExcerpt(kind, text, scaleSize(kind, wanted, room), scaleSize('other', wanted, room));
+  const room = { share: threshold / options.overCharacters, taken: about.length + where.length + WORDS };
+  const excerpt = buildExcerpt(kind, text, scaleSize(kind, options, room), scaleSize('other', options, room));
   const change = proposeShorter(
     item,
     replaceTexts(item.message, [`${about} ${excerpt.what}:`, excerpt.text, where].join('\n')),
@@ -127,12 +127,12 @@ interface Room {
   readonly taken: number;
 }
 
-function scaleSize(kind: ToolKind, wanted: Options, { share, taken }: Room): ExcerptSize {
-  const { characters, lines, tail } = SIZES[kind](wanted);
+function scaleSize(kind: ToolKind, options: Options, { share, taken }: Room): ExcerptSize {
+  const { characters, lines, tail } = SIZES[kind](options);
   return { characters: Math.max(LEAST_ROOM, Math.floor(characters * share) - taken), lines, tail };
 }
 
-const SIZES: Readonly<Record<ToolKind, (wanted: Options) => ExcerptSize>> = {
+const SIZES: Readonly<Record<ToolKind, (options: Options) => ExcerptSize>> = {
   search: ({ searchCharacters: characters, searchResults: lines }) => ({ characters, lines, tail: 0 }),
   read: ({ fileCharacters: characters, fileLines: lines }) => ({ characters, lines, tail: 0 }),
   command: ({ commandCharacters: characters, commandLines: lines, commandTail }) => ({

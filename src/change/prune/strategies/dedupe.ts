@@ -83,9 +83,9 @@ function findLaterUses(use: ToolUse, files: Map<string, LaterUses>): LaterUses |
   const about = findFileUse(use);
   if (!about || use.isError || (about.kind === 'read' && findToolKind(use.name) !== 'read')) return null;
   const path = about.path.replace(/^(?:\.\/)+/, '');
-  const known = files.get(path) ?? { reads: new FileReads<Result>(), changed: null };
-  files.set(path, known);
-  return known;
+  const laterUses = files.get(path) ?? { reads: new FileReads<Result>(), changed: null };
+  files.set(path, laterUses);
+  return laterUses;
 }
 
 function isChange({ use }: Result): boolean {

@@ -46,8 +46,8 @@ function isPicture(block: unknown): block is JsonObject {
 
 function replacePictures(history: History, item: HistoryItem, use: ToolUse | undefined): LlmMessage {
   const { message, turnNumber } = item;
-  const said = describeContext(history, item);
-  const about = `[Image at Turn ${turnNumber}: ${describeSender(item, use)}${said === null ? '' : `, ${said}`}`;
+  const context = describeContext(history, item);
+  const about = `[Image at Turn ${turnNumber}: ${describeSender(item, use)}${context === null ? '' : `, ${context}`}`;
   return mapBlocks(message, (block) => {
     if (!isPicture(block)) return block;
     const facts = [describePicture(block), ...describeTime(message)].join(', ');

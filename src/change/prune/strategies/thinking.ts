@@ -33,8 +33,8 @@ export default defineStrategy<z.infer<typeof options>>({
       if (item.at >= end) return;
       const age = ageOf(history, item);
       if (item.kind !== 'assistant' || item.isFrozen || age < afterTurns) continue;
-      const left = removeThinking(item.message);
-      const change = left && proposeShorter(item, left);
+      const kept = removeThinking(item.message);
+      const change = kept && proposeShorter(item, kept);
       if (change) yield { changes: [change], reason: `${describeReason(item.message)}, ${describeAge(age)}` };
     }
   },
@@ -62,9 +62,9 @@ function removeThinking(message: LlmMessage): LlmMessage | null {
   const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
   const mayGo = MAY_GO[findThinkingNeed(message)];
   const thoughts = blocks.filter(isThinking);
-  const left = blocks.filter((block) => !isThinking(block) || !mayGo(block, thoughts));
-  if (left.length === blocks.length || !left.some(hasContent) || isThinking(left.at(-1))) return null;
-  return { ...message, content: left };
+  const kept = blocks.filter((block) => !isThinking(block) || !mayGo(block, thoughts));
+  if (kept.length === blocks.length || !kept.some(hasContent) || isThinking(kept.at(-1))) return null;
+  return { ...message, content: kept };
 }
 
 function isThinking(block: unknown): block is JsonObject {

@@ -54,7 +54,8 @@ function groupOldTurns(history: History, keep: number): ReadonlyMap<number, read
 function findLinkedTurns({ items, uses }: History): ReadonlyMap<number, number> {
   const links = new Map<number, number>();
   for (const { callAt, resultAt } of uses) {
-    const [from, to] = [items[callAt]?.turn, items[resultAt]?.turn];
+    const from = items[callAt]?.turn;
+    const to = items[resultAt]?.turn;
     if (from === undefined || to === undefined || from >= to) continue;
     links.set(from, Math.max(links.get(from) ?? to, to));
   }
