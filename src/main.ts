@@ -1,7 +1,8 @@
 import { CtxError, EXIT_CODES, type Problem, shortenForError, toCtxError } from './base/errors.js';
-import { addTo } from './base/lists.js';
+import { addTo } from './base/maps.js';
+import { toShellWord } from './base/shell.js';
 import { VERSION } from './base/version.js';
-import { toShellWord, toVisible, toVisibleLine } from './base/visible.js';
+import { toVisible, toVisibleLine } from './base/visible.js';
 import { moveCommandFirst, replaceAlias } from './cli/aliases.js';
 import { assertFlags } from './cli/commands/assert-flags.js';
 import type { Outcome, OutcomeEnd, SessionOpener } from './cli/commands/define.js';
@@ -18,7 +19,7 @@ import { formatJsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
 /** The entry point of a worker thread that loads this file. */
-export { default } from './cli/sessions/parallel.js';
+export { default } from './cli/sessions/jobs.js';
 
 const startPlugin: StartPlugin = async (start) => (await import('./lab/plugin-process/plugin.js')).startPlugin(start);
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { canonicalJson, isObject, type JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
 import { buildCompactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { toFileLists } from '#change/compact/file-ops.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
@@ -14,6 +14,7 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { canonicalJson } from '../../src/base/canonical-json.js';
 import { fixtures, projectFolder, triedRecordings } from '../support/files.js';
 import { generateSession } from '../support/generate.js';
 import { expectGenerated } from '../support/generated.js';
@@ -229,7 +230,7 @@ withRealPi('real Pi', () => {
         '413',
         '400 (no body)',
       ]) {
-        const message = { role: 'assistant', stopReason: 'error', errorMessage, provider: 'cerebras' };
+        const message = { role: 'assistant', stopReason: 'error', errorMessage, provider: 'cerebras' } as const;
         expect(isContextOverflow(message, null), errorMessage).toBe(pi.isContextOverflow(message));
       }
     }
@@ -241,7 +242,7 @@ withRealPi('real Pi', () => {
     const words = fc.constantFrom('input token count', ' of 5', ' exceeds the maximum', 'exceeds', '\n', 'INPUT TOKEN');
     fc.assert(
       fc.property(fc.array(words), (said) => {
-        const message = { role: 'assistant', stopReason: 'error', errorMessage: said.join('') };
+        const message = { role: 'assistant', stopReason: 'error', errorMessage: said.join('') } as const;
         expect(isContextOverflow(message, null)).toBe(pi.isContextOverflow(message));
       }),
       { numRuns: runs(500) },

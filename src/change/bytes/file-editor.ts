@@ -1,5 +1,5 @@
 import { formatId, type RawId } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { RopeBuilder } from './rope-builder.js';
 import { Rope } from './rope.js';
 

@@ -1,5 +1,5 @@
 import type { RawId } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { BRACE } from './ascii.js';
 import type { ByteSpan, FileEditor } from './file-editor.js';
 import { type PartialJson, readPartialJson } from './partial-json.js';

@@ -85,6 +85,6 @@ function writeMessage(checkpoint: Checkpoint, message: LlmMessage, at: number): 
 function findSummary(session: Session, head: Head, message: LlmMessage): JsonObject | null {
   if (head.type !== 'compaction') return null;
   const { summary, tokensBefore, timestamp } = session.entry(head);
-  const stored = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) };
+  const stored = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) } as const;
   return isEqualJson(toLlmMessage(stored) ?? undefined, message) ? stored : null;
 }

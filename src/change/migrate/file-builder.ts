@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { NEWLINE } from '../bytes/ascii.js';
 import { listMemberEdits, type ObjectChange } from '../bytes/member-edits.js';
 import { RopeBuilder } from '../bytes/rope-builder.js';

@@ -12,7 +12,7 @@ import { NEWLINE } from '../bytes/ascii.js';
 import { hashSource } from '../bytes/hash-source.js';
 import { assertAppendable } from './appendable.js';
 import type { Plan } from './plan.js';
-import { listIgnoredByStock, buildStockContent } from './stock-view.js';
+import { buildStockContent, listIgnoredByStock } from './stock-view.js';
 
 /** A session and entries to append to it, with the context before and after. */
 export interface Draft {

@@ -4,7 +4,7 @@ import { RESTORE_TYPE, REWRITE_TYPE } from '#context/replay/batches.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { copyEntries, buildMovedLabels, renameReferences } from './copy-entries.js';
+import { buildMovedLabels, copyEntries, renameReferences } from './copy-entries.js';
 import { buildIdSource, type EntryStamps } from './entry-stamps.js';
 
 /** A branch that copies another one with changes. */

@@ -1,4 +1,4 @@
-import { buildLineId } from '#session/migrate.js';
+import { buildLineId } from '#session/line-ids.js';
 import type { HeaderlessLines } from './headerless-lines.js';
 
 /** A header for a session that has none: its text, id and time. */

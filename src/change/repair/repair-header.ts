@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { hasPiEntries } from '#session/scan/header-finder.js';
 import { NEWLINE } from '../bytes/ascii.js';
 import { type ByteSpan, type EditedFile, FileEditor } from '../bytes/file-editor.js';

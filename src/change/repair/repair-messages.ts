@@ -1,5 +1,5 @@
 import { asString, isObject, parseJson } from '#base/json.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
 import { BRACE, COMMA, NEWLINE, RETURN, SPACE, TAB } from '../bytes/ascii.js';
 import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
@@ -90,11 +90,11 @@ function findMember(bytes: Uint8Array, start: number | undefined, name: string):
   return member ? { start: member.start, end: member.end, text: '' } : null;
 }
 
-const WHITE_SPACE: readonly number[] = [SPACE, TAB, NEWLINE, RETURN];
+const WHITE_SPACE: readonly number[] = new Set([SPACE, TAB, NEWLINE, RETURN]);
 
 /** The position of the next value of a list. */
 function findValueStart(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (bytes[at] === COMMA || WHITE_SPACE.includes(bytes[at] ?? 0)) at += 1;
+  while (bytes[at] === COMMA || WHITE_SPACE.has(bytes[at] ?? 0)) at += 1;
   return at;
 }

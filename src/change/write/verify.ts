@@ -1,8 +1,8 @@
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import type { ByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '#session/read-session.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 
 /** Reads a file from its bytes and replays it. A plan predicts this hash. */
 export function hashLeafContext(source: ByteSource, file: string): string {

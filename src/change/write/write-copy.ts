@@ -1,4 +1,4 @@
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { hashSource } from '../bytes/hash-source.js';
 import { Rope } from '../bytes/rope.js';
 import type { Plan } from '../plan/plan.js';

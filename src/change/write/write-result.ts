@@ -1,5 +1,5 @@
 import type { Files, Io } from '#platform/io.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import type { WrittenDocument } from '../plan/written-document.js';
 
 export type WriteIo = Pick<Io, 'now'> & { readonly files: Pick<Files, 'open' | 'openToAppend' | 'createNew'> };

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
-import { formatRevertCommand } from '#base/visible.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildPlan } from '#change/plan/draft.js';
+import { formatRevertCommand } from '#change/plan/next-commands.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
 import { findNewestChange, listChangesInForce, resolveUndo } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
@@ -11,7 +11,7 @@ import { findSession, locateToWrite } from '../locate.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choiceFlag } from './flags.js';
-import { openToPlan } from './new-session.js';
+import { openToPlan } from './session-to-plan.js';
 import { openNamedSession, sessionToWriteArgument } from './session.js';
 
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];
@@ -64,7 +64,7 @@ async function revertedAlone(input: Input, name: string): Promise<Outcome> {
   const session = await openNamedSession(input, name);
   const [only, ...others] = listChangesInForce(session);
   const id = others.length === 0 ? formatId(only?.id) : null;
-  if (id === null || session.foreign) throw missingRevision(session);
+  if (id === null || session.agent) throw missingRevision(session);
   return reverted(input, session.file, id);
 }
 

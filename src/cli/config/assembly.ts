@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { type Complaint, findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import {
@@ -20,7 +20,7 @@ import { InjectorModules } from '#lab/injectors/module.js';
 import type { Io } from '#platform/io.js';
 import type { StartPlugin } from '#platform/plugin.js';
 import { readTextFile } from '../read-json.js';
-import { assemblySchema as schema, type InjectorSetting, type SummarizerSetting } from './assembly-schema.js';
+import { type InjectorSetting, assemblySchema as schema, type SummarizerSetting } from './assembly-schema.js';
 import { type ReadConfig, refuseUntrusted, resolveConfigName } from './read-config.js';
 
 /**

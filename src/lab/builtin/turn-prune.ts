@@ -1,4 +1,5 @@
-import { asString, deepFreeze } from '#base/json.js';
+import { deepFreeze } from '#base/freeze.js';
+import { asString } from '#base/json.js';
 import { type GateState, gateStep, OPEN_GATE } from '#change/prune/gate/gate.js';
 import {
   type History,
@@ -18,6 +19,7 @@ import { PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
+import { toMessage } from '#session/entry.js';
 import type {
   AfterTurnParams,
   AgentMessage,
@@ -181,7 +183,7 @@ class PrunedView {
     let waits = this.packet;
     let turnNumber = 0;
     for (const { message, entryId } of transcript) {
-      const original = message && toLlmMessage(message);
+      const original = message && toLlmMessage(toMessage(message));
       if (!message || !original) continue;
       const shown = this.changes.get(message);
       if (INPUT_KINDS.has(kindOf(message))) turnNumber += 1;

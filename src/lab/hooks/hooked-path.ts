@@ -4,7 +4,7 @@ import type { EntryBody } from '#change/plan/new-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { readLiveExtensions } from '#context/replay/batches.js';
 import type { Baseline, EnvelopeContent } from '#context/replay/content.js';
-import { isKnownToAddNothing, readEntryMessage, type StoredMessage, toLlmMessage } from '#context/replay/convert.js';
+import { isKnownToAddNothing, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { type ReadPatch, skipOpsWrittenBy } from '#context/replay/patch-op.js';
 import type { Replay } from '#context/replay/replay.js';
 import { findFirstNeeded, MESSAGE_TYPES } from '#context/replay/selection.js';
@@ -12,9 +12,10 @@ import { findSettings } from '#context/replay/settings.js';
 import { readTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { readSessionWindow, selectWindow, type WindowOptions } from '#context/size/window.js';
 import { walk } from '#context/walk.js';
+import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, countTurns, startsTurn } from '#session/tree/turns.js';
 import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
 import { isVisibleToHooks, readHookMessage } from './requests.js';
 
@@ -239,7 +240,7 @@ export function buildRequestMeta(session: Session, path: readonly Head[], window
 }
 
 function metaOf(
-  session: Pick<Session, 'foreign' | 'header'>,
+  session: Pick<Session, 'agent' | 'header'>,
   model: Model,
   window: WindowOptions,
   { turns, requests }: { readonly turns: number; readonly requests: number },

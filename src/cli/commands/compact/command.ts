@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { COMPACTION_FORMS, draftCompaction } from '#change/compact/entries.js';
 import {
   findNothingReason,
@@ -20,16 +20,16 @@ import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
 import { type ContextWindow, isWindowKnown } from '#context/size/window.js';
 import type { Head } from '#session/heads/head.js';
-import { refuseTooDeep } from '#session/scan/parse.js';
+import { refuseTooDeep } from '#session/scan/nesting.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line } from '#ui/doc/doc.js';
 import { readCompactionSettings } from '../../config/read-config.js';
 import { assertConsent, renderNote } from '../apply/plan-view.js';
-import { describeBranch, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
+import { addRequestedFile, describeBranch, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
-import { addRequestedFile, openToPlan } from '../new-session.js';
 import { type ActivePolicy, findDueRequest, policyFlags, readActivePolicy } from '../prune/policy.js';
+import { openToPlan } from '../session-to-plan.js';
 import { describeUnknownWindow, findMaxOutput, sessionToWriteArgument, SUPPLY_WINDOW_HINT } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { CompactionCheck } from './document.js';

@@ -1,5 +1,5 @@
 import { buildReadingBlocks } from '#analysis/reading/reading-blocks.js';
-import { formatCount, formatPercent, pluralize } from '#base/words.js';
+import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { buildPlan } from '#change/plan/draft.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -17,7 +17,7 @@ import type { RequestFormat } from '../export/formats/define.js';
 import { exportFormats } from '../export/formats/index.js';
 import { saveExport, toExportResult } from '../export/output.js';
 import { addFlagRule, choiceFlag, type FlagValues, textFlag, toggleFlag } from '../flags.js';
-import type { SessionToPlan } from '../new-session.js';
+import type { SessionToPlan } from '../session-to-plan.js';
 
 /** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
 export function assemblyDoc(assembly: AssemblyDocument, isFull: boolean): Doc {

@@ -9,12 +9,12 @@ import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven, DriveOptions } from '#lab/drive/driven.js';
 import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { countTurns } from '#session/tree/tree.js';
+import { countTurns } from '#session/tree/turns.js';
 import { readCompactionSettings, readConfig } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
-import { openToPlan } from '../new-session.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
+import { openToPlan } from '../session-to-plan.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import {

@@ -1,0 +1,101 @@
+import { buildUnreadableFile, type CheckedFile } from '#analysis/check/checked-file.js';
+import { FindingTally } from '#analysis/check/finding-tally.js';
+import type { Finding } from '#analysis/check/finding.js';
+import type { KnownFindings } from '#analysis/check/known-findings.js';
+import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
+import { CheckRun, checkSession } from '#analysis/check/run.js';
+import { type CheckSettings, loadActiveRules } from '#analysis/check/settings.js';
+import { toInputError } from '#base/errors.js';
+import { memoizeByObject } from '#base/memoize.js';
+import { findAssumedWindow } from '#context/models/registry.js';
+import type { OpenSession } from '#context/open.js';
+import { bytesAccountedFor } from '#session/scan/scan.js';
+
+/** A file to check. */
+export interface CheckInput {
+  readonly file: string;
+  readonly settings: CheckSettings;
+  /** Findings that do not count any more. */
+  readonly known?: KnownFindings | undefined;
+  /** Whether to record the findings. */
+  readonly isRecorded?: boolean | undefined;
+  /** The snapshots that replays must equal. */
+  readonly snapshots?: readonly StoredSnapshot[] | undefined;
+}
+
+/** Opens a session, also one without a header. */
+export type OpenToCheck = (file: string) => Promise<OpenSession>;
+
+/** Checks one session. A file that cannot be read has that as its only finding. */
+export async function checkFile(input: CheckInput, open: OpenToCheck): Promise<CheckedFile> {
+  try {
+    return await checkOpen(input, await open(input.file));
+  } catch (error) {
+    // An error of this kind would not be known as one on its way out of a thread.
+    const why = toInputError(error);
+    if (why) return buildUnreadableFile(input.file, why.message, why.hint);
+    throw error;
+  }
+}
+
+/** All checks of this thread. */
+const run = new CheckRun();
+
+/** Most sessions have the same settings, and loading the rules for each takes longer than some rules do. */
+const rulesOf = memoizeByObject((settings: CheckSettings) => loadActiveRules(settings));
+
+async function checkOpen(input: CheckInput, session: OpenSession): Promise<CheckedFile> {
+  const { file, settings } = input;
+  try {
+    const tally = new FindingTally();
+    const { requests, limit, configuredLimit, baseline } = settings;
+    const rules = await rulesOf(withSnapshots(input));
+    const recording = await recordingOf(input, tally);
+    const envelope = { limit, configuredLimit, baseline, assumedWindow: findAssumedWindow };
+    checkSession({ session, rules, requests, envelope, report: recording.report }, run);
+    return {
+      file,
+      size: session.scan.size,
+      bytesAccountedFor: bytesAccountedFor(session.scan),
+      entries: session.tree.heads.length,
+      counts: Object.fromEntries(tally.counts),
+      findings: tally.findings(),
+      ...recording.result(),
+    };
+  } finally {
+    session.close();
+  }
+}
+
+/** Adds the snapshots of a session to the settings. */
+function withSnapshots({ settings, snapshots }: CheckInput): CheckSettings {
+  if (!snapshots) return settings;
+  return {
+    ...settings,
+    rules: settings.rules.map((rule) => (rule.name === 'snapshot' ? { ...rule, options: { snapshots } } : rule)),
+  };
+}
+
+/** The recipient of findings, which compares them with the known ones or records them. */
+interface Recording {
+  report(finding: Finding): void;
+  result(): Pick<CheckedFile, 'known' | 'recorded'>;
+}
+
+async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: FindingTally): Promise<Recording> {
+  if (!known && !isRecorded) return { report: tally.add, result: () => ({}) };
+  const { FindingRecorder, KnownFindingFilter } = await import('#analysis/check/known-findings.js');
+  const sieve = known && new KnownFindingFilter(known);
+  const recorder = isRecorded ? new FindingRecorder() : null;
+  const ran = new Set(settings.rules.map(({ name }) => name));
+  return {
+    report(finding) {
+      recorder?.add(finding);
+      if (!sieve?.takes(finding)) tally.add(finding);
+    },
+    result: () => ({
+      ...(sieve && { known: sieve.result(ran) }),
+      ...(recorder && { recorded: recorder.findings() }),
+    }),
+  };
+}

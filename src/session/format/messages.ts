@@ -1,0 +1,188 @@
+import * as z from 'zod/mini';
+
+/** An object of the format, which may have more keys, and the name of its JSON schema. */
+function named<Shape extends z.core.$ZodShape>(id: string, shape: Shape): z.ZodMiniObject<Shape, z.core.$loose> {
+  return z.looseObject(shape).register(z.globalRegistry, { id });
+}
+
+/** `textSignature` belongs to a provider, and is sent back unchanged. */
+const text = named('text-block', {
+  type: z.literal('text'),
+  text: z.string(),
+  textSignature: z.nullish(z.string()),
+  /** Of a text that describes a document, such as a PDF: the estimated tokens of the document, in the unit of chars/4. */
+  documentTokensEstimated: z.optional(z.number().check(z.nonnegative())),
+});
+
+/** The thinking of a model before its answer. Redacted thinking is contained in its signature. */
+const thinking = named('thinking-block', {
+  type: z.literal('thinking'),
+  thinking: z.string(),
+  thinkingSignature: z.nullish(z.string()),
+  redacted: z.nullish(z.boolean()),
+});
+
+const toolCall = named('tool-call-block', {
+  type: z.literal('toolCall'),
+  id: z.string(),
+  name: z.string(),
+  arguments: z.looseObject({}),
+  thoughtSignature: z.nullish(z.string()),
+  namespace: z.nullish(z.string()),
+});
+
+const image = named('image-block', {
+  type: z.literal('image'),
+  data: z.string().register(z.globalRegistry, { description: 'base64' }),
+  mimeType: z.string(),
+});
+
+/** The content of messages of users, tools and extensions. */
+export const textAndImages = z.array(z.discriminatedUnion('type', [text, image]));
+
+/** The content of answers. */
+const answer = z.array(z.discriminatedUnion('type', [text, thinking, toolCall]));
+
+/** The content of system messages. */
+const texts = z.array(z.discriminatedUnion('type', [text]));
+
+/** The replacement content of a context edit. */
+export const contentBlocks = z.array(z.discriminatedUnion('type', [text, thinking, toolCall, image]));
+
+/** The types of all content blocks that Pi knows. */
+export const BLOCK_TYPES: ReadonlySet<unknown> = new Set(['text', 'thinking', 'toolCall', 'image']);
+
+const count = z.optional(z.number().check(z.nonnegative()));
+
+/** Tokens and dollars of one call, as a provider reported them. Old versions omit some of the counts. */
+export const callUsage = named('usage', {
+  input: count,
+  output: count,
+  cacheRead: count,
+  /** Part of `cacheWrite`. */
+  cacheWrite1h: count,
+  cacheWrite: count,
+  /** Part of `output`. */
+  reasoning: count,
+  totalTokens: count,
+  cost: z.looseObject({
+    input: count,
+    output: count,
+    cacheRead: count,
+    cacheWrite: count,
+    total: count,
+    totalFromProvider: z.optional(z.boolean()),
+  }),
+});
+
+/** Milliseconds since 1970; some programs omit it. */
+const timestamp = z.optional(z.number());
+const textOrBlocks = z.union([z.string(), textAndImages]);
+const promptText = z.union([z.string(), texts]);
+
+/** A tool as it is declared to the model. */
+const tool = named('tool', {
+  name: z.string(),
+  description: z.optional(z.string()),
+  /** A JSON Schema. */
+  parameters: z.optional(z.looseObject({})),
+});
+
+/** Since 0.86: declares the prompt and the tools, or changes them. */
+export const systemMessage = named('system-message', {
+  role: z.literal('system'),
+  content: z.nullish(promptText),
+  /** By name, in order; null removes one. */
+  sections: z.nullish(z.record(z.string(), z.nullable(z.string()))),
+  toolsAdded: z.nullish(z.array(tool)),
+  toolsRemoved: z.nullish(z.array(z.looseObject({ name: z.string() }))),
+  timestamp,
+});
+
+/** A system message in a compaction, which Pi validates less strictly. */
+export const checkpointMessage = z.extend(systemMessage, { content: promptText });
+
+export const userMessage = named('user-message', { role: z.literal('user'), content: textOrBlocks, timestamp });
+
+export const assistantMessage = named('assistant-message', {
+  role: z.literal('assistant'),
+  content: answer,
+  api: z.optional(z.string()),
+  provider: z.string(),
+  model: z.string(),
+  responseModel: z.nullish(z.string()),
+  responseId: z.nullish(z.string()),
+  thinkingLevel: z.nullish(z.string()),
+  usage: callUsage,
+  /** stop, length, toolUse, error, aborted or deferred. */
+  stopReason: z.optional(z.string()),
+  errorMessage: z.nullish(z.string()),
+  timestamp,
+  durationMs: z.optional(z.number()),
+});
+
+export const toolResultMessage = named('tool-result-message', {
+  role: z.literal('toolResult'),
+  toolCallId: z.string(),
+  toolName: z.string(),
+  content: textAndImages,
+  isError: z.optional(z.boolean()),
+  details: z.optional(z.unknown()),
+  usage: z.nullish(callUsage),
+  timestamp,
+  durationMs: z.optional(z.number()),
+});
+
+/** A command that the user ran. */
+export const bashExecutionMessage = named('bash-execution-message', {
+  role: z.literal('bashExecution'),
+  command: z.string(),
+  output: z.string(),
+  exitCode: z.nullish(z.number()),
+  cancelled: z.optional(z.boolean()),
+  truncated: z.optional(z.boolean()),
+  fullOutputPath: z.nullish(z.string()),
+  excludeFromContext: z.nullish(z.boolean()),
+  timestamp,
+});
+
+const byExtension = {
+  customType: z.string(),
+  content: textOrBlocks,
+  display: z.optional(z.boolean()),
+  details: z.optional(z.unknown()),
+  timestamp,
+};
+export const extensionMessage = named('custom-message', { role: z.literal('custom'), ...byExtension });
+/** The name of `custom` before version 3. */
+const hookMessage = named('hook-message', { role: z.literal('hookMessage'), ...byExtension });
+
+export const branchSummaryMessage = named('branch-summary-message', {
+  role: z.literal('branchSummary'),
+  summary: z.string(),
+  fromId: z.nullish(z.string()),
+  timestamp,
+});
+
+export const compactionSummaryMessage = named('compaction-summary-message', {
+  role: z.literal('compactionSummary'),
+  summary: z.string(),
+  tokensBefore: z.optional(z.number()),
+  timestamp,
+});
+
+const roles = [
+  systemMessage,
+  userMessage,
+  assistantMessage,
+  toolResultMessage,
+  bashExecutionMessage,
+  extensionMessage,
+  branchSummaryMessage,
+  compactionSummaryMessage,
+] as const;
+
+/** A message of version 3. */
+export const storedMessage = z.discriminatedUnion('role', [...roles]);
+
+export const anyVersionMessage = z.discriminatedUnion('role', [...roles, hookMessage]);
