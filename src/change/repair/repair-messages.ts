@@ -90,7 +90,7 @@ function findMember(bytes: Uint8Array, start: number | undefined, name: string):
   return member ? { start: member.start, end: member.end, text: '' } : null;
 }
 
-const WHITE_SPACE: readonly number[] = new Set([SPACE, TAB, NEWLINE, RETURN]);
+const WHITE_SPACE: ReadonlySet<number> = new Set([SPACE, TAB, NEWLINE, RETURN]);
 
 /** The position of the next value of a list. */
 function findValueStart(bytes: Uint8Array, from: number): number {

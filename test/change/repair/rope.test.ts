@@ -164,8 +164,7 @@ describe('a file that is copied with changes', () => {
     editing.add('new');
     const { result } = editing.finish();
     expect(result instanceof Rope && result.pieces).toEqual([
-      { from: 0, length: 3 },
-      { from: 3, length: 4 },
+      { from: 0, length: 7 },
       { bytes: bytes('new') },
       { from: 7, length: OLD.length - 7 },
     ]);
