@@ -1,14 +1,15 @@
 import { CtxError } from '#base/errors.js';
-import { buildCompactionEntries, COMPACTION_FORMS } from '#change/compact/entries.js';
+import { buildCompactionEntries, COMPACTION_FORMS } from '#change/compact/compaction-entries.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildEntryChain, buildPatchEntries } from '#change/plan/new-entries.js';
-import { encodeEntries, type Plan } from '#change/plan/plan.js';
+import type { Plan } from '#change/plan/plan.js';
 import { draftRestore, type RestoreForm } from '#change/plan/restore.js';
 import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
 import { resolveUndo } from '#change/plan/undo.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
+import { encodeEntries } from '#change/write/encode-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { toLlmMessage } from '#context/replay/convert.js';
