@@ -7,6 +7,7 @@ import { factsDocument } from '#analysis/facts/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
+import { copyDocument } from './commands/apply/write-copy.js';
 import { writtenDocument } from '#change/plan/written-document.js';
 import { pruneCheck } from '#change/prune/document.js';
 import { gateRelief, gateSummary, gateTurn } from '#change/prune/gate/document.js';
@@ -119,6 +120,7 @@ export const schemas = {
   snapshot,
   patch,
   plan: printedPlan,
+  copy: copyDocument,
   written: writtenDocument,
   'session-header': sessionHeader,
   'session-entry': sessionEntry,

@@ -7,29 +7,48 @@ import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/co
 import { AGENTS } from '#session/agents/index.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head, RawId } from '#session/heads/head.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
+import type { LineSpan } from '#session/scan/lines.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
-import type { Draft } from '../plan/draft.js';
+import { type Draft, redraft } from '../plan/draft.js';
 
 /** The copier of the agent that wrote a session; null for Pi, and for an agent that `ctx` only reads. */
 export function findCopier({ agent }: Pick<Session, 'agent'>): AgentCopier | null {
   return AGENTS.find(({ name }) => name === agent?.name)?.copier ?? null;
 }
 
+/** The session of another agent, as a copy of it would be read. */
+export interface SessionToCopy extends OpenSession {
+  readonly copier: AgentCopier;
+  /** The line of the file that a line of the copied records comes from; null for a new one. */
+  recordedLine(line: number): number | null;
+}
+
 /**
  * Reads the session of another agent as a copy of it would be read: without the records that its client computes from the
  * others, which no copy has. Its lines are those of a file without these records.
  */
-export async function readForCopy(session: OpenSession, copier: AgentCopier): Promise<OpenSession> {
+export async function readForCopy(session: OpenSession, copier: AgentCopier): Promise<SessionToCopy> {
   const { native, file, close } = session;
   const pieces: RopePiece[] = [];
-  for (const { offset, length, value } of native?.all() ?? [])
-    if (!copier.isDerived(value)) pieces.push({ from: offset, length }, NEWLINE);
+  const lines: number[] = [];
+  for (const { line, offset, length, value } of native?.all() ?? []) {
+    if (copier.isDerived(value)) continue;
+    pieces.push({ from: offset, length: lengthWithoutNewline(session.source, { offset, length }) }, NEWLINE);
+    lines.push(line);
+  }
   const source = new Rope(session.source, pieces);
   const read = readAgentSession(source, file);
   if (!read) throw new CtxError('refused', 'the session has no message to copy', { where: file, hint: 'ctx check' });
-  return { ...(await toOpenSession(read, source)), close };
+  const copied = { ...(await toOpenSession(read, source)), close, problems: session.problems };
+  return { ...copied, copier, recordedLine: (line) => lines[line - 1] ?? null };
+}
+
+function lengthWithoutNewline(source: ByteSource, { offset, length }: Pick<LineSpan, 'offset' | 'length'>): number {
+  const end = offset + length;
+  return length > 0 && source.read(end - 1, end)[0] === 0x0a ? length - 1 : length;
 }
 
 const NEWLINE: RopePiece = { bytes: new Uint8Array([0x0a]) };
@@ -71,6 +90,18 @@ export function draftEditedCopy({ session, entries, from, after }: Draft): CopyD
   const end = from?.index === session.tree.leaf?.index ? null : from;
   return { changes: { end, dropped, replaced, undone: NO_CHANGES.undone, compaction }, after };
 }
+
+/** A draft whose summary is sent as it is, with a sentence before it: other agents than Pi add none. */
+export function introduceSummary(draft: Draft): Draft {
+  const entries = draft.entries.map((entry) =>
+    entry['type'] === 'compaction'
+      ? { ...entry, summary: `${INTRODUCTION}\n\n${String(entry['summary'])}`, sentVerbatim: true }
+      : entry,
+  );
+  return redraft(draft, entries);
+}
+
+const INTRODUCTION = 'The earlier messages of this conversation were replaced by this summary of them:';
 
 /**
  * The copy without some compactions: the messages that they removed are in its context again. Afterwards the session shows

@@ -54,7 +54,7 @@ export function renderPlan({
     line(span(title, 'strong')),
     ...entryRows(entries),
     ...renderDiffSummary(compared),
-    ...(effects ? cacheLines(effects.cache) : []),
+    ...(effects ? renderCacheEffect(effects.cache) : []),
     ...(about ?? leavingRows(compared.before, compared.after)),
     ...(effects?.loss ? lossLines(effects.loss) : []),
     ...notes.map(renderNote),
@@ -171,7 +171,7 @@ interface PlanEffects {
 }
 
 /** Two lines: the tokens that are billed uncached once, and the number of requests until that pays off. */
-function cacheLines(cache: BreakEven): readonly Block[] {
+export function renderCacheEffect(cache: BreakEven): readonly Block[] {
   const { rebilledTokens: rebilled, savedTokensPerRequest: saved } = cache;
   if (rebilled === 0 && saved === 0) return [];
   const each = saved < 0 ? `${formatCount(-saved)} more` : `${formatCount(saved)} fewer`;

@@ -9,6 +9,7 @@ import { toShellWord } from '#base/shell.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { formatResumeCommand, formatRevertCommand } from '#change/plan/next-commands.js';
 import type { Plan } from '#change/plan/plan.js';
+import { draftEditedCopy } from '#change/copy/copy-draft.js';
 import { findUndoRevision } from '#change/plan/restore.js';
 import { assertPairsIntact } from '#change/plan/separated-pairs.js';
 import { hasLoneTransform, listIgnoredByStock } from '#change/plan/stock-view.js';
@@ -40,6 +41,7 @@ import {
   renderPlan,
   renderWrittenPlan,
 } from './plan-view.js';
+import { executeCopy } from './write-copy.js';
 
 /** The flags of every command that writes. */
 export const WRITING_FLAGS = {
@@ -55,6 +57,10 @@ export const WRITING_FLAGS = {
 /** And of those that make a plan that can be saved. */
 export const PLANNING_FLAGS = {
   ...WRITING_FLAGS,
+  install: {
+    ...toggleFlag('for a session of another agent: put the copy where the agent looks for its sessions'),
+    excludes: ['output', 'plan'],
+  },
   plan: {
     ...textFlag('FILE', 'save the plan instead, also with --dry-run; ctx apply FILE appends it'),
     excludes: ['output'],
@@ -94,6 +100,8 @@ export async function executePlan(io: Io, planned: PlannedSession, flags: Execut
   const execution = { ...planned, compared, remarks: [...remarksOn(planned, compared, flags)], flags };
   const { 'dry-run': isDry, plan: saved, force = false } = flags;
   if (!force && !flags.mayPart) assertPairsIntact(draft, planned.plan.command);
+  const { copier } = session;
+  if (copier) return executeCopy(io, { session, copier, command: planned.plan.command, before, copy: draftEditedCopy(draft) }, flags);
   const report = isDry || saved !== undefined ? await savedOrShown(io, execution) : await writtenPlan(io, execution);
   return { kind: 'report', report, problems: session.problems, file: session.file };
 }

@@ -13,6 +13,7 @@ import {
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { summaryTask } from '#change/compact/summary-task.js';
+import { introduceSummary } from '#change/copy/copy-draft.js';
 import { findTrigger, type Trigger } from '#change/compact/trigger.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { locateToWrite } from '#cli/locate.js';
@@ -30,7 +31,7 @@ import { addRequestedFile, describeBranch, executePlan, type PlannedSession, PLA
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, textsFlag, toggleFlag } from '../flags.js';
 import { type ActivePolicy, findDueRequest, policyFlags, readActivePolicy } from '../prune/policy.js';
-import { openToPlan } from '../session-to-plan.js';
+import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { describeUnknownWindow, findMaxOutput, sessionToWriteArgument, SUPPLY_WINDOW_HINT } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { CompactionCheck } from './document.js';
@@ -109,7 +110,7 @@ interface PlannedCompaction extends PlannedSession {
  */
 async function compaction(
   input: CompactInput,
-  session: OpenSession,
+  session: SessionToPlan,
   written?: string,
 ): Promise<PlannedCompaction | Outcome> {
   const { io, flags } = input;
@@ -136,7 +137,9 @@ async function compaction(
   const preparation = asked ? applyExtensionCut(session, request, { own, from: asked.firstKeptEntryId }) : own;
   const task = summaryTask(preparation, settings, flags.instructions);
   const summary = asked ?? (await createSummary(io, task, flags, written));
-  const draft = draftCompaction(session, { path, preparation, summary }, { ...io, form: flags.as });
+  const form = session.copier ? 'compaction' : flags.as;
+  const planned = draftCompaction(session, { path, preparation, summary }, { ...io, form });
+  const draft = session.copier ? introduceSummary(planned) : planned;
   const remarks = [
     ...(flags.hook && !asked ? ['no handler of session_before_compact returned a compaction'] : []),
     ...remarksOn({ preparation, after: draft.after }, flags.at === undefined ? null : at, summary.by),

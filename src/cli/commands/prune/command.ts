@@ -96,7 +96,7 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
     : null;
   if (due?.request === null) return nothing(due.why);
   if (means.steps.length === 0) return nothing('the policy does nothing there');
-  const prune = preparePolicyPrune(session, { ...means, path, envelope, form: flags.as });
+  const prune = preparePolicyPrune(session, { ...means, path, envelope, form: session.copier ? 'context_edit' : flags.as });
   if (prune.saved <= 0) return nothing(whyNothing(prune));
   const summary = describeDecisions(
     prune.pruned.decisions.map(({ message }) => ({ action: message === null ? 'drop' : 'shorten' })),
