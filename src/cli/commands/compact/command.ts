@@ -131,7 +131,7 @@ async function compaction(
   const own = prepareCompaction(session, request);
   if (!own) return nothingToCompact(session, request, flags['if-needed'] ?? false);
   // A summary may take long, or pay a model.
-  if (!flags['dry-run'] && flags.output === undefined && flags.plan === undefined)
+  if (!flags['dry-run'] && flags.output === undefined && flags.plan === undefined && !flags.install)
     assertConsent(io, session.file, flags);
   const asked = flags.hook && (await askExtensions(io, { session, path, settings, reason }, flags));
   const preparation = asked ? applyExtensionCut(session, request, { own, from: asked.firstKeptEntryId }) : own;
