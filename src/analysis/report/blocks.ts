@@ -1,8 +1,8 @@
 import { sliceStart } from '#base/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { truncateBlock } from '../reading/draw-blocks.js';
 import type { ReadingBlock } from '../reading/model.js';
 import { buildReadingBlocks } from '../reading/reading-blocks.js';
@@ -64,7 +64,11 @@ export function copyText(part: string): string {
  * Messages that transforms or edits of the path may read stay unchanged.
  * `stored`: of each entry the message that it adds, -1 for none.
  */
-export function stripTexts(session: Session, path: readonly Head[], stored: readonly number[]): Session {
+export function stripTexts(
+  session: ReplayableSession,
+  path: readonly Head[],
+  stored: readonly number[],
+): ReplayableSession {
   const { heads } = session.tree;
   const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
   const lookedAt = new Set(path.slice(0, Math.max(0, lastTransform)).map(({ index }) => index));

@@ -5,6 +5,7 @@ import { buildPriceList } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
 import { EDITABLE_ROLES, readEntryMessage } from '#context/replay/convert.js';
 import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { readRecordedRequest } from '#context/size/size-step.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import type { WalkOptions } from '#context/walk.js';
@@ -158,13 +159,13 @@ function labelsByEntry(session: Session): EntryColumns['labels'] {
   });
 }
 
-interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'readPatch' | 'baseline' | 'mostOf'> {
+interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'baseline' | 'mostOf'> {
   readonly hasImages: boolean;
 }
 
 /** The turns of a path, and the entries that its context omits or changes. */
-export function buildConversation({ session, path, readPatch, baseline }: Conversation): ConversationData {
-  const fates = fatesAlong(session, path, { readPatch, baseline, lenient: true });
+export function buildConversation({ session, path, baseline }: Conversation): ConversationData {
+  const fates = fatesAlong(session, path, { baseline, lenient: true });
   return {
     turns: path.flatMap((head, at) => (startsTurn(head) ? [at] : [])),
     fates: fates.map(({ entry, isChanged, by }) => [entry.index, isChanged ? 'changed' : 'omitted', by.index]),
@@ -211,7 +212,7 @@ interface Fate {
 }
 
 /** The entries of a path that the context at its end omits or changes, in the order of the path. */
-function fatesAlong(session: Session, path: readonly Head[], options: WalkOptions): readonly Fate[] {
+function fatesAlong(session: ReplayableSession, path: readonly Head[], options: WalkOptions): readonly Fate[] {
   const { byEntry } = collectFormChanges(session, path, options);
   return path.flatMap((entry) => {
     const last = (byEntry.get(buildHeadKey(entry)) ?? []).findLast((change) => hasEffect(change, entry));

@@ -5,6 +5,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { EditReplacement } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { onlyAddsMessage } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
 import { toEntry } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
@@ -42,7 +43,11 @@ export function replacementOf({ replacement }: JsonObject): EditReplacement | un
 }
 
 /** Collects the fate of the messages of a path. */
-export function collectFormChanges(session: Session, path: readonly Head[], options: WalkOptions): FormChanges {
+export function collectFormChanges(
+  session: ReplayableSession,
+  path: readonly Head[],
+  options: WalkOptions,
+): FormChanges {
   // Only a transform reads the content of messages.
   const hasTransforms = path.some(({ type }) => type === 'context_transform');
   const found = new MessageChanges(session, hasTransforms);
@@ -123,7 +128,7 @@ function isSame(one: SentForm, other: SentForm): boolean {
 
 /** The prompt and the tools after each entry of the path that can change them, without messages. */
 export function listPreambleStates(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
   options: WalkOptions,
 ): readonly ContextState[] {
@@ -142,7 +147,7 @@ export function listPreambleStates(
 const DECLARE: ReadonlySet<string | null> = new Set(['system', 'compaction', 'context_transform', 'context_edit']);
 
 /** A session with empty messages, so that none of their lines has to be parsed. */
-function withoutTexts(session: Session): Session {
+function withoutTexts(session: ReplayableSession): ReplayableSession {
   return {
     ...session,
     entry: (head) =>

@@ -7,6 +7,7 @@ import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findRepeatedTransform } from '#context/replay/selection.js';
 import { applySystemMessage } from '#context/replay/system.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkOptions } from '#context/walk.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -33,7 +34,7 @@ export class HiderSearch {
   private last: { readonly index: number; readonly forms: Forms } | null = null;
 
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     private readonly path: readonly Head[],
     private readonly options: WalkOptions,
   ) {}
@@ -145,12 +146,11 @@ type DeclarerOf = (kind: Kind, name: string, line: string) => Head | null;
 
 /** Finds the source of prompt lines: the newest entry in force whose own text contains the line. */
 export function buildDeclarerLookup(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
-  readPatch: ReadPatch,
   envelope: () => ContextEnvelope,
 ): DeclarerOf {
-  const all = once(() => [...declarationsOf(session, path, readPatch, envelope())]);
+  const all = once(() => [...declarationsOf(session, path, envelope())]);
   /** The texts of each part and tool, by name. */
   const known = new Map<string, readonly Declared[]>();
   const declaredOf = (kind: Kind, name: string): readonly Declared[] => {
@@ -185,9 +185,8 @@ interface Declaration {
 
 /** Newest first. A compaction drops earlier system messages, but not declarations of transforms. */
 function* declarationsOf(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
-  readPatch: ReadPatch,
   { meta }: ContextEnvelope,
 ): Generator<Declaration> {
   const compacting = new Set(meta.compactions.flatMap(({ line, shadowed }) => (shadowed ? [] : line)));
@@ -197,7 +196,7 @@ function* declarationsOf(
     const head = path[at];
     if (!head) continue;
     if (head.type === 'context_transform') {
-      yield { head, content: appliedTo(readPatch(session.entry(head))) };
+      yield { head, content: appliedTo(session.readPatch(session.entry(head))) };
     } else if (!isAbove && head.role === 'system' && !omitted.has(String(head.id))) {
       const { message } = session.entry(head);
       if (isObject(message)) yield { head, content: applySystemMessage(EMPTY_ENVELOPE, message) };

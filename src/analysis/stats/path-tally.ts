@@ -2,14 +2,13 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { PathSource } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findSettings } from '#context/replay/settings.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { buildComposition, type Composition, measureScale, type SizeScale } from '#context/size/composition.js';
 import { buildEstimate, type ContextTokens, measureContextSize, toContextTokens } from '#context/size/context-size.js';
 import { countTokens, type TokenMethod } from '#context/size/tokens.js';
 import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
-import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { isClaudeAnswer, measureCalibrationFactor, readRecordedPrompt, type Sample } from './token-breakdown.js';
@@ -66,12 +65,11 @@ export class PathTally {
 
   /** The context at the leaf: its size, and what it consists of. */
   context(): MeasuredContext {
-    const { session, path, readPatch, baseline, method } = this.source;
+    const { session, path, baseline, method } = this.source;
     const { replay } = this.walked;
     const options = { baseline, lenient: true, method };
     const size = measureContextSize(
       { session, path, options },
-      readPatch,
       buildEstimate(replay, findSettings(session, path).model),
     );
     const { system, tools } = replay.declared();
@@ -97,13 +95,10 @@ interface Wanted {
 }
 
 /** Loads a tokenizer for a session. Throws a CtxError (input) if the session lacks the data to calibrate it. */
-export async function methodFor(
-  session: Session & { readonly readPatch: ReadPatch },
-  { tokenizer, baseline }: Wanted,
-): Promise<TokenMethod> {
+export async function methodFor(session: ReplayableSession, { tokenizer, baseline }: Wanted): Promise<TokenMethod> {
   const { name, isCalibrated, load } = tokenizerOf(tokenizer);
   const loaded = await load();
-  const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline, method: loaded };
+  const source = { session, path: activePath(session.tree), baseline, method: loaded };
   const method = isCalibrated ? calibratedFor(source, name) : loaded;
   if (method !== null) return method;
   throw new CtxError('input', 'cannot calibrate: no Claude request records its tokens', {

@@ -3,13 +3,13 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { applyEdit, findSummaryText, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import {
   CONTEXT_CHANGE_TYPES,
   findRepeatedTransform,
   MESSAGE_TYPES,
   transformerName,
 } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { countTokens } from '#context/size/tokens.js';
 import { replayPath } from '#context/walk.js';
 import type { StoredMessage } from '#session/entry.js';
@@ -42,16 +42,16 @@ export interface Projection {
 }
 
 /** Pi's own projection; where transforms have changed messages, the messages as they are now by where they come from. */
-export function buildProjection(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
-  const isChanged = path.some((head) => head.type === 'context_transform' && changesMessages(session, head, readPatch));
-  return isChanged ? buildCurrentProjection(session, path, readPatch) : buildStockProjection(session, path);
+export function buildProjection(session: ReplayableSession, path: readonly Head[]): Projection {
+  const isChanged = path.some((head) => head.type === 'context_transform' && changesMessages(session, head));
+  return isChanged ? buildCurrentProjection(session, path) : buildStockProjection(session, path);
 }
 
 /** A transform named compaction also decides whether a compaction below it counts. */
-function changesMessages(session: Session, head: Head, readPatch: ReadPatch): boolean {
+function changesMessages(session: ReplayableSession, head: Head): boolean {
   const entry = session.entry(head);
   if (transformerName(entry) === 'compaction') return true;
-  return readPatch(entry).some((step) => !step.ok || step.region === 'messages');
+  return session.readPatch(entry).some((step) => !step.ok || step.region === 'messages');
 }
 
 /** The number of messages that some entries send to a provider. */
@@ -65,8 +65,8 @@ export function countSentMessages(entries: readonly ProjectedEntry[]): number {
  * The context as it is where transforms have changed it: the messages that are sent, in that order, each at the entry
  * that it comes from, and between them the entries of the path that have none.
  */
-export function buildCurrentProjection(session: Session, path: readonly Head[], readPatch: ReadPatch): Projection {
-  const replay = replayPath(session, path, { readPatch });
+export function buildCurrentProjection(session: ReplayableSession, path: readonly Head[]): Projection {
+  const replay = replayPath(session, path);
   const { sent } = replay.messages.sentFrom(0);
   const entries = new Weaving(session, path, sent).entries();
   const summary = sent.find(({ from }) => from.origin === 'compaction');

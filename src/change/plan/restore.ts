@@ -1,7 +1,7 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { readPatch, toReplayable } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
@@ -14,7 +14,7 @@ import { buildEntryChain, buildTransformBody } from './new-entries.js';
 import { formatRevertCommand } from './next-commands.js';
 import { branchOnlyError, buildReturnEntries } from './rewritten-branch.js';
 import { buildStockUndos } from './stock-undo.js';
-import { hideTransforms, ignorePatches } from './stock-view.js';
+import { hideTransforms } from './stock-view.js';
 import {
   buildContentWithout,
   isLastChange,
@@ -55,8 +55,8 @@ export function draftRestore(session: Session, undoing: UndoSelection, wish: Res
     };
   }
   refuseCountedIndexes(session, undoing);
-  const wanted = hashEnvelope(buildContentWithout(session, undoing, readPatch));
-  const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), undoing, ignorePatches));
+  const wanted = hashEnvelope(buildContentWithout(toReplayable(session), undoing));
+  const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), undoing));
   const nothing = buildDraft(session, []);
   const { sha256, stockSha256 } = nothing.predicted();
   if (sha256 === wanted && wish.form === null)
@@ -108,7 +108,7 @@ function* transformBack(
   undoing: UndoSelection,
   fresh: EntryStamps,
 ): Generator<readonly JsonObject[]> {
-  const after = buildContentWithout(session, undoing, readPatch);
+  const after = buildContentWithout(toReplayable(session), undoing);
   const title = `Undo ${listUndoneIds(undoing).join(', ')}`;
   const { patch, impossible: left } = patchBetween(before, after, title);
   if (left.length > 0) return;
@@ -159,7 +159,7 @@ function impossible(session: Session, undoing: UndoSelection, form: RestoreForm 
  */
 export function findUndoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
   const { leaf } = session.tree;
-  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(session, leaf, readPatch));
+  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(toReplayable(session), leaf));
   const last = asString(entries.at(-1)?.['id']);
   if (last === null || predicted().sha256 === wanted) return null;
   const revisions = [last, `${formatId(leaf?.id)}..${last}`];

@@ -5,7 +5,7 @@ import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildIdSource, type EntryStamps } from './entry-stamps.js';
 import type { EntryBody } from './new-entries.js';
-import { hideTransforms, ignorePatches, isDualWritten } from './stock-view.js';
+import { hideTransforms, isDualWritten } from './stock-view.js';
 import { buildContentWithout, listUndoneIds, type UndoSelection } from './undo.js';
 
 /** Candidate entries of stock Pi that may undo others. The caller checks whether they do. */
@@ -76,7 +76,7 @@ class Chain {
  */
 function compactBack(session: Session, undoing: UndoSelection, chain: Chain): void {
   const { path, places } = undoing;
-  const wanted = buildContentWithout(hideTransforms(session), undoing, ignorePatches);
+  const wanted = buildContentWithout(hideTransforms(session), undoing);
   const systemMessage = systemMessageOf(wanted, chain.timestamp);
   const undone = new Set([...places, ...undoing.settled]);
   const place = path.findLastIndex(({ type }, at) => type === 'compaction' && !undone.has(at));

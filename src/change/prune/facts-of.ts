@@ -1,6 +1,6 @@
+import type { FactsDocument, ListedFact, ResumeCause } from '#analysis/facts/document.js';
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
 import { ALL_FACTS, collectFacts } from '#analysis/facts/facts.js';
-import type { FactsDocument, ListedFact, ResumeCause } from '#analysis/facts/document.js';
 import type { OpenSession } from '#context/open.js';
 import { hasPacket } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -36,8 +36,7 @@ export function factsOf(session: OpenSession, options: FactsOptions = {}): Facts
   const { at, path } = resolvePath(session, revision);
   const candidates = [...readStatedFacts(session, path)];
   const resume = resumeCause(session, path);
-  const whereabouts =
-    isResuming && resume ? resumeWhereabouts(session, buildEnvelope(session, at, session.readPatch), at) : undefined;
+  const whereabouts = isResuming && resume ? resumeWhereabouts(session, buildEnvelope(session, at), at) : undefined;
   const text = packetText(collectFacts(candidates, ALL_FACTS), {
     maxTokens: packetTokens,
     ...(whereabouts && { whereabouts }),

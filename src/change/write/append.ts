@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import type { AppendFile } from '#platform/files/append-file.js';
@@ -122,7 +122,7 @@ function verify(file: AppendFile, plan: Plan, lines: Uint8Array): void {
 
 function hashAtEnd(source: ByteSource, file: string): string {
   const session = readSession(source, file);
-  return hashEnvelope(buildEnvelope(session, session.tree.leaf, readPatch));
+  return hashEnvelope(buildEnvelope(toReplayable(session), session.tree.leaf));
 }
 
 interface Attempt {

@@ -1,11 +1,11 @@
 import { auditLoss, auditPath, buildEmptyLoss } from '#analysis/loss/audit.js';
+import type { LossDocument, LostEntry, LostFact, PathLoss } from '#analysis/loss/document.js';
+import { UNSUMMARISED_REASONS } from '#analysis/loss/document.js';
+import { FACT_CLASSES } from '#analysis/loss/fact-classes.js';
+import { type Hollow, HOLLOW_TEXTS, isEncryptedSummary } from '#analysis/loss/hollow.js';
+import type { InputRule } from '#analysis/loss/input-rule.js';
 import { readSentMessage } from '#analysis/loss/lost-facts.js';
 import { readSummaryAt } from '#analysis/loss/replacement.js';
-import type { LossDocument, LostEntry, LostFact, PathLoss } from '#analysis/loss/document.js';
-import type { InputRule } from '#analysis/loss/input-rule.js';
-import { UNSUMMARISED_REASONS } from '#analysis/loss/document.js';
-import { type Hollow, HOLLOW_TEXTS, isEncryptedSummary } from '#analysis/loss/hollow.js';
-import { FACT_CLASSES } from '#analysis/loss/fact-classes.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { formatCount, pluralize } from '#base/numbers.js';
@@ -77,8 +77,7 @@ export default defineCommand({
     if (!at && revision !== undefined)
       throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
     const rule = flags.pi === undefined ? undefined : ruleOfVersion(flags.pi);
-    const { readPatch } = session;
-    const audit = { session, readPatch, rule };
+    const audit = { session, rule };
     const isAll = flags.all ?? false;
     const along = revision === undefined || isAll ? auditPath(audit, pathOf(session, revision), isAll) : null;
     const loss = { ...(at ? auditLoss(audit, at) : buildEmptyLoss(session)), ...(along && { path: along }) };
@@ -96,7 +95,7 @@ export default defineCommand({
 
 function encryptedIn(session: OpenSession, { boundary }: LossDocument): readonly Problem[] {
   const head = session.agent && boundary ? findHeadAtLine(session, boundary.line) : null;
-  if (!head || !isEncryptedSummary(readSummaryAt(session, head, session.readPatch))) return [];
+  if (!head || !isEncryptedSummary(readSummaryAt(session, head))) return [];
   return [buildWarning('encrypted-summary', 'the summary is encrypted: what it contains is listed as missing')];
 }
 
