@@ -6,7 +6,6 @@ import type { ReplayableSession } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { walkFile } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { completed, coveredBy } from './client-usage.js';
 import { EntryTally } from './entry-tally.js';
