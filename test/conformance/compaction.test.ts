@@ -10,6 +10,7 @@ import { toFileLists } from '#change/compact/file-ops.js';
 import { isContextOverflow } from '#change/compact/overflow.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { ignorePatches } from '#context/replayable.js';
 import type { Session } from '#session/session.js';

@@ -1,5 +1,4 @@
 import { toLlmMessage } from '#context/replay/convert.js';
-import type { ReplayableSession } from '#context/replayable.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 
