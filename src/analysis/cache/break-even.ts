@@ -58,7 +58,8 @@ const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
  * which the first request can only read the common prefix.
  */
 export function measureBreakEven({ before, after, last, now }: BreakEvenInput): BreakEven {
-  const [old, changed] = [promptOf(before, last), promptOf(after, last)];
+  const old = promptOf(before, last);
+  const changed = promptOf(after, last);
   const prefix = findDivergence(old, changed)?.prefixTokensEstimated ?? old.tokens;
   const { size } = after.meta;
   const parts = { declared: changed.preamble.tokens, messages: changed.tokens - changed.preamble.tokens };

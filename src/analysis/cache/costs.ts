@@ -103,7 +103,8 @@ export function listRatesByModel<Request extends Pick<RatedRequest, 'model' | 'n
 export function findNearestRate(rates: readonly Rate[] | undefined, number: number): number | null {
   if (!rates) return null;
   const at = findFirstPast(rates.length - 1, (place) => (rates[place]?.number ?? 0) >= number);
-  const [above, below] = [rates[at], rates[at - 1]];
+  const above = rates[at];
+  const below = rates[at - 1];
   if (!above) return null;
   const isBelowNearer = below && number - below.number < above.number - number;
   return isBelowNearer ? below.rate : above.rate;

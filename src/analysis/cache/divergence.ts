@@ -24,9 +24,11 @@ export function measureDepth(place: Divergence | null): number {
 function inPreamble(before: Preamble, after: Preamble): Divergence | null {
   let tokens = 0;
   for (const section of ['tools', 'system'] as const) {
-    const [some, others] = [before[section], after[section]];
+    const some = before[section];
+    const others = after[section];
     for (let index = 0; index < Math.max(some.length, others.length); index += 1) {
-      const [unit, other] = [some[index], others[index]];
+      const unit = some[index];
+      const other = others[index];
       const offset = commonStart(unit?.text ?? '', other?.text ?? '');
       const size = countValueTokens((unit?.text ?? '').slice(0, offset));
       if (unit?.text !== other?.text) {
@@ -46,7 +48,8 @@ function inMessages(before: Prompt, after: Prompt): Divergence | null {
   const most = Math.min(before.length, after.length);
   while (index < most && before.messages[index] === after.messages[index]) index += 1;
   for (; index < all; index += 1) {
-    const [message, other] = [messageAt(before, index), messageAt(after, index)];
+    const message = messageAt(before, index);
+    const other = messageAt(after, index);
     if (message && !(other && isSentAlike(message, other)))
       return inMessage(message, other, { index, tokens: before.preamble.tokens + tokensUpTo(before, index) });
   }
@@ -74,10 +77,12 @@ function inMessage(
   };
   const isOther = other?.role !== role || other.fields['toolCallId'] !== fields['toolCallId'];
   if (isOther) return placeAt(null, 0, 0);
-  const [blocks, others] = [listObjects(fields['content']), listObjects(other.fields['content'])];
+  const blocks = listObjects(fields['content']);
+  const others = listObjects(other.fields['content']);
   let same = 0;
   for (let block = 0; block < Math.max(blocks.length, others.length); block += 1) {
-    const [text, otherText] = [textOfBlock(blocks[block]), textOfBlock(others[block])];
+    const text = textOfBlock(blocks[block]);
+    const otherText = textOfBlock(others[block]);
     const offset = commonStart(text, otherText);
     same += offset;
     if (text !== otherText) return placeAt(block, offset, same);

@@ -9,7 +9,9 @@ type Reported = Pick<CacheRequest, 'providerReason' | 'providerEdits' | 'provide
  */
 export function readProviderReport({ message }: JsonObject): Reported {
   const reports = listObjects(asObject(message)['diagnostics']);
-  const [reason, edits, drops] = [reasonIn(reports), editsIn(reports), dropsIn(reports)];
+  const reason = reasonIn(reports);
+  const edits = editsIn(reports);
+  const drops = dropsIn(reports);
   return {
     ...(reason && { providerReason: reason }),
     ...(edits && { providerEdits: edits }),
@@ -29,7 +31,8 @@ function reasonIn(reports: readonly JsonObject[]): NonNullable<Reported['provide
 function editsIn(reports: readonly JsonObject[]): NonNullable<Reported['providerEdits']> | null {
   const edits = reports.flatMap(({ applied_edits: applied }) => listObjects(applied));
   const sum = (field: string): number => edits.reduce((all, edit) => all + (asCount(edit[field]) ?? 0), 0);
-  const [toolUses, thinkingTurns] = [sum('cleared_tool_uses'), sum('cleared_thinking_turns')];
+  const toolUses = sum('cleared_tool_uses');
+  const thinkingTurns = sum('cleared_thinking_turns');
   return toolUses + thinkingTurns === 0 ? null : { toolUses, thinkingTurns, tokens: sum('cleared_input_tokens') };
 }
 

@@ -54,11 +54,9 @@ export function toRecordedTokens({ paidRate: _paid, readRate: _read, ...tokens }
 export function readUsageOfPrompt(usage: JsonObject | null): PromptUsage | null {
   if (usage === null) return null;
   const prompt = readPromptUsage(usage);
-  const [input, cacheRead, cacheWrite] = [
-    countIn(prompt['input']),
-    countIn(prompt['cacheRead']),
-    countIn(prompt['cacheWrite']),
-  ];
+  const input = countIn(prompt['input']);
+  const cacheRead = countIn(prompt['cacheRead']);
+  const cacheWrite = countIn(prompt['cacheWrite']);
   const promptTokens = input + cacheRead + cacheWrite;
   if (promptTokens <= 0) return null;
   const cost = asObject(usage['cost']);

@@ -33,7 +33,8 @@ const valueChange = z.object({
 
 /** `from` and `to` count from 0 in the lists before and after. */
 function changesOf<Item extends z.core.$ZodType>(item: Item) {
-  const [from, to] = [z.int(), z.int()];
+  const from = z.int();
+  const to = z.int();
   return z.array(
     z.union([
       z.object({ kind: z.literal('added'), to, after: item }),

@@ -106,7 +106,8 @@ class Sides<Item> {
     const { before, after } = this.texts;
     const from = placesOf(before, new Set(after));
     const to = placesOf(after, new Set(before));
-    const [mine, theirs] = [from.map((at) => before[at]), to.map((at) => after[at])];
+    const mine = from.map((at) => before[at]);
+    const theirs = to.map((at) => after[at]);
     const isCommon = (a: number, b: number): boolean => mine[a] === theirs[b];
     commonSequences(from.length, to.length, isCommon, (count, a, b) => {
       for (let step = 0; step < count; step += 1) this.pair({ from: from[a + step] ?? 0, to: to[b + step] ?? 0 });
@@ -135,7 +136,8 @@ class Sides<Item> {
     for (let from = 0; from < this.before.length; from += 1) {
       if (this.toOf.has(from)) continue;
       const to = from === 0 ? 0 : (this.toOf.get(from - 1) ?? -2) + 1;
-      const [before, after] = [this.before[from], this.after[to]];
+      const before = this.before[from];
+      const after = this.after[to];
       if (before === undefined || after === undefined || !this.isAdded(to)) continue;
       if (this.sameness.isLike(before, after)) this.pair({ from, to });
     }

@@ -72,7 +72,8 @@ function sourcesIn({ messages, meta }: ContextEnvelope): readonly (readonly [Llm
 function settingChanges(before: ContextEnvelope, after: ContextEnvelope): DiffDocument['settings'] {
   const names = ['model', 'thinkingLevel', 'limit'] as const;
   return names.flatMap((name) => {
-    const [was, is] = [before.meta[name], after.meta[name]];
+    const was = before.meta[name];
+    const is = after.meta[name];
     return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ name, before: was, after: is }];
   });
 }
@@ -93,7 +94,8 @@ interface Unit {
 
 /** Compares requests in the order in which providers cache them: tools, system prompt, messages. */
 export function findCommonPrefix(before: EnvelopeContent, after: EnvelopeContent): CommonPrefix {
-  const [earlier, later] = [unitsOf(before), unitsOf(after)];
+  const earlier = unitsOf(before);
+  const later = unitsOf(after);
   let tokens = 0;
   for (const [at, unit] of earlier.entries()) {
     const other = later[at];

@@ -34,7 +34,8 @@ function inOneGo(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const flush = (): void => {
     if (removed !== '') joined.push({ kind: 'removed', text: removed });
     if (added !== '') joined.push({ kind: 'added', text: added });
-    [removed, added] = ['', ''];
+    removed = '';
+    added = '';
   };
   for (const [at, { kind, text }] of pieces.entries()) {
     if (kind === 'removed') removed += text;

@@ -22,7 +22,9 @@ export function drawLanes(parents: Int32Array): Lanes {
   return {
     cells: widest(lanes, forks, open) * 2 + 1,
     drawn(at, isActive) {
-      const [lane = 0, fork = NOWHERE, isOpen = 0] = [lanes[at], forks[at], open[at]];
+      const lane = lanes[at] ?? 0;
+      const fork = forks[at] ?? NOWHERE;
+      const isOpen = open[at] ?? 0;
       const key = isOpen | (lane << 13) | ((fork + 1) << 17) | (isActive ? 1 << 21 : 0);
       // Consecutive rows are mostly alike.
       if (key !== last.key) last = { key, text: drawing({ isOpen, lane, fork }, isActive ? '●' : '○') };

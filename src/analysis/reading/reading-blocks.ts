@@ -175,7 +175,8 @@ function editBlocks(rest: Map<string, unknown>): readonly ReadingBlock[] {
 
 function editIn(fields: JsonObject): readonly [before: string, after: string] | null {
   for (const [old, replacement] of PAIRS) {
-    const [before, after] = [asString(fields[old]), asString(fields[replacement])];
+    const before = asString(fields[old]);
+    const after = asString(fields[replacement]);
     if (before !== null && after !== null) return [before, after];
   }
   return null;

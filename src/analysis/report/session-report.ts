@@ -58,7 +58,9 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
   const { session, readPatch, baseline, path, hasImages, onPart } = source;
   const longest = longestText(source);
   const mostOf = limitedTo(longest);
-  const [words, pool, pieces] = [new Numbering<string>(), new MessagePool(), new PreamblePool(longest)];
+  const words = new Numbering<string>();
+  const pool = new MessagePool();
+  const pieces = new PreamblePool(longest);
   const models = new Int32Array(session.tree.heads.length);
   const counted = new Float64Array(session.tree.heads.length);
   const read = readEntries({ ...session, readPatch }, baseline, { pool, words, models, counted, mostOf });

@@ -82,7 +82,8 @@ export function findSnippet({ session }: SessionIndex, index: number, pattern: R
 }
 
 function around(text: string, at: number, length: number): string {
-  const [start, end] = [Math.max(0, at - AROUND), at + Math.min(length, AROUND) + AROUND];
+  const start = Math.max(0, at - AROUND);
+  const end = at + Math.min(length, AROUND) + AROUND;
   return toVisibleLine(`${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`);
 }
 

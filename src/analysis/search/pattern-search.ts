@@ -40,14 +40,16 @@ export class PatternSearch {
   /** Searches the texts of items ahead, where that needs a time limit, and gives the items. */
   *ahead(items: Iterable<SearchedItem>): Generator<SearchedItem> {
     if (!this.mayBacktrack) return yield* items;
-    let [batch, length]: [SearchedItem[], number] = [[], 0];
+    let batch: SearchedItem[] = [];
+    let length: number = 0;
     for (const item of items) {
       const places = [...item.places];
       batch.push({ ...item, places });
       for (const { text } of places) length += text.length;
       if (length < CHARACTERS_AT_ONCE) continue;
       yield* this.searched(batch, length);
-      [batch, length] = [[], 0];
+      batch = [];
+      length = 0;
     }
     yield* this.searched(batch, length);
   }

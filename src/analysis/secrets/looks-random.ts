@@ -87,7 +87,8 @@ const LONGEST_ORDER = 8;
 function isInOrder(value: string): boolean {
   let length = 1;
   for (let at = 1; at < Math.min(value.length, 200); at += 1) {
-    const [before, now] = [value.charCodeAt(at - 1), value.charCodeAt(at)];
+    const before = value.charCodeAt(at - 1);
+    const now = value.charCodeAt(at);
     // 0 follows 9.
     length = now === before + 1 || (before === 0x39 && now === 0x30) ? length + 1 : 1;
     if (length >= LONGEST_ORDER) return true;

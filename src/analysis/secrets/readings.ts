@@ -88,7 +88,8 @@ function breaksIn(text: string): readonly Change[] {
     const own = lengths[at] ?? 0;
     const isFull = WIDTHS.has(own) || (isFullWidth && own === longest && own >= NARROWEST);
     if (!isFull || own < (lengths[at + 1] ?? Infinity)) return [];
-    const [before, after] = [text.slice(index - own, index), text.slice(index + length, ends[at + 1]?.index)];
+    const before = text.slice(index - own, index);
+    const after = text.slice(index + length, ends[at + 1]?.index);
     const isWithin = IS_TEXT.test(before.at(-1) ?? '') && IS_TEXT.test(after[0] ?? '');
     return isWithin && !isLineOfItsOwn(before, after) ? [{ start: index, end: index + length, reads: '' }] : [];
   });

@@ -26,7 +26,8 @@ export function sumEntryCosts(
   entry: JsonObject,
   priceList: PriceList,
 ): Pick<UsageDocument, 'cost' | 'costListed'> {
-  let [cost, costListed]: (number | null)[] = [null, null];
+  let cost: number | null = null;
+  let costListed: number | null = null;
   for (const record of listUsages(head, entry)) {
     const recorded = readUsageNumbers(record.usage).cost;
     if (recorded !== null) cost = (cost ?? 0) + recorded;

@@ -59,7 +59,8 @@ export function areEqualTools(some: readonly ToolDefinition[], others: readonly 
 
 function changedParts(before: readonly SystemPart[], after: readonly SystemPart[]): readonly string[] {
   if (before === after || areSameParts(before, after)) return [];
-  const [old, now] = [textsOf(before), textsOf(after)];
+  const old = textsOf(before);
+  const now = textsOf(after);
   const names = [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
   return names.length === 0 ? ['order'] : names;
 }

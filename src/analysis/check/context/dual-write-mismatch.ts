@@ -79,7 +79,8 @@ function differences(
   const found: [string, string][] = [];
   if (op['summary'] !== compaction['summary'])
     found.push(['summary', 'its summary differs from the transform before it']);
-  const [before, recorded] = [op['tokensBefore'], compaction['tokensBefore']];
+  const before = op['tokensBefore'];
+  const recorded = compaction['tokensBefore'];
   if (before !== undefined && before !== recorded)
     found.push([
       'tokensBefore',
