@@ -69,7 +69,7 @@ interface Places {
 
 const OFF_PATH = -1;
 
-export function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]): Places {
+export function buildPlaces(session: Session, shared: SharedEntries, path: readonly Head[]): Places {
   const { length } = session.tree.heads;
   const turns = new Int32Array(length).fill(OFF_PATH);
   const requests = new Int32Array(length);

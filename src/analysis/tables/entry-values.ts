@@ -79,14 +79,14 @@ export function readContentTexts({ message, parts }: EntryContents) {
   const ofType = (name: string): readonly JsonObject[] => blocks.filter(({ type }) => type === name);
   const texts = [...(message ? [] : parts), ...ofType('text')];
   return {
-    text: joined(texts.map(({ text }) => text)),
-    thinking: joined(ofType('thinking').map(({ thinking }) => thinking)),
+    text: joinTexts(texts.map(({ text }) => text)),
+    thinking: joinTexts(ofType('thinking').map(({ thinking }) => thinking)),
     tool_calls: ofType('toolCall').length,
     images: ofType('image').length,
   } satisfies Row;
 }
 
-function joined(texts: readonly unknown[]): string {
+function joinTexts(texts: readonly unknown[]): string {
   return texts.map((text) => asString(text) ?? '').join('\n');
 }
 
