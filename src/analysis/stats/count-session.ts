@@ -78,19 +78,19 @@ export function countSession(
       .map(({ recorded, estimated }) => ({ recorded, estimated })),
     shared: {
       entries: elsewhere.entries,
-      tokens: sumBreakdown(elsewhere.ledger),
+      tokens: sumBreakdown(elsewhere.breakdown),
       usage: elsewhere.usage.sums().usage,
     },
   };
 }
 
 function readCounts(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {
-  const { entries, messages, usage, ledger, kinds, largest, toolTally } = tally;
+  const { entries, messages, usage, breakdown, kinds, largest, toolTally } = tally;
   return {
     entries,
     messages: { ...messages },
     ...usage.sums(),
-    ledger,
+    ledger: breakdown,
     entryTypes: kinds,
     tools: toolTally.uses(),
     largest,

@@ -23,7 +23,7 @@ export class EntryTally {
   readonly usage: UsageTally;
   /** Of subagents, as results record it. */
   readonly runs: UsageTally;
-  readonly ledger = buildEmptyBreakdown();
+  readonly breakdown = buildEmptyBreakdown();
   readonly toolTally: ToolTally;
   private readonly counts = { user: 0, assistant: 0, toolResults: 0, total: 0, toolCalls: 0 };
   private readonly kindsByName = new Map<string, EntryKind>();
@@ -51,7 +51,7 @@ export class EntryTally {
       if (this.withSubagents) this.usage.add(run, head.time);
     }
     const contents = readEntryContents(entry);
-    const tokens = contents ? addContents(this.ledger, contents, this.method) : 0;
+    const tokens = contents ? addContents(this.breakdown, contents, this.method) : 0;
     this.takeKind(head, tokens);
     if (head.type === 'message') this.takeMessage(head, asObject(entry['message']), tokens);
     if (contents && tokens >= this.least) this.takeLarge(head, contents, tokens);

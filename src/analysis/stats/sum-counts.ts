@@ -9,8 +9,8 @@ import { addUsageSums, NO_USAGE, type UsageSums } from './usage-sums.js';
 
 /** The counts of many sessions together. */
 export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
-  const ledger = buildEmptyBreakdown();
-  for (const { ledger: one } of all) for (const name of CATEGORIES) ledger[name] += one[name];
+  const breakdown = buildEmptyBreakdown();
+  for (const { ledger: one } of all) for (const name of CATEGORIES) breakdown[name] += one[name];
   return {
     entries: sumBy(all, ({ entries }) => entries),
     messages: sumMessages(all),
@@ -18,7 +18,7 @@ export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
     bySource: sumMaps(all.map(({ bySource }) => bySource)),
     byModel: sumMaps(all.map(({ byModel }) => byModel)),
     byDay: sumMaps(all.map(({ byDay }) => byDay)),
-    ledger,
+    ledger: breakdown,
     entryTypes: sumKinds(all),
     tools: sumTools(all),
     largest: listLargest(all.flatMap(({ largest }) => largest)),

@@ -4,7 +4,7 @@ import { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import type { SharedEntries } from '../stats/shared-entries.js';
-import { EntryPosition, buildPlaces } from './entry-position.js';
+import { buildPlaces, EntryPosition } from './entry-position.js';
 import { type PathToReplay, ReplayedPath, replayPreamble } from './replayed-path.js';
 import type { TableRows } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
