@@ -17,7 +17,7 @@ export async function methodFor(session: ReplayableSession, { tokenizer, baselin
   const { name, isCalibrated, load } = tokenizerOf(tokenizer);
   const loaded = await load();
   const source = { session, path: activePath(session.tree), baseline, method: loaded };
-  const method = isCalibrated ? calibratedFor(source, name) : loaded;
+  const method = isCalibrated ? calibrateFor(source, name) : loaded;
   if (method !== null) return method;
   throw new CtxError('input', 'cannot calibrate: no Claude request records its tokens', {
     where: session.file,
@@ -29,7 +29,7 @@ export async function methodFor(session: ReplayableSession, { tokenizer, baselin
  * The method with its counts multiplied by a factor from the session's own requests to Claude; null if no such request
  * records its tokens.
  */
-function calibratedFor(source: MeasuredPath, name: string): TokenMethod | null {
+function calibrateFor(source: MeasuredPath, name: string): TokenMethod | null {
   const { method } = source;
   const tally = new PathTally(source);
   for (const step of tally.walked.steps) tally.take(step);
