@@ -4,6 +4,7 @@ import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import type { AgentCopier, CopiedSession, CopyChanges } from '#session/agents/copy.js';
+import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS } from '#session/agents/index.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head, RawId } from '#session/heads/head.js';
@@ -14,9 +15,14 @@ import { activePath } from '#session/tree/tree.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
 import { type Draft, redraft } from '../plan/draft.js';
 
+/** The format of the agent that wrote a session; null for Pi. */
+export function findFormat({ agent }: Pick<Session, 'agent'>): AgentFormat | null {
+  return AGENTS.find(({ name }) => name === agent?.name) ?? null;
+}
+
 /** The copier of the agent that wrote a session; null for Pi, and for an agent that `ctx` only reads. */
-export function findCopier({ agent }: Pick<Session, 'agent'>): AgentCopier | null {
-  return AGENTS.find(({ name }) => name === agent?.name)?.copier ?? null;
+export function findCopier(session: Pick<Session, 'agent'>): AgentCopier | null {
+  return findFormat(session)?.copier ?? null;
 }
 
 /** The session of another agent, as a copy of it would be read. */
@@ -109,12 +115,12 @@ const INTRODUCTION = 'The earlier messages of this conversation were replaced by
  */
 export function draftCopyWithout(session: OpenSession, undone: ReadonlySet<number>): CopyDraft {
   for (const index of undone) session.tree.heads.setType(index, 'custom');
-  return { changes: { ...NO_CHANGES, undone }, after: buildEnvelope(session, session.tree.leaf, session.readPatch) };
+  return { changes: { ...NO_CHANGES, undone }, after: buildEnvelope(session, session.tree.leaf) };
 }
 
 /** The copy that ends at an entry; null: a copy of everything. */
 export function draftCopyTo(session: OpenSession, end: Head | null): CopyDraft {
-  return { changes: { ...NO_CHANGES, end }, after: buildEnvelope(session, end ?? session.tree.leaf, session.readPatch) };
+  return { changes: { ...NO_CHANGES, end }, after: buildEnvelope(session, end ?? session.tree.leaf) };
 }
 
 function indexOf(session: Session, id: unknown): number {

@@ -1,6 +1,6 @@
 import { canonicalJson } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
-import type { JsonObject } from '#base/json.js';
+import { type JsonObject, listObjects } from '#base/json.js';
 import { toOpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -24,7 +24,7 @@ export async function buildCopy(
   const bytes = Buffer.concat([...copier.write(toCopiedSession(session), changes, stamps)]);
   const read = readAgentSession(toByteSource(bytes), session.file);
   const copy = read && (await toOpenSession(read, read.source));
-  const context = copy && buildEnvelope(copy, copy.tree.leaf, copy.readPatch);
+  const context = copy && buildEnvelope(copy, copy.tree.leaf);
   const difference = context ? findDifference(after, context) : 'the copy has no messages';
   if (difference === null) return bytes;
   throw new CtxError('refused', `a copy would not show the planned context: ${difference}; nothing was written`, {
@@ -35,15 +35,25 @@ export async function buildCopy(
 
 /** The first difference between the planned context and that of the copy, in words; null if there is none. */
 export function findDifference(planned: ContextEnvelope, found: ContextEnvelope): string | null {
-  const [wanted, have] = [planned.messages.cached, found.messages.cached];
-  const at = wanted.findIndex((message, place) => contentJson(message) !== contentJson(have[place] ?? {}));
+  const [wanted, have] = [listSaid(planned), listSaid(found)];
+  const at = wanted.findIndex((message, place) => message !== have[place]);
   if (at >= 0) return `message ${at + 1} of ${wanted.length} differs`;
   return have.length === wanted.length ? null : `it has ${have.length} messages instead of ${wanted.length}`;
 }
 
-/** What a message says. The time of a message, and the usage of an answer, are not sent. */
-function contentJson({ role, content, toolCallId, toolName, isError }: JsonObject): string {
-  return canonicalJson({ role, content, toolCallId, toolName, isError });
+/**
+ * What the messages say, as JSON. Answers that follow each other are one: a history that is recorded as a list of items does
+ * not tell them apart. The time of a message, and the usage of an answer, are not sent.
+ */
+function listSaid({ messages }: ContextEnvelope): readonly string[] {
+  const said: JsonObject[] = [];
+  for (const { role, content, toolCallId, toolName, isError } of messages.cached) {
+    const last = said.at(-1);
+    if (role === 'assistant' && last?.['role'] === 'assistant')
+      said[said.length - 1] = { ...last, content: [...listObjects(last['content']), ...listObjects(content)] };
+    else said.push({ role, content, toolCallId, toolName, isError });
+  }
+  return said.map(canonicalJson);
 }
 
 /** A UUID from ids of eight hex digits. */

@@ -100,7 +100,7 @@ function writeCopyWithout(
       hint: "name a compaction, such as '@{compaction}'",
     });
   }
-  const before = buildEnvelope(session, session.tree.leaf, session.readPatch);
+  const before = buildEnvelope(session, session.tree.leaf);
   const copy = draftCopyWithout(session, new Set(heads.map(({ index }) => index)));
   return executeCopy(io, { session, copier: session.copier, command: 'revert', before, copy }, flags);
 }

@@ -52,6 +52,8 @@ export interface InstalledCopy {
   readonly cwd: string | null;
   /** The folder of the original. */
   readonly folder: string;
+  /** The folder in which the agent keeps its sessions. */
+  readonly root: string;
   /** ISO 8601. */
   readonly timestamp: string;
 }

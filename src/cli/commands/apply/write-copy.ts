@@ -5,7 +5,7 @@ import { findLastRequest } from '#analysis/cache/last-request.js';
 import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { jsonDocument } from '#base/schema.js';
-import type { CopyDraft } from '#change/copy/copy-draft.js';
+import { type CopyDraft, findFormat } from '#change/copy/copy-draft.js';
 import { buildCopy, buildUuid } from '#change/copy/write-copy.js';
 import { pruneDocument } from '#change/prune/document.js';
 import { contextSize, type ContextEnvelope, tokenCount } from '#context/replay/envelope.js';
@@ -82,8 +82,9 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
   const unchanged = createUnchangedCheck(io, file);
   const bytes = await buildCopy(session, copier, copy, { sessionId, timestamp, newId: () => buildUuid(io.newId) });
   const { install = false, 'dry-run': isDry = false, force = false } = options;
-  const folder = path.dirname(file);
-  const place = install ? copier.place({ sessionId, cwd: header.cwd, folder, timestamp }) : (options.output ?? null);
+  const folder = path.dirname(path.resolve(io.cwd, file));
+  const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
+  const place = install ? copier.place({ sessionId, cwd: header.cwd, folder, root, timestamp }) : (options.output ?? null);
   if (!isDry && place !== null) {
     if (path.resolve(place) === path.resolve(file)) throw ownFileError(file);
     // A new session never replaces another one.

@@ -18,7 +18,11 @@ const DERIVED: ReadonlySet<unknown> = new Set(['api-request', 'api-request-blob'
 export const claudeCopier: AgentCopier = {
   isDerived: ({ type }) => DERIVED.has(type),
   write,
-  place: ({ folder, sessionId }) => path.join(folder, `${sessionId}.jsonl`),
+  place: ({ folder, root, cwd, sessionId }) => {
+    const isProject = path.basename(path.dirname(folder)) === 'projects';
+    const project = isProject ? folder : path.join(root, (cwd ?? '').replaceAll(/[^a-zA-Z0-9]/g, '-'));
+    return path.join(project, `${sessionId}.jsonl`);
+  },
   resumeCommand: (sessionId, file) =>
     file === null ? `claude --resume ${sessionId}` : `claude --resume ${toShellWord(file)} --fork-session`,
 };
