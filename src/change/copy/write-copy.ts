@@ -49,9 +49,10 @@ function listSaid({ messages }: ContextEnvelope): readonly string[] {
   const said: JsonObject[] = [];
   for (const { role, content, toolCallId, toolName, isError } of messages.cached) {
     const last = said.at(-1);
+    const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listObjects(content);
     if (role === 'assistant' && last?.['role'] === 'assistant')
-      said[said.length - 1] = { ...last, content: [...listObjects(last['content']), ...listObjects(content)] };
-    else said.push({ role, content, toolCallId, toolName, isError });
+      said[said.length - 1] = { ...last, content: [...listObjects(last['content']), ...blocks] };
+    else said.push({ role, content: blocks, toolCallId, toolName, isError });
   }
   return said.map(canonicalJson);
 }

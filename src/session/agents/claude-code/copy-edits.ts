@@ -22,6 +22,8 @@ export class RecordEdits {
   private readonly messages = new Map<number, MessageEdit>();
   /** The offsets of the records that the copy lacks. */
   private readonly removed = new Set<number>();
+  /** The calls whose results have another content. */
+  private readonly changedCalls = new Set<string>();
   /** The parent of each record that the copy lacks, by uuid. */
   private readonly parents = new Map<string, string | null>();
 
@@ -39,18 +41,35 @@ export class RecordEdits {
   /** Returns a record as the copy has it; null if it lacks it. `kept`: the record as it is stored. */
   apply(record: AgentRecord, kept: () => WrittenRecord): WrittenRecord | null {
     if (this.removed.has(record.offset)) return null;
+    if (record.value['type'] === 'content-replacement') return this.withoutOwn(record.value, kept);
     const edit = this.messages.get(record.offset);
     const edited: WrittenRecord = edit ? { value: editMessage(record.value, edit), raw: null } : kept();
     return this.relink(this.withoutRemoved(edited));
   }
 
+  /** A list of texts that are sent instead of results, without those of the results that the copy changes. */
+  private withoutOwn(value: JsonObject, kept: () => WrittenRecord): WrittenRecord {
+    const all = listObjects(value['replacements']);
+    const replacements = all.filter(({ toolUseId }) => !this.changedCalls.has(asString(toolUseId) ?? ''));
+    return replacements.length === all.length ? kept() : { value: { ...value, replacements }, raw: null };
+  }
+
   /** Removes the boundary and the summary of a compaction: what follows them follows what was before. */
   private undo(head: Head | undefined): void {
-    for (const span of this.recordsOf(head)) {
-      const value = this.session.native.valueAt(span);
-      const before = asString(value['logicalParentUuid']) ?? asString(value['parentUuid']);
-      this.remove(span, value, before);
+    const before = head ? this.recordBefore(head) : null;
+    for (const span of this.recordsOf(head)) this.remove(span, this.session.native.valueAt(span), before);
+  }
+
+  /** The last record of the conversation before an entry. The one that a boundary names may not be in the file. */
+  private recordBefore(head: Head): string | null {
+    const { path, native } = this.session;
+    for (let at = path.indexOf(head) - 1; at >= 0; at -= 1) {
+      const before = path[at];
+      const values = before ? native.of(before).map((span) => native.valueAt(span)) : [];
+      const uuid = values.findLast(({ type }) => type !== 'queue-operation')?.['uuid'];
+      if (typeof uuid === 'string') return uuid;
     }
+    return null;
   }
 
   private drop(head: Head | undefined): void {
@@ -70,8 +89,10 @@ export class RecordEdits {
     const [first, ...others] = this.recordsOf(head);
     if (!head || !first) return;
     const call = this.callOf(head);
-    if (call !== null) this.editOf(first).results.set(call, content);
-    else if (head.role === 'assistant') this.replaceAnswer([first, ...others], content);
+    if (call !== null) {
+      this.changedCalls.add(call);
+      this.editOf(first).results.set(call, content);
+    } else if (head.role === 'assistant') this.replaceAnswer([first, ...others], content);
     else this.editOf(first).rest = content.map(toNativeBlock);
   }
 

@@ -112,6 +112,6 @@ function uuidsFrom(
   const start = entries.findIndex(({ index }) => index === firstKept);
   const spans = entries.slice(start).flatMap((head) => native.of(head));
   const byOffset = new Map(spans.map((span) => [span.offset, span]));
-  const values = [...byOffset.values()].toSorted((a, b) => a.offset - b.offset).map((span) => native.valueAt(span));
+  const values = [...byOffset.values()].map((span) => native.valueAt(span));
   return values.filter(isInChain).flatMap(({ uuid }) => asString(uuid) ?? []);
 }
