@@ -1,7 +1,8 @@
+import { Buffer } from 'node:buffer';
 import path from 'node:path';
 import { canonicalJson } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
-import { asString, isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { Head } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
@@ -24,20 +25,49 @@ function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps
   const { native } = session;
   const edits = collectEdits(session, changes);
   const end = changes.end === null ? Infinity : Math.max(...native.of(changes.end).map(({ offset }) => offset));
+  const numbers = new Ordinals();
   let isFirst = true;
   for (const record of native.all()) {
     if (record.offset > end) break;
     if (isFirst && isRolloutHeader(record.value)) {
       isFirst = false;
-      yield encodeRecord({ value: forkHeader(session, record.value, stamps), raw: null });
+      yield encodeRecord(numbers.number({ value: forkHeader(session, record.value, stamps), raw: null }));
       continue;
     }
     const edit = edits.get(record.offset);
     if (edit === null) continue;
     const written: WrittenRecord = edit === undefined ? keepRecord(native, record) : { value: edit, raw: null };
-    yield encodeRecord(written);
+    yield encodeRecord(numbers.number(written));
   }
-  if (changes.compaction) yield encodeRecord({ value: buildCompacted(session, changes.compaction, stamps), raw: null });
+  if (changes.compaction === null) return;
+  const compacted = buildCompacted(session, changes.compaction, stamps);
+  yield encodeRecord({ value: numbers.append(compacted), raw: null });
+}
+
+/** Numbers the records of a copy without gaps, where the client numbers them: it opens no other file. */
+class Ordinals {
+  private next: number | null = null;
+
+  number(record: WrittenRecord): WrittenRecord {
+    const { ordinal } = record.value;
+    if (typeof ordinal !== 'number') return record;
+    const own = this.next ?? ordinal;
+    this.next = own + 1;
+    if (own === ordinal) return record;
+    const value = { ...record.value, ordinal: own };
+    // The first member of this name is that of the record, unless another one with it comes before.
+    const raw = record.raw?.replace(/"ordinal"\s*:\s*\d+/, `"ordinal":${own}`) ?? null;
+    const isSame = raw !== null && canonicalJson(parseRaw(raw)) === canonicalJson(value);
+    return { value, raw: isSame ? raw : null };
+  }
+
+  append({ timestamp, ...fields }: JsonObject): JsonObject {
+    return this.next === null ? { timestamp, ...fields } : { timestamp, ordinal: this.next, ...fields };
+  }
+}
+
+function parseRaw(raw: string): unknown {
+  return parseJson(Buffer.from(raw, 'latin1').toString('utf8'));
 }
 
 /** The header of a fork of a session. Throws a CtxError (refused) for a session whose history begins in another file. */
