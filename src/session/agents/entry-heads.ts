@@ -56,7 +56,8 @@ function headsOf<Making extends string>(table: LineFields, entries: NumberedEntr
     const row = order[index] ?? 0;
     const from = row * columns;
     const line = numbers[from + COLUMN.line] ?? 0;
-    const [parent, target] = [numbers[from + COLUMN.parent] ?? NONE, numbers[from + COLUMN.target] ?? NONE];
+    const parent = numbers[from + COLUMN.parent] ?? NONE;
+    const target = numbers[from + COLUMN.target] ?? NONE;
     const at = index * WORDS_PER_RECORD;
     const offset = table.offsetOf(line);
     const bytes = table.offsetOf(line + 1) - offset;

@@ -53,7 +53,8 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
   if (!detected || !formats.includes(detected.format)) return null;
   const read = detected.format.read(new LinesOf(source, file, detected), file);
   const { id, cwd, fields } = headerOf(read).header;
-  const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
+  const timestamp = asString(fields['timestamp']);
+  const parentSession = parentSessionOf(fields);
   const agent = detected.format.name;
   const { heads } = 'heads' in read.entries ? read.entries : withHeads(read.entries);
   const first = heads.at(0);
