@@ -2,10 +2,10 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { buildCompactionEntries } from '#change/compact/entries.js';
+import { buildCompactionEntries } from '#change/compact/compaction-entries.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import { findTrigger } from '#change/compact/triggers.js';
+import { findTrigger } from '#change/compact/trigger.js';
 import pi from '#lab/builtin/pi.js';
 import { recordedDefinition } from '#lab/builtin/pi.js';
 import type { Driven, DriveSource } from '#lab/drive/driven.js';
@@ -79,7 +79,6 @@ function compactedByPi(turns: readonly Talked[]): DriveSource {
       contextWindow: LIMIT,
       maxOutput: null,
       settings: SETTINGS,
-      readPatch: source.readPatch,
     };
     if (findTrigger(source, asked).reason === null) continue;
     const preparation = prepareCompaction(source, { ...asked, keepRecentTokens: SETTINGS.keepRecentTokens });

@@ -11,6 +11,7 @@ import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
+import { ignorePatches } from '#context/replayable.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { toMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
@@ -89,7 +90,7 @@ export class PortableSetup {
       now: () => findNewestTime(messages.now),
       count: (some) => sumBy(some, tokensOf),
       transcript: () => messages.transcript(),
-      ledger: () => this.ledger(),
+      facts: () => this.facts(),
       labels: () => (this.file ? labelsOf(this.file) : new Map()),
       prepare: () => this.prepare(),
       compacted: (result) => messages.compact(result, findNewestTime(messages.now)),
@@ -100,12 +101,10 @@ export class PortableSetup {
 
   private recorded(): EnvelopeContent {
     const { file } = this;
-    return file === null
-      ? EMPTY_ENVELOPE
-      : buildEnvelope(file, file.tree.leaf, file.readPatch, { ephemeral: true, lenient: true });
+    return file === null ? EMPTY_ENVELOPE : buildEnvelope(file, file.tree.leaf, { ephemeral: true, lenient: true });
   }
 
-  private ledger(): ReturnType<EngineSetup['ledger']> {
+  private facts(): ReturnType<EngineSetup['facts']> {
     const session = this.file ?? this.messages.session('session');
     const path = activePath(session.tree).filter(({ type }) => type !== 'compaction' && type !== 'context_transform');
     return collectFacts(readStatedFacts(session, path));
@@ -114,7 +113,7 @@ export class PortableSetup {
   private prepare(): ReturnType<EngineSetup['prepare']> {
     const session = this.messages.session('session');
     const { keepRecentTokens } = { ...compactionSettings([], null), ...this.options.settings };
-    return prepareCompaction(session, { path: activePath(session.tree), keepRecentTokens, readPatch: () => [] });
+    return prepareCompaction(ignorePatches(session), { path: activePath(session.tree), keepRecentTokens });
   }
 }
 

@@ -3,10 +3,10 @@ import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { buildEditRule, buildStockRule, type PruneForm } from '#change/prune/forms.js';
 import { buildHistory, type History } from '#change/prune/history.js';
-import { PACKET_TITLE, packetMessage } from '#change/prune/packet.js';
+import { PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
 import { buildPruneEntries, type Prune } from '#change/prune/prune-entries.js';
 import type { PruneDecision, PruneResult } from '#change/prune/prune.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -54,7 +54,7 @@ interface Context {
 function contextOf(...entries: readonly Entry[]): Context {
   const session = sessionOf(...entries);
   const { leaf } = session.tree;
-  return { session, history: buildHistory(session, buildEnvelope(session, leaf, readPatch), leaf) };
+  return { session, history: buildHistory(session, buildEnvelope(toReplayable(session), leaf), leaf) };
 }
 
 /** What is written where these messages, by the ids of their entries, become others, or nothing. */
@@ -95,7 +95,7 @@ const TALK = talk(
   asked('u3', 'New.'),
 );
 const SHORT = { role: 'assistant', content: [{ type: 'text', text: '…' }] };
-const packet = (text: string): Entry => packetMessage(text, 0);
+const packet = (text: string): Entry => toPacketMessage(text, 0);
 
 describe('a prune as a transform', () => {
   /** The texts that the transform puts into the context. */

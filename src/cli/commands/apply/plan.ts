@@ -8,13 +8,15 @@ import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { formatResumeCommand, formatRevertCommand } from '#change/plan/next-commands.js';
-import type { Plan, WrittenDocument } from '#change/plan/plan.js';
+import type { Plan } from '#change/plan/plan.js';
 import { findUndoRevision } from '#change/plan/restore.js';
 import { assertPairsIntact } from '#change/plan/separated-pairs.js';
 import { hasLoneTransform, listIgnoredByStock } from '#change/plan/stock-view.js';
-import { type ApplyOptions, applyPlan, type WriteResult } from '#change/write/append.js';
+import type { WrittenDocument } from '#change/plan/written-document.js';
+import { applyPlan } from '#change/write/apply-plan.js';
+import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import type { OpenSession } from '#context/open.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/tokens.js';
 import { writeNewFile } from '#platform/files/write-together.js';
@@ -247,7 +249,7 @@ function effectsOf({ session: planned, draft, plan }: PlannedSession, now: numbe
   const cache = measureBreakEven({ before, after, last: lastBilled(draft), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // The draft may add the session's first transform, so the session itself has no patch reader yet.
-  const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
+  const loss = boundary && auditLoss({ session: toReplayable(longer) }, boundary);
   return { cache, loss, data: { ...plan, cache, loss: loss && recordedLoss(loss, planned) } };
 }
 

@@ -1,18 +1,19 @@
 import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { COMPACTION_FORMS, draftCompaction } from '#change/compact/entries.js';
+import { COMPACTION_FORMS } from '#change/compact/compaction-entries.js';
+import { draftCompaction } from '#change/compact/plan-compaction.js';
 import {
   findNothingReason,
   type NothingToCompact,
   type Preparation,
   type PreparationRequest,
   prepareCompaction,
-  summaryTask,
 } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
-import { findTrigger, type Trigger } from '#change/compact/triggers.js';
+import { summaryTask } from '#change/compact/summary-task.js';
+import { findTrigger, type Trigger } from '#change/compact/trigger.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readTextFile } from '#cli/read-json.js';
@@ -124,8 +125,7 @@ async function compaction(
     reason = needed.why === 'overflow' ? 'overflow' : 'threshold';
   }
   const { keepRecentTokens } = settings;
-  const { readPatch } = session;
-  const request = { path, keepRecentTokens, readPatch, keepsPairs: true };
+  const request = { path, keepRecentTokens, keepsPairs: true };
   const own = prepareCompaction(session, request);
   if (!own) return nothingToCompact(session, request, flags['if-needed'] ?? false);
   // A summary may take long, or pay a model.
@@ -219,8 +219,7 @@ type PiQuery = Omit<NeedQuery, 'inForce'> & { readonly window: ContextWindow };
 
 function neededByPi(session: OpenSession, { settings, window, ...asked }: PiQuery): CompactionNeed {
   if (!settings.enabled) return { ...NOT_NEEDED, why: "Pi's settings switch automatic compaction off" };
-  const { readPatch } = session;
-  const trigger = findTrigger(session, { ...asked, contextWindow: window.tokens, settings, readPatch });
+  const trigger = findTrigger(session, { ...asked, contextWindow: window.tokens, settings });
   const { reason, tokens, threshold, cutAt } = trigger;
   if (reason !== null) return { needed: true, why: reason, tokens, threshold, cutAt };
   const notNeeded = { needed: false, tokens, threshold, cutAt };

@@ -1,11 +1,11 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { toVisibleLine } from '#base/visible.js';
+import { findRecovery } from '#change/compact/overflow-recovery.js';
 import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { SummarizerIo, SummaryTask, WrittenSummary } from '#change/compact/summarizers/define.js';
 import { type summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
-import { findRecovery } from '#change/compact/triggers.js';
 import { readTextFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { ExtensionRun } from '#lab/hooks/extension/extension.js';

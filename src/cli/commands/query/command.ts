@@ -174,7 +174,7 @@ async function tablesOf(
 ): Promise<AskedTables> {
   const files = await findNamedFiles(io, names, period);
   const { provideTables } = await import('#cli/tables/table-index.js');
-  const { listReadProblems } = await import('#cli/tables/write-tables.js');
+  const { listReadProblems } = await import('#cli/tables/session-tables.js');
   const { parts, sessions } = await provideTables({ io, files, wanted, append });
   return { parts, problems: listReadProblems(sessions) };
 }

@@ -31,7 +31,6 @@ export async function showStatusHistory(input: StatusInput): Promise<Outcome> {
     rules: { policy: inForce.policy, limit: window.tokens },
     recording: {
       path,
-      readPatch: session.readPatch,
       baseline: inForce.baseline,
       every: flags.answers ? 'answer' : inForce.policy.checkAt,
     },
@@ -64,7 +63,7 @@ function* reportsOf(
     titles = [];
     yield { data: event, doc: () => [...above, listingRow(buildRowCells(columnsFor(every), event))] };
   }
-  yield { data: tally.summary(session, rules.policy, window, every), doc: () => renderGateSummary(tally, every) };
+  yield { data: tally.buildSummary(session, rules.policy, window, every), doc: () => renderGateSummary(tally, every) };
 }
 
 type Every = GatePath['every'];
