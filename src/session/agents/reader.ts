@@ -38,7 +38,7 @@ export interface AgentPeek extends SessionPeek {
   readonly agent: string;
   /** Whether another session of the agent started it. */
   readonly isSubagent: boolean;
-  /** See {@link ForeignSession.cwdHash}. */
+  /** See {@link AgentSession.cwdHash}. */
   readonly cwdHash: string | null;
   /** Identifies the first entry, which a fork without a link to its origin has in common with it; null without one. */
   readonly firstEntry: string | null;

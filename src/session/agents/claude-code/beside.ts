@@ -1,6 +1,6 @@
 import { addTo } from '#base/maps.js';
+import { NONE } from '../../heads/id-index.js';
 import { RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 import type { Shape } from './shape.js';
 

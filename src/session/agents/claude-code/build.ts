@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
-import { formatHexId } from '../../heads/id-index.js';
+import { formatHexId, NONE } from '../../heads/id-index.js';
 import { toTextBlock } from '../blocks.js';
 import type { AgentEntry } from '../define.js';
 import {
@@ -24,7 +24,6 @@ import {
 } from './content.js';
 import { type ClaudeEntries, type ClaudeEntry, type EntryForm, type Piece, timedLineOf } from './entries.js';
 import { RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
 /** The text that the client sends instead of a result that it cleared. */

@@ -1,6 +1,6 @@
+import { NONE } from '../../heads/id-index.js';
 import { type Answers, Families, sortLinesByTime } from './families.js';
 import { type Boundary, KNOWN_TEXT } from './fields.js';
-import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
 /** The records that the client reads when it resumes the session. Parents are as the boundaries relink them. */

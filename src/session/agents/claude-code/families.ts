@@ -1,7 +1,7 @@
 import { addTo } from '#base/maps.js';
+import { NONE } from '../../heads/id-index.js';
 import { textNumberOf } from '../../scan/field-layout.js';
 import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
 /** The results of calls: which records with results follow a record, or contain the result of a call. */

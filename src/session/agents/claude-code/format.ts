@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asCount, asObject, type JsonObject } from '#base/json.js';
-import { formatHexId } from '../../heads/id-index.js';
+import { formatHexId, NONE } from '../../heads/id-index.js';
 import { VALUE_KIND, valueKindOf } from '../../scan/field-layout.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { buildPiHeader, buildSpanProblem } from '../blocks.js';
@@ -13,7 +13,6 @@ import type { ClaudeEntry } from './entries.js';
 import { Answers } from './families.js';
 import { type Boundary, CLAUDE_FIELD, CLAUDE_LAYOUT, KNOWN_TEXT, KNOWN_TEXTS, RECORD_TYPE } from './fields.js';
 import { TreeGrowth } from './grow.js';
-import { NONE } from './links.js';
 import { findNotices } from './notices.js';
 import { ClaudeRecords } from './records.js';
 import { Shape } from './shape.js';

@@ -1,10 +1,10 @@
 import { addTo } from '#base/maps.js';
+import { NONE } from '../../heads/id-index.js';
 import { BesideCalls } from './beside.js';
 import { findKept, findLogicalParent, findSummaries, type KeptMessages } from './chain.js';
 import type { ClaudeEntry } from './entries.js';
 import { walkParents } from './families.js';
 import { RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 import type { Shape } from './shape.js';
 import type { CompactionLines, Writer } from './writer.js';

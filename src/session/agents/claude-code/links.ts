@@ -1,9 +1,7 @@
+import { NONE } from '../../heads/id-index.js';
 import { isTruthy, textNumberOf } from '../../scan/field-layout.js';
 import type { LineFields } from '../../scan/line-fields.js';
 import { Blocks, CallList, CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-
-/** The line of no record. */
-export const NONE = -1;
 
 /**
  * The records of a file and their parents. A record is the number of its line, from 0. Of those with one uuid, the last

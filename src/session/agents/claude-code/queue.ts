@@ -1,9 +1,9 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
+import { NONE } from '../../heads/id-index.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { contentOf } from './content.js';
 import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
 /** Words of the user that a request had: the line that queued them, and the one that took them out of the queue. */

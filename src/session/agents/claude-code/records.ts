@@ -1,5 +1,6 @@
 import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { formatTime } from '#base/time.js';
+import { NONE } from '../../heads/id-index.js';
 import { isTruthy, VALUE_KIND, valueKindOf, valueNumberOf } from '../../scan/field-layout.js';
 import type { LineFields } from '../../scan/line-fields.js';
 import type { LineSpan } from '../../scan/lines.js';
@@ -15,7 +16,7 @@ import {
   RECORD_TYPE,
   TITLE_RECORDS,
 } from './fields.js';
-import { NONE, RecordLinks } from './links.js';
+import { RecordLinks } from './links.js';
 import { ApiRequests } from './requests.js';
 import { readClientTotals } from './usage.js';
 

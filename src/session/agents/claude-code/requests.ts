@@ -3,11 +3,11 @@ import { canonicalJson } from '#base/canonical-json.js';
 import { attemptDeep } from '#base/json-text.js';
 import { asCount, asString, type JsonObject, listTexts } from '#base/json.js';
 import { findFirstPast } from '#base/lists.js';
+import { NONE } from '../../heads/id-index.js';
 import type { LineFields } from '../../scan/line-fields.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { listContentBlocks } from './content.js';
 import { CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
 
 /** A request: the line that records its prompt and tools, and the list of its messages; NONE if they are not recorded. */
 interface Request {

@@ -1,10 +1,10 @@
 import type { JsonObject } from '#base/json.js';
+import { NONE } from '../../heads/id-index.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { contentOf } from './content.js';
 import type { ClaudeEntries, ClaudeEntry, Piece } from './entries.js';
 import { CLAUDE_FIELD, RECORD_TYPE } from './fields.js';
 import { joinMessages, type SentRequest } from './join.js';
-import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 import { EMPTY, MessageHash } from './requests.js';
 

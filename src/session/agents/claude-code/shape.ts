@@ -1,6 +1,6 @@
+import { NONE } from '../../heads/id-index.js';
 import { findKept, type KeptMessages, mapChildren } from './chain.js';
 import { type Answers, Families, findResultsAway, sortLinesByTime } from './families.js';
-import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
 /** Newer than all records. */

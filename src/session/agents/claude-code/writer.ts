@@ -1,8 +1,8 @@
 import type { JsonObject } from '#base/json.js';
+import { NONE } from '../../heads/id-index.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { ClaudeEntries, type ClaudeEntry } from './entries.js';
 import { KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
 import { QueuedWords } from './queue.js';
 import type { ClaudeRecords } from './records.js';
 import { SentPieces } from './sent.js';
