@@ -216,7 +216,7 @@ class LinesOf implements AgentLines {
     throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
   }
 
-  table(layout: FieldLayout, known: readonly string[]): LineFields {
+  readFields(layout: FieldLayout, known: readonly string[]): LineFields {
     const table = new LineFields(this.source, layout, known);
     table.read((line, isAfterSound) => {
       if (isAfterSound) this.damage.end();

@@ -177,8 +177,8 @@ export class ClaudeEntries {
     const { records, ids } = this;
     const parent = records.parent(records.topOf(record));
     if (parent === 0 || records.agentId !== null || records.lineOf(parent) !== NONE) return null;
-    const idAt = buildLineHash(records.table.text(parent));
-    let id = records.table.digits(parent) ?? idAt(0);
+    const idAt = buildLineHash(records.fields.text(parent));
+    let id = records.fields.digits(parent) ?? idAt(0);
     for (let place = 1; ids.get(id) !== undefined; place += 1) id = idAt(place);
     return id;
   }
