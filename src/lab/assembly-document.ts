@@ -3,19 +3,13 @@ import { canonicalJson } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
 import { envelopeContent, type LlmMessage } from '#context/replay/content.js';
 import { tokenCount } from '#context/replay/envelope.js';
-import {
-  countMessageTokens,
-  countPartTokens,
-  countTokens,
-  countValueTokens,
-  sumMessageTokens,
-} from '#context/size/tokens.js';
+import { countMessageTokens, countPartTokens, countTokens, countValueTokens, sumMessageTokens } from '#context/size/tokens.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { MessageOrigin } from './builtin/three-phase.js';
 import type { DeclaredContent } from './define.js';
-import type { Driven } from './drive/driven.js';
-import { listRejections } from './drive/failure.js';
+import { listRejections } from './drive/clauses.js';
+import type { Driven } from './drive/driven-request.js';
 import type { Contribution } from './injectors/compose.js';
 
 const entryId = z.nullable(z.string());

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildEnvelope, walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { recordedDefinition } from '#lab/builtin/pi.js';
-import type { DriveSource } from '#lab/drive/driven.js';
+import type { DriveSource } from '#lab/drive/drive-options.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, sourceIn, sourceOf } from '../support/engines.js';
 import { fixtures, triedRecordings } from '../support/files.js';

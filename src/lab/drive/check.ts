@@ -6,14 +6,18 @@ import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import { formatId } from '#session/heads/head.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { ContextEngine } from '../contract.js';
-import { measureAssemble, watchMethods } from './checked-engine.js';
+import { AssembleTimes, measureAssemble } from './assemble-times.js';
+import { type Breach, CLAUSES } from './clauses.js';
+import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
 import { driveEngine, driveToEnd } from './drive.js';
-import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';
-import { type Breach, CLAUSES, findBrokenClause } from './failure.js';
+import type { Driven, DriveProgress } from './driven-request.js';
+import { findBrokenClause } from './failure.js';
+import { FutureTexts } from './future-texts.js';
 import { createTwice } from './plugin-engine.js';
-import { AssembleTimes, FutureTexts, RepeatedRequests } from './repeats.js';
-import { findMiddleTurnEnd } from './request-checks.js';
+import { RepeatedRequests } from './repeated-requests.js';
 import type { Spawn } from './subagents.js';
+import { findMiddleTurnEnd } from './turn-ends.js';
+import { watchMethods } from './watch-methods.js';
 
 export interface EngineCheckOptions {
   /** As the user named it. */

@@ -2,19 +2,10 @@ import { describeIssue } from '#base/explain.js';
 import { isObject } from '#base/json.js';
 import type { ContextEngine, ContextEngineInfo, SubagentSpawnPreparation } from '../contract.js';
 import { EngineFailure, toEngineFailure } from './failure.js';
-import type { AssembleTimes } from './repeats.js';
-import {
-  describeMistypedMethod,
-  ENGINE_METHODS,
-  type EngineMethod,
-  findAnswerFault,
-  findMistypedMethods,
-  listAnswerNotes,
-  REQUIRED_METHODS,
-  resultSchemas,
-} from './results.js';
+import { type EngineMethod, findAnswerFault, REQUIRED_METHODS, resultSchemas } from './results.js';
 
-type ParamsOf<Name extends EngineMethod> = Parameters<NonNullable<ContextEngine[Name]>>[0];
+export type ParamsOf<Name extends EngineMethod> = Parameters<NonNullable<ContextEngine[Name]>>[0];
+
 type AnswerOf<Name extends EngineMethod> = Awaited<ReturnType<NonNullable<ContextEngine[Name]>>>;
 
 /** An engine whose answers are looked at: a method gives what the contract allows, or rejects with an EngineFailure. */
@@ -121,39 +112,4 @@ async function creating(create: () => unknown): Promise<ContextEngine> {
 
 function interrupted(method: string): EngineFailure {
   return new EngineFailure('cancelled', method, 'the check was interrupted');
-}
-
-/** An engine may answer something else at each request. */
-const MOST_NOTES = 20;
-
-/** Notes mistyped methods of an engine, and the parts of its answers that have no effect. */
-export function watchMethods(engine: ContextEngine, notes: Map<string, string>): ContextEngine {
-  // The check reports what is no engine.
-  if (!isObject(engine)) return engine;
-  const members = new Map<string, unknown>(Object.entries(engine));
-  const methods = [...members].flatMap(([name, member]) => (typeof member === 'function' ? name : []));
-  for (const name of findMistypedMethods(new Set(methods))) notes.set(name, describeMistypedMethod(name));
-  const own: Record<string, unknown> = {};
-  for (const method of ENGINE_METHODS) {
-    const call: unknown = engine[method];
-    if (typeof call !== 'function') continue;
-    own[method] = async (params: unknown): Promise<unknown> => {
-      const answer: unknown = await (call as (given: unknown) => unknown).call(engine, params);
-      for (const [subject, note] of listAnswerNotes(method, answer)) {
-        const key = `${method} ${subject}`;
-        if (notes.size < MOST_NOTES && !notes.has(key)) notes.set(key, note);
-      }
-      return answer;
-    };
-  }
-  return Object.assign(Object.create(engine) as ContextEngine, own);
-}
-
-/** An engine whose `assemble` is measured. */
-export function measureAssemble(engine: ContextEngine, times: AssembleTimes): ContextEngine {
-  const { assemble } = isObject(engine) ? engine : {};
-  if (typeof assemble !== 'function') return engine;
-  return Object.assign(Object.create(engine) as ContextEngine, {
-    assemble: (params: ParamsOf<'assemble'>) => times.measured(async () => assemble.call(engine, params)),
-  });
 }

@@ -8,7 +8,8 @@ import { refuseTooDeep } from '#session/scan/parse.js';
 import { cacheEntries } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';
-import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from './driven.js';
+import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
+import type { Driven, DriveProgress } from './driven-request.js';
 import { EngineDriver } from './engine-driver.js';
 import { EngineFailure } from './failure.js';
 

@@ -11,28 +11,17 @@ import { countDeclaredTokens, countValueTokens } from '#context/size/tokens.js';
 import { formatId, quoteId } from '#session/heads/head.js';
 import type { AgentMessage, AssembleResult, Compacted, CompactResult, TranscriptRewriteResult } from '../contract.js';
 import type { DeclaredContent, EngineAction, EngineSetup, WholeAssembleResult } from '../define.js';
-import {
-  CompactionClaims,
-  findDuplicate,
-  findEstimateFault,
-  findOutOfOrder,
-  findSizeFault,
-  findSwappedResult,
-  listCompactionBreaches,
-} from './claims.js';
-import {
-  type AssembledContent,
-  type DriveOptions,
-  type DriveProgress,
-  type DriveSource,
-  type EngineCompaction,
-  estimateSummaryCall,
-  estimateTaskCall,
-  type SummaryCall,
-} from './driven.js';
-import { type Breach, type Clause, EngineFailure } from './failure.js';
+import { findEstimateFault, findSizeFault } from './claimed-numbers.js';
+import type { Breach, Clause } from './clauses.js';
+import { CompactionClaims, listCompactionBreaches } from './compaction-claims.js';
+import type { DriveOptions, DriveSource } from './drive-options.js';
+import type { AssembledContent, DriveProgress, EngineCompaction } from './driven-request.js';
+import { EngineFailure } from './failure.js';
+import { findDuplicate, findOutOfOrder, findSwappedResult } from './message-order.js';
 import type { RecordedCompaction, Recording } from './recording.js';
-import { RequestBuilder, type RequestMessages, SentHistory } from './request-checks.js';
+import { RequestBuilder, type RequestMessages } from './request-builder.js';
+import { SentHistory } from './sent-history.js';
+import { estimateSummaryCall, estimateTaskCall, type SummaryCall } from './summary-calls.js';
 import { Transcript } from './transcript.js';
 
 /** A recorded session, and an engine's changes of it so far. */

@@ -9,21 +9,15 @@ import type { Head } from '#session/heads/head.js';
 import { answersRequest, startsTurn } from '#session/tree/tree.js';
 import type { AgentMessage } from '../contract.js';
 import { CheckedEngine } from './checked-engine.js';
+import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
+import type { AssembledContent, Driven, DriveProgress } from './driven-request.js';
 import { DrivenSession } from './driven-session.js';
-import {
-  type AssembledContent,
-  collectFiles,
-  type Driven,
-  type DriveOptions,
-  type DriveProgress,
-  type DriveSource,
-  type MakeEngine,
-  PastFile,
-} from './driven.js';
 import { EngineHost, newTurn, type OpenTurn } from './host.js';
+import { collectFiles, PastFile } from './past-file.js';
 import { adjustUsage, RECORDED_ENGINE_TYPES, Recording } from './recording.js';
-import { findTurnEnds, RequestChecks } from './request-checks.js';
+import { RequestChecks } from './request-checks.js';
 import type { Spawn } from './subagents.js';
+import { findTurnEnds } from './turn-ends.js';
 
 interface Parts {
   readonly driven: DrivenSession;

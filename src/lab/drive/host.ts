@@ -1,19 +1,14 @@
 import { describeIssue } from '#base/explain.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { findTrigger } from '#change/compact/triggers.js';
-import type {
-  AgentMessage,
-  AssembleParams,
-  AssembleResult,
-  Compacted,
-  ContextEngineRuntimeContext,
-  SessionParams,
-  TranscriptRewriteResult,
-} from '../contract.js';
+import type { AgentMessage, AssembleParams, AssembleResult, Compacted, ContextEngineRuntimeContext, SessionParams, TranscriptRewriteResult } from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';
-import { findCountFault, findRewriteFault, Ingestion } from './claims.js';
+import { findCountFault, findRewriteFault } from './claimed-numbers.js';
+import type { DriveOptions } from './drive-options.js';
+import type { EngineCompaction } from './driven-request.js';
 import type { DrivenSession } from './driven-session.js';
-import { type DriveOptions, type EngineCompaction, type HostValues, isHeartbeat } from './driven.js';
+import { type HostValues, isHeartbeat } from './host-values.js';
+import { Ingestion } from './ingestion.js';
 import { rewriteRequest } from './results.js';
 import { type Spawn, Subagents } from './subagents.js';
 

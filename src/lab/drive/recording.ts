@@ -14,7 +14,8 @@ import type { Head } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/tree.js';
 import type { PromptCacheInfo } from '../contract.js';
 import type { DeclaredContent } from '../define.js';
-import { type DriveOptions, type DriveSource, estimateSummaryCall, type SummaryCall } from './driven.js';
+import type { DriveOptions, DriveSource } from './drive-options.js';
+import { estimateSummaryCall, type SummaryCall } from './summary-calls.js';
 import { CacheTelemetry } from './telemetry.js';
 
 /** A path as it was recorded, entry by entry. */

@@ -5,7 +5,9 @@ import type { Session } from '#session/session.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';
 import type { BootstrapParams, SubagentEndReason } from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';
-import { type DriveOptions, type HostValues, PastFile } from './driven.js';
+import type { DriveOptions } from './drive-options.js';
+import type { HostValues } from './host-values.js';
+import { PastFile } from './past-file.js';
 
 /** A subagent that a request starts. */
 export interface Spawn {

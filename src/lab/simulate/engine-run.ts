@@ -1,16 +1,11 @@
 import { findDivergence, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
 import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
+import { type Breach, CLAUSES } from '../drive/clauses.js';
+import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
 import { driveEngine, driveToEnd } from '../drive/drive.js';
-import type {
-  Driven,
-  DriveOptions,
-  DriveProgress,
-  DriveSource,
-  EngineCompaction,
-  MakeEngine,
-} from '../drive/driven.js';
-import { type Breach, CLAUSES, type EngineFailure } from '../drive/failure.js';
+import type { Driven, DriveProgress, EngineCompaction } from '../drive/driven-request.js';
+import type { EngineFailure } from '../drive/failure.js';
 import type { SimulatedEngine } from './document.js';
 import type { RunSummaryCall } from './prices.js';
 import { type RecordedExchange, ResultContents, type WholeResult } from './recorded-exchanges.js';

@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { memoizeByObject } from '#base/memoize.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
-import type { AssembledContent } from '#lab/drive/driven.js';
-import { listRejections } from '#lab/drive/failure.js';
+import { listRejections } from '#lab/drive/clauses.js';
+import type { AssembledContent } from '#lab/drive/driven-request.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { LiveBranch } from '../branch.js';
 import type { EngineStart, FollowedEngine, Live } from '../define.js';

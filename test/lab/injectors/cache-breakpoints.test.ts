@@ -8,13 +8,8 @@ import { buildEnvelope } from '#context/replay/build.js';
 import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-document.js';
 import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import { driveEngine } from '#lab/drive/drive.js';
-import type { Driven } from '#lab/drive/driven.js';
-import {
-  buildTextInjector,
-  type CacheBreakpoint,
-  listCacheBreakpoints,
-  type Placement,
-} from '#lab/injectors/define.js';
+import type { Driven } from '#lab/drive/driven-request.js';
+import { buildTextInjector, type CacheBreakpoint, listCacheBreakpoints, type Placement } from '#lab/injectors/define.js';
 import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
 import { bytes } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';

@@ -4,20 +4,15 @@ import { describeIssue } from '#base/explain.js';
 import { asString, isObject, parseJson } from '#base/json.js';
 import { baseName } from '#base/paths.js';
 import { didYouMean } from '#base/words.js';
-import { loadAssembly } from '#cli/config/assembly.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { AssemblyDocument } from '#lab/assembly-document.js';
 import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#lab/contract.js';
-import {
-  createPastFileIn,
-  type DriveOptions,
-  type HostValues,
-  hostValues,
-  type MakeEngine,
-} from '#lab/drive/driven.js';
+import type { DriveOptions, MakeEngine } from '#lab/drive/drive-options.js';
 import { EngineDriver } from '#lab/drive/engine-driver.js';
 import { EngineFailure } from '#lab/drive/failure.js';
+import { type HostValues, hostValues } from '#lab/drive/host-values.js';
+import { createPastFileIn } from '#lab/drive/past-file.js';
 import { findAnswerFault } from '#lab/drive/results.js';
 import { readSpawn } from '#lab/drive/subagents.js';
 import { engines, isEngineFile } from '#lab/index.js';
@@ -27,6 +22,7 @@ import type { Files, Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { peekSession } from '#session/scan/header.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
+import { loadAssembly } from '../../config/assembly.js';
 import { readCompactionSettings, type ReadConfig, readConfig } from '../../config/read-config.js';
 import { createSummary } from '../compact/summary.js';
 import { textsFlag } from '../flags.js';

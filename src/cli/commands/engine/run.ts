@@ -1,33 +1,24 @@
 import { CtxError } from '#base/errors.js';
-import { locateToWrite } from '#cli/locate.js';
-import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { findWindow } from '#context/size/context-size.js';
 import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-document.js';
+import type { DriveOptions } from '#lab/drive/drive-options.js';
 import { driveEngine } from '#lab/drive/drive.js';
-import type { Driven, DriveOptions } from '#lab/drive/driven.js';
+import type { Driven } from '#lab/drive/driven-request.js';
 import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { countTurns } from '#session/tree/tree.js';
 import { readCompactionSettings, readConfig } from '../../config/read-config.js';
+import { locateToWrite } from '../../locate.js';
+import { startProgress } from '../../sessions/progress.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { openToPlan } from '../new-session.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import {
-  callDoc,
-  childrenIn,
-  engineNamed,
-  type EngineToolCall,
-  explained,
-  hostFlags,
-  hostValuesOf,
-  type NamedEngine,
-  toolCallIn,
-} from './named.js';
+import { callDoc, childrenIn, engineNamed, type EngineToolCall, explained, hostFlags, hostValuesOf, type NamedEngine, toolCallIn } from './named.js';
 import { assemblyDoc, exported, exportFlags, writeBranch, writeFlags } from './run-output.js';
 
 const FLAGS = {

@@ -1,49 +1,11 @@
-import { createHash } from 'node:crypto';
 import { messageText } from '#analysis/facts/text.js';
 import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { AssembledContent, Driven } from './driven.js';
-import type { Breach } from './failure.js';
-
-/** Compares the requests of two runs over one conversation. */
-export class RepeatedRequests {
-  private readonly first: string[] = [];
-
-  /** `names`: texts that differ from run to run: the id and the file of the session. */
-  constructor(private readonly names: ReadonlySet<string>) {}
-
-  /** A request of the first run. */
-  note({ request, assembled }: Driven): void {
-    this.first[request] = this.contentOf(assembled);
-  }
-
-  /** A request of the second run. */
-  compare({ request, assembled }: Driven): Breach | null {
-    const before = this.first[request];
-    if (before === undefined || before === this.contentOf(assembled)) return null;
-    return repeatable('another session of the same conversation, in the same process, gives another request');
-  }
-
-  /** The answers to one request that was asked for twice. */
-  compareTwo(one: AssembledContent, other: AssembledContent): Breach | null {
-    return this.contentOf(one) === this.contentOf(other) ? null : repeatable('asked again, it gives another request');
-  }
-
-  private contentOf({ system, tools, messages }: AssembledContent): string {
-    // Times are not sent.
-    const sent = messages.map(({ role, content, toolCallId, isError }) => [role, content, toolCallId, isError]);
-    let text = JSON.stringify([system.compiled, tools, sent]);
-    for (const name of this.names) text = text.replaceAll(JSON.stringify(name).slice(1, -1), '');
-    return createHash('sha256').update(text).digest('hex');
-  }
-}
-
-function repeatable(message: string): Breach {
-  return { clause: 'repeatable', method: 'assemble', message };
-}
+import type { Breach } from './clauses.js';
+import type { Driven } from './driven-request.js';
 
 /** The characters by which a text of the future is recognised. */
 const LENGTH = 24;
@@ -132,35 +94,4 @@ function stringsIn(value: unknown): string {
   if (isText(value)) return value;
   if (typeof value !== 'object' || value === null) return '';
   return Object.values(value).map(stringsIn).join('\n');
-}
-
-/** Milliseconds that a request may wait for its engine, on average. */
-const QUICK = 500;
-/** Fewer calls say nothing: the first one loads code. */
-const ENOUGH_CALLS = 3;
-
-/** Measures the calls of `assemble`, for which the agent waits. */
-export class AssembleTimes {
-  private readonly times: number[] = [];
-
-  async measured<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-    const begun = performance.now();
-    try {
-      return await call();
-    } finally {
-      this.times.push(performance.now() - begun);
-    }
-  }
-
-  breach(): Breach | null {
-    const [, ...times] = this.times;
-    if (times.length < ENOUGH_CALLS) return null;
-    const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-    if (mean <= QUICK) return null;
-    return {
-      clause: 'quick',
-      method: 'assemble',
-      message: `a request waits ${(mean / 1000).toFixed(1)} s for it on average`,
-    };
-  }
 }
