@@ -38,13 +38,13 @@ export interface EngineSetup {
   /** A summary, made without a model; the recorded one where that is asked for and there is one at this place. */
   summarize(task: SummaryTask): string;
   /** Reports changes of the context, beside the result of `compact`. */
-  note(deed: EngineAction): void;
+  note(deed: EngineDeed): void;
 }
 
 export type DeclaredContent = Pick<EnvelopeContent, 'system' | 'tools' | 'options'>;
 
 /** Something that has made the context smaller. */
-export interface EngineAction {
+export interface EngineDeed {
   readonly kind: 'compaction' | 'prune';
   /** In a few words. */
   readonly reason: string;

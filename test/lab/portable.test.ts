@@ -7,7 +7,14 @@ import type { DriveOptions, DriveSource } from '#lab/drive/drive-options.js';
 import { createPastFileIn } from '#lab/drive/past-file.js';
 import { startPluginEngine } from '#lab/drive/plugin-engine.js';
 import { engines } from '#lab/index.js';
-import { noneEngine, piEngine, type PortableOptions, recordedEngine, threePhaseEngine, turnPruneEngine } from '#lab/portable/api.js';
+import {
+  noneEngine,
+  piEngine,
+  type PortableOptions,
+  recordedEngine,
+  threePhaseEngine,
+  turnPruneEngine,
+} from '#lab/portable/api.js';
 import { nodeFiles } from '#platform/io.js';
 import { driveAll, type Drove, SETTINGS as HOST, sourceIn } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';

@@ -36,7 +36,7 @@ export async function requestsOf(session: Session, given: Given = {}): Promise<r
   const make = (setup: Parameters<typeof createThreePhaseEngine>[0]): ThreePhaseEngine =>
     (engine = createThreePhaseEngine(setup, assembly));
   for await (const step of driveEngine({ ...session, readPatch }, make, options))
-    steps.push({ ...step, placed: engineOf(engine).placed(), origins: engineOf(engine).origins() });
+    steps.push({ ...step, placed: engineOf(engine).contributions(), origins: engineOf(engine).origins() });
   return steps;
 }
 

@@ -1,19 +1,19 @@
 import { isObject } from '#base/json.js';
 import type { ContextEngine } from '../contract.js';
-import type { ParamsOf } from './checked-engine.js';
+import type { MethodParams } from './checked-engine.js';
 import type { Breach } from './clauses.js';
 
 /** Milliseconds that a request may wait for its engine, on average. */
-const QUICK = 500;
+const MAX_MEAN_MILLISECONDS = 500;
 
 /** Fewer calls say nothing: the first one loads code. */
-const ENOUGH_CALLS = 3;
+const MIN_CALLS = 3;
 
 /** Measures the calls of `assemble`, for which the agent waits. */
 export class AssembleTimes {
   private readonly times: number[] = [];
 
-  async measured<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  async measure<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     const begun = performance.now();
     try {
       return await call();
@@ -22,11 +22,11 @@ export class AssembleTimes {
     }
   }
 
-  breach(): Breach | null {
+  findBreach(): Breach | null {
     const [, ...times] = this.times;
-    if (times.length < ENOUGH_CALLS) return null;
+    if (times.length < MIN_CALLS) return null;
     const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-    if (mean <= QUICK) return null;
+    if (mean <= MAX_MEAN_MILLISECONDS) return null;
     return {
       clause: 'quick',
       method: 'assemble',
@@ -40,6 +40,6 @@ export function measureAssemble(engine: ContextEngine, times: AssembleTimes): Co
   const { assemble } = isObject(engine) ? engine : {};
   if (typeof assemble !== 'function') return engine;
   return Object.assign(Object.create(engine) as ContextEngine, {
-    assemble: (params: ParamsOf<'assemble'>) => times.measured(async () => assemble.call(engine, params)),
+    assemble: (params: MethodParams<'assemble'>) => times.measure(async () => assemble.call(engine, params)),
   });
 }

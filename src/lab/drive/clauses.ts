@@ -39,9 +39,9 @@ export interface Breach {
 }
 
 /** The clauses about a request that no provider accepts. */
-const REFUSED: ReadonlySet<Clause> = new Set(['empty-request', 'sendable']);
+const REJECTION_CLAUSES: ReadonlySet<Clause> = new Set(['empty-request', 'sendable']);
 
 /** The reasons why a provider would reject a request, by the engine's fault. */
 export function listRejections(breaches: readonly Breach[]): string[] {
-  return breaches.filter(({ clause }) => REFUSED.has(clause)).map(({ message }) => message);
+  return breaches.filter(({ clause }) => REJECTION_CLAUSES.has(clause)).map(({ message }) => message);
 }

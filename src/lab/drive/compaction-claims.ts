@@ -2,35 +2,35 @@ import type { AgentMessage, Compacted } from '../contract.js';
 import { findSizeFault } from './claimed-numbers.js';
 import type { Breach } from './clauses.js';
 
-function whyNotSmaller(before: number, after: number): string | null {
+function findGrowth(before: number, after: number): string | null {
   return after < before ? null : `compacted is true, but the messages went from about ${before} to ${after} tokens`;
 }
 
 /** Compactions that left the transcript as it is: the next request shows what came of them. All tokens are estimated. */
 export class CompactionClaims {
   /** Of the messages of the newest request, and of those that came since; null: there was no request. */
-  private shown: number | null = null;
-  private added = 0;
-  private open: { readonly before: number; readonly tokensAfter: number | undefined } | null = null;
+  private requestTokens: number | null = null;
+  private addedTokens = 0;
+  private openClaim: { readonly before: number; readonly tokensAfter: number | undefined } | null = null;
 
   /** A message was added to the transcript. */
   add(tokens: number): void {
-    this.added += tokens;
+    this.addedTokens += tokens;
   }
 
   /** The engine claims that it made smaller what it will show. */
   claim(result: Compacted | undefined): void {
-    if (this.shown === null) return;
-    const before = this.shown + this.added;
-    this.open = { before: this.open?.before ?? before, tokensAfter: result?.tokensAfter };
-    [this.shown, this.added] = [before, 0];
+    if (this.requestTokens === null) return;
+    const before = this.requestTokens + this.addedTokens;
+    this.openClaim = { before: this.openClaim?.before ?? before, tokensAfter: result?.tokensAfter };
+    [this.requestTokens, this.addedTokens] = [before, 0];
   }
 
   /** A request was assembled. `tokens`: of its messages; `whole`: of all of it. Gives the claims that do not hold. */
-  assembled(messages: readonly AgentMessage[], tokens: number, whole: number): readonly Breach[] {
-    const { open } = this;
-    const after = Math.max(0, tokens - this.added);
-    [this.shown, this.added, this.open] = [tokens, 0, null];
+  takeRequest(messages: readonly AgentMessage[], tokens: number, whole: number): readonly Breach[] {
+    const { openClaim: open } = this;
+    const after = Math.max(0, tokens - this.addedTokens);
+    [this.requestTokens, this.addedTokens, this.openClaim] = [tokens, 0, null];
     if (open === null) return [];
     return listCompactionBreaches(open, after, { sizes: [after, whole], messages });
   }
@@ -42,7 +42,7 @@ export function listCompactionBreaches(
   after: number,
   found: Parameters<typeof findSizeFault>[2],
 ): readonly Breach[] {
-  const notSmaller = whyNotSmaller(before, after);
+  const notSmaller = findGrowth(before, after);
   const notSize = tokensAfter === undefined ? null : findSizeFault('tokensAfter', tokensAfter, found);
   return [
     ...(notSmaller === null ? [] : [{ clause: 'compacted', method: 'compact', message: notSmaller } as const]),

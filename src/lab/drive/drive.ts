@@ -37,7 +37,7 @@ export async function* driveEngine(
   } finally {
     await engine.close(failure);
   }
-  return engine.progress();
+  return engine.takeProgress();
 }
 
 /** Drives to the end, and hands over each step. Returns the failure with which the engine gave up; null: it did not. */

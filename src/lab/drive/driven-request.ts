@@ -2,7 +2,7 @@ import type { RequestFault } from '#analysis/check/built-requests.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { Head } from '#session/heads/head.js';
 import type { CompactResult, TranscriptRewriteResult } from '../contract.js';
-import type { EngineAction } from '../define.js';
+import type { EngineDeed } from '../define.js';
 import type { Breach } from './clauses.js';
 import type { SummaryCall } from './summary-calls.js';
 
@@ -32,7 +32,7 @@ export interface DriveProgress {
   readonly compactions: readonly EngineCompaction[];
   readonly rewrites: readonly TranscriptRewriteResult[];
   /** The actions that a built-in engine reports. */
-  readonly deeds: readonly EngineAction[];
+  readonly deeds: readonly EngineDeed[];
   /** The sentences of the contract that the engine broke. */
   readonly breaches: readonly Breach[];
   /** The calls of a model that its summaries take. */

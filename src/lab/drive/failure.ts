@@ -21,7 +21,7 @@ export class EngineFailure extends Error {
   }
 }
 
-const CLAUSE_OF: Readonly<Partial<Record<EngineFailureKind, Clause>>> = {
+const CLAUSES_BY_KIND: Readonly<Partial<Record<EngineFailureKind, Clause>>> = {
   threw: 'no-throw',
   exited: 'no-throw',
   'timed-out': 'in-time',
@@ -32,7 +32,7 @@ const CLAUSE_OF: Readonly<Partial<Record<EngineFailureKind, Clause>>> = {
 /** The sentence of the contract that a failure breaks; null: none, as the user interrupted it. */
 export function findBrokenClause({ kind, method, clause }: EngineFailure): Clause | null {
   if (kind === 'cancelled') return null;
-  return clause ?? (method === 'create' ? 'loads' : (CLAUSE_OF[kind] ?? 'no-throw'));
+  return clause ?? (method === 'create' ? 'loads' : (CLAUSES_BY_KIND[kind] ?? 'no-throw'));
 }
 
 /** Converts anything that a method threw to an EngineFailure. */

@@ -8,14 +8,14 @@ import type { Breach } from './clauses.js';
 import type { Driven } from './driven-request.js';
 
 /** The characters by which a text of the future is recognised. */
-const LENGTH = 24;
+const PART_LENGTH = 24;
 
 /** Finds texts in requests that come later in a recorded conversation. */
 export class FutureTexts {
   /** The beginnings of the texts of messages, with the place of the first. */
   private readonly places = new Map<string, number>();
   private readonly past: string[] = [];
-  private passed = 0;
+  private pastCount = 0;
   /** Texts that were looked at: later, even less is the future. */
   private readonly known = new Set<string>();
 
@@ -24,9 +24,9 @@ export class FutureTexts {
     private readonly path: readonly Head[],
   ) {
     for (const [place, head] of path.entries())
-      for (const text of textsOf(session, head)) {
-        const start = text.trim().slice(0, LENGTH);
-        if (start.length === LENGTH && !this.places.has(start)) this.places.set(start, place);
+      for (const text of listTexts(session, head)) {
+        const start = text.trim().slice(0, PART_LENGTH);
+        if (start.length === PART_LENGTH && !this.places.has(start)) this.places.set(start, place);
       }
   }
 
@@ -34,11 +34,11 @@ export class FutureTexts {
   find({ at, assembled }: Pick<Driven, 'at' | 'assembled'>): Breach | null {
     const now = at === null ? -1 : this.path.findIndex(({ index }) => index === at.index);
     const { system, tools, messages, sources } = assembled;
-    const made = messages.filter((_, index) => sources[index] === null).map((message) => stringsIn(message));
+    const made = messages.filter((_, index) => sources[index] === null).map((message) => joinStrings(message));
     for (const text of [system.compiled, JSON.stringify(tools), ...made]) {
       if (this.known.has(text)) continue;
       this.known.add(text);
-      const later = this.laterIn(text, now);
+      const later = this.findLater(text, now);
       if (later !== null)
         return {
           clause: 'future',
@@ -49,36 +49,36 @@ export class FutureTexts {
     return null;
   }
 
-  private laterIn(text: string, now: number): string | null {
-    for (let start = 0; start + LENGTH <= text.length; start += 1) {
-      const part = text.slice(start, start + LENGTH);
+  private findLater(text: string, now: number): string | null {
+    for (let start = 0; start + PART_LENGTH <= text.length; start += 1) {
+      const part = text.slice(start, start + PART_LENGTH);
       const place = this.places.get(part);
-      if (place === undefined || place <= now || this.wasSaid(part, now)) continue;
+      if (place === undefined || place <= now || this.isInPast(part, now)) continue;
       return part;
     }
     return null;
   }
 
   /** Whether an earlier text contains a part: a later one may repeat it. */
-  private wasSaid(part: string, now: number): boolean {
-    for (; this.passed <= now; this.passed += 1) {
-      const head = this.path[this.passed];
-      if (head) this.past.push(...textsOf(this.session, head));
+  private isInPast(part: string, now: number): boolean {
+    for (; this.pastCount <= now; this.pastCount += 1) {
+      const head = this.path[this.pastCount];
+      if (head) this.past.push(...listTexts(this.session, head));
     }
     return this.past.some((text) => text.includes(part));
   }
 }
 
 /** The texts of an entry, as an engine may copy them: words, arguments of calls, the prompt. */
-function textsOf(session: Session, head: Head): readonly string[] {
+function listTexts(session: Session, head: Head): readonly string[] {
   const entry = session.entry(head);
   const message = readEntryMessage(entry);
   if (message === null) return [];
-  if (message['role'] === 'system') return [stringsIn(message)];
-  return [messageText(message as LlmMessage), ...argumentsIn(message['content'])];
+  if (message['role'] === 'system') return [joinStrings(message)];
+  return [messageText(message as LlmMessage), ...listArguments(message['content'])];
 }
 
-function argumentsIn(content: unknown): readonly string[] {
+function listArguments(content: unknown): readonly string[] {
   if (!Array.isArray(content)) return [];
   return (content as readonly unknown[]).flatMap((block) =>
     isObject(block) && block['type'] === 'toolCall' ? Object.values(Object(block['arguments'])).filter(isText) : [],
@@ -90,8 +90,8 @@ function isText(value: unknown): value is string {
 }
 
 /** All strings of a value, one after another. */
-function stringsIn(value: unknown): string {
+function joinStrings(value: unknown): string {
   if (isText(value)) return value;
   if (typeof value !== 'object' || value === null) return '';
-  return Object.values(value).map(stringsIn).join('\n');
+  return Object.values(value).map(joinStrings).join('\n');
 }

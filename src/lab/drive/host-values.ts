@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { attempt } from '#base/errors.js';
 
-const truth = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' });
+const booleanText = z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' });
 
 /** A regular expression for prompts; `true` matches all of them, and `false` none. */
-const prompts = z.pipe(
+const promptPattern = z.pipe(
   z.string().check(z.refine((text) => attempt(() => new RegExp(text, 'u'), null) !== null)),
   z.transform((text: string) => ({ true: '', false: '(?!)' })[text] ?? text),
 );
@@ -18,10 +18,10 @@ export const hostValues = z.strictObject({
   /** Milliseconds after which the host ends a subagent. */
   ttlMs: z.optional(z.pipe(z.string().check(z.regex(/^[1-9]\d{0,14}$/)), z.transform(Number))),
   /** Selects the turns that a schedule started and not a user, by their prompts. */
-  isHeartbeat: z.optional(prompts),
+  isHeartbeat: z.optional(promptPattern),
   citationsMode: z.optional(z.enum(['auto', 'on', 'off'])),
   /** Whether maintenance in the background may do deferred compactions (default: true). */
-  allowDeferredCompactionExecution: z.optional(truth),
+  allowDeferredCompactionExecution: z.optional(booleanText),
   /** Whether the host keeps the session of a completed subagent (the default), or deletes it. */
   cleanup: z.optional(z.enum(['keep', 'delete'])),
 });

@@ -18,7 +18,7 @@ export class Ingestion {
     private readonly engine: CheckedEngine,
   ) {}
 
-  async turn(messages: readonly AgentMessage[], params: Params): Promise<void> {
+  async ingestTurn(messages: readonly AgentMessage[], params: Params): Promise<void> {
     const given = [...messages];
     this.last = { messages: given, params, count: await this.ingest(given, params) };
   }
@@ -30,7 +30,7 @@ export class Ingestion {
     const again = await this.ingest([message], this.last.params, 'again');
     const method = this.engine.has('ingestBatch') ? 'ingestBatch' : 'ingest';
     const why = again === 0 ? null : 'the newest message was passed again, and ingested a second time';
-    this.driven.broke(method, 'ingest-once', why);
+    this.driven.noteBreach(method, 'ingest-once', why);
   }
 
   /** The number of messages that the engine claims to have ingested. */
@@ -39,7 +39,7 @@ export class Ingestion {
     if (engine.has('ingestBatch')) {
       const result = await engine.call('ingestBatch', { ...params, messages }, about || String(messages.length));
       const count = result?.ingestedCount ?? 0;
-      driven.broke('ingestBatch', 'ingested-count', findCountFault('ingestedCount', count, messages.length));
+      driven.noteBreach('ingestBatch', 'ingested-count', findCountFault('ingestedCount', count, messages.length));
       return count;
     }
     let count = 0;

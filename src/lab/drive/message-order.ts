@@ -27,18 +27,18 @@ export function findOutOfOrder(messages: readonly AgentMessage[], transcript: Tr
 }
 
 /** The words of a message with its role and call: a copy with another time or more fields has the same ones. */
-const sayingOf = memoizeByObject((message: AgentMessage) =>
+const toSaying = memoizeByObject((message: AgentMessage) =>
   JSON.stringify([message.role, message['content'], message['toolCallId'] ?? null]),
 );
 
 /** Copies of messages of the transcript that an engine passes as its own: each counts as the message that it repeats. */
 export function findDuplicate(messages: readonly AgentMessage[], transcript: Transcript): string | null {
-  const made = new Set(messages.filter((message) => !transcript.places.has(message)).map(sayingOf));
+  const made = new Set(messages.filter((message) => !transcript.places.has(message)).map(toSaying));
   if (made.size === 0) return null;
   const left = new Map<string, number>();
-  for (const message of transcript.messages()) if (made.has(sayingOf(message))) incrementCount(left, sayingOf(message));
+  for (const message of transcript.messages()) if (made.has(toSaying(message))) incrementCount(left, toSaying(message));
   for (const [at, message] of messages.entries()) {
-    const saying = sayingOf(message);
+    const saying = toSaying(message);
     if (left.has(saying) && incrementCount(left, saying, -1) < 0)
       return `message ${at + 1} of the request is a duplicate`;
   }
@@ -46,10 +46,10 @@ export function findDuplicate(messages: readonly AgentMessage[], transcript: Tra
 }
 
 /** The characters by which a shortened result is recognised. */
-const RESULT_HEAD = 60;
+const RESULT_START_LENGTH = 60;
 
 /** Shorter results may be equal by chance. */
-const LEAST_RESULT = 16;
+const MIN_RESULT_LENGTH = 16;
 
 /** Results of the transcript under the calls of other ones. */
 export function findSwappedResult(messages: readonly AgentMessage[], transcript: Transcript): string | null {
@@ -61,14 +61,14 @@ export function findSwappedResult(messages: readonly AgentMessage[], transcript:
     if (message.role !== 'toolResult') continue;
     const text = messageText(message as LlmMessage);
     texts.set(message['toolCallId'], text);
-    heads.set(text.slice(0, RESULT_HEAD), message['toolCallId']);
+    heads.set(text.slice(0, RESULT_START_LENGTH), message['toolCallId']);
   }
   for (const message of made) {
     const own = texts.get(message['toolCallId']);
     const text = messageText(message as LlmMessage);
-    const head = text.slice(0, RESULT_HEAD);
+    const head = text.slice(0, RESULT_START_LENGTH);
     const other = heads.get(head);
-    if (own === undefined || other === undefined || head.length < LEAST_RESULT || own.includes(head)) continue;
+    if (own === undefined || other === undefined || head.length < MIN_RESULT_LENGTH || own.includes(head)) continue;
     const [to, from] = [message['toolCallId'], other].map((id) => quoteId(asString(id)));
     return `the result of call ${to} shows that of call ${from}`;
   }

@@ -31,7 +31,7 @@ export class PastFile {
   ) {}
 
   /** null: there is no file to write to. */
-  static async of(source: Session, create: DriveOptions['createPast']): Promise<PastFile | null> {
+  static async create(source: Session, create: DriveOptions['createPast']): Promise<PastFile | null> {
     if (!create) return null;
     const past = new PastFile(source, await create());
     past.add(source.scan.headerSpan);

@@ -11,22 +11,24 @@ export class RepeatedRequests {
 
   /** A request of the first run. */
   note({ request, assembled }: Driven): void {
-    this.first[request] = this.contentOf(assembled);
+    this.first[request] = this.hashContent(assembled);
   }
 
   /** A request of the second run. */
   compare({ request, assembled }: Driven): Breach | null {
     const before = this.first[request];
-    if (before === undefined || before === this.contentOf(assembled)) return null;
-    return repeatable('another session of the same conversation, in the same process, gives another request');
+    if (before === undefined || before === this.hashContent(assembled)) return null;
+    return repeatBreach('another session of the same conversation, in the same process, gives another request');
   }
 
   /** The answers to one request that was asked for twice. */
-  compareTwo(one: AssembledContent, other: AssembledContent): Breach | null {
-    return this.contentOf(one) === this.contentOf(other) ? null : repeatable('asked again, it gives another request');
+  compareAnswers(one: AssembledContent, other: AssembledContent): Breach | null {
+    return this.hashContent(one) === this.hashContent(other)
+      ? null
+      : repeatBreach('asked again, it gives another request');
   }
 
-  private contentOf({ system, tools, messages }: AssembledContent): string {
+  private hashContent({ system, tools, messages }: AssembledContent): string {
     // Times are not sent.
     const sent = messages.map(({ role, content, toolCallId, isError }) => [role, content, toolCallId, isError]);
     let text = JSON.stringify([system.compiled, tools, sent]);
@@ -35,6 +37,6 @@ export class RepeatedRequests {
   }
 }
 
-function repeatable(message: string): Breach {
+function repeatBreach(message: string): Breach {
   return { clause: 'repeatable', method: 'assemble', message };
 }

@@ -29,7 +29,7 @@ export class RequestBuilder {
   /** Other places of the transcript's messages come with other entries. */
   private readonly starts = memoizeLast(
     (places: Transcript['places']) =>
-      new GrowingFold<AgentMessage, RequestStart>((before = EMPTY, each) => this.startAfter(before, each, places)),
+      new GrowingFold<AgentMessage, RequestStart>((before = EMPTY, each) => this.addMessage(before, each, places)),
   );
 
   constructor(
@@ -44,8 +44,8 @@ export class RequestBuilder {
     return { messages, sources, tokens, isInOrder: place !== null };
   }
 
-  private startAfter(before: RequestStart, each: AgentMessage, places: Transcript['places']): RequestStart {
-    const { message, tokens } = this.sent.of(each);
+  private addMessage(before: RequestStart, each: AgentMessage, places: Transcript['places']): RequestStart {
+    const { message, tokens } = this.sent.convert(each);
     const own = places.get(each);
     const isNext = before.place !== null && (own === undefined || own > before.place);
     const place = isNext ? (own ?? before.place) : null;

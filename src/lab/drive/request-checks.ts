@@ -21,21 +21,21 @@ export class RequestChecks {
   }
 
   /** `transcript`: the request that sends everything. The engine did not cause a fault that this has, too. */
-  next(
+  check(
     request: RequestMessages,
     transcript: () => RequestMessages,
   ): { readonly faults: readonly RequestFault[]; readonly breach: Breach | null } {
     const faults = this.built.next(request.messages, request.sources);
     const { messages, sources } = transcript();
-    if (faults.length === 0) return { faults, breach: withoutResult(request.messages, messages) };
-    const known = new Set(this.plain.next(messages, sources).map(keyOf));
-    const own = faults.find((fault) => !known.has(keyOf(fault)));
-    return { faults, breach: own ? breachOf(own) : null };
+    if (faults.length === 0) return { faults, breach: findMissingResult(request.messages, messages) };
+    const known = new Set(this.plain.next(messages, sources).map(toFaultKey));
+    const own = faults.find((fault) => !known.has(toFaultKey(fault)));
+    return { faults, breach: own ? toBreach(own) : null };
   }
 }
 
 /** A call that the transcript answers, and the request does not. */
-function withoutResult(messages: readonly LlmMessage[], all: readonly LlmMessage[]): Breach | null {
+function findMissingResult(messages: readonly LlmMessage[], all: readonly LlmMessage[]): Breach | null {
   const same = countCommon(messages, all);
   if (same === messages.length && same === all.length) return null;
   const [first] = findSeparatedIds(all, messages);
@@ -44,11 +44,11 @@ function withoutResult(messages: readonly LlmMessage[], all: readonly LlmMessage
   return { clause: 'results-kept', method: 'assemble', message };
 }
 
-function keyOf({ rule, message, entryId }: RequestFault): string {
+function toFaultKey({ rule, message, entryId }: RequestFault): string {
   return JSON.stringify([rule, message, entryId]);
 }
 
-function breachOf({ rule, message }: RequestFault): Breach {
+function toBreach({ rule, message }: RequestFault): Breach {
   if (rule === 'empty-request') return { clause: 'empty-request', method: 'assemble', message };
   return { clause: 'sendable', method: 'assemble', message: `${message} (${rule})` };
 }

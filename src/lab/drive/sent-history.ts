@@ -21,12 +21,14 @@ export class SentHistory {
   private readonly bySaying = new Map<string, AgentMessage>();
   private readonly indexed = new WeakSet<AgentMessage>();
   /** The transcript that was indexed last. */
-  private listed: readonly AgentMessage[] = [];
+  private indexedTranscript: readonly AgentMessage[] = [];
   /** The messages that the engine gave last. */
   private last: readonly AgentMessage[] = [];
-  private readonly sums = new GrowingFold<AgentMessage, number>((sum = 0, message) => sum + this.of(message).tokens);
+  private readonly sums = new GrowingFold<AgentMessage, number>(
+    (sum = 0, message) => sum + this.convert(message).tokens,
+  );
 
-  of(message: AgentMessage): Sent {
+  convert(message: AgentMessage): Sent {
     const found = this.known.get(message);
     if (found) return found;
     const llm = toLlmMessage(message);
@@ -35,7 +37,7 @@ export class SentHistory {
     return sent;
   }
 
-  tokens(messages: readonly AgentMessage[]): number {
+  countTokens(messages: readonly AgentMessage[]): number {
     return this.sums.of(messages) ?? 0;
   }
 
@@ -43,7 +45,7 @@ export class SentHistory {
    * Freezes the messages of an engine, and replaces copies of known messages by the originals. Skips the prefix that
    * they share with the previous request, which is usually all of it.
    */
-  taken(given: readonly AgentMessage[], known: () => readonly AgentMessage[]): readonly AgentMessage[] {
+  adopt(given: readonly AgentMessage[], known: () => readonly AgentMessage[]): readonly AgentMessage[] {
     const same = countCommon(given, this.last);
     const rest = given.slice(same);
     if (rest.every(isFrozen)) this.last = given.slice();
@@ -51,23 +53,23 @@ export class SentHistory {
       this.index(known());
       this.last = given
         .slice(0, same)
-        .concat(rest.map((message) => (isFrozen(message) ? message : this.take(message))));
+        .concat(rest.map((message) => (isFrozen(message) ? message : this.adoptCopy(message))));
     }
     return this.last;
   }
 
   /** A transcript mostly grows, so its beginning is usually known. */
   private index(messages: readonly AgentMessage[]): void {
-    for (const message of messages.slice(countCommon(messages, this.listed))) {
+    for (const message of messages.slice(countCommon(messages, this.indexedTranscript))) {
       if (this.indexed.has(message)) continue;
       this.indexed.add(message);
       this.bySaying.set(digest(JSON.stringify(message)), message);
     }
-    this.listed = messages;
+    this.indexedTranscript = messages;
   }
 
-  private take(message: AgentMessage): AgentMessage {
-    const text = written(message);
+  private adoptCopy(message: AgentMessage): AgentMessage {
+    const text = writeMessage(message);
     const key = digest(text);
     const found = this.bySaying.get(key);
     if (found) return found;
@@ -81,7 +83,7 @@ function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64');
 }
 
-function written(message: AgentMessage): string {
+function writeMessage(message: AgentMessage): string {
   try {
     return JSON.stringify(message);
   } catch {

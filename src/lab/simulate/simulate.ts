@@ -10,7 +10,15 @@ import { activePath } from '#session/tree/tree.js';
 import { recordedDefinition as recordedEngine } from '../builtin/pi.js';
 import type { DriveOptions, DriveSource, MakeEngine } from '../drive/drive-options.js';
 import type { SimulatedEngine, Simulation, SimulationOptions, Sums } from './document.js';
-import { type EngineRun, type EngineRunOptions, listBrokenClauses, listBrokenRules, runEngine, type RunFailure, type Shrink } from './engine-run.js';
+import {
+  type EngineRun,
+  type EngineRunOptions,
+  listBrokenClauses,
+  listBrokenRules,
+  runEngine,
+  type RunFailure,
+  type Shrink,
+} from './engine-run.js';
 import { Prices, type RunSummaryCall } from './prices.js';
 import { listRecordedExchanges, type RecordedExchange } from './recorded-exchanges.js';
 import { findKeptShares, measureTokenScale, splitByCache, type SplitOptions, type SplitRequest } from './split.js';

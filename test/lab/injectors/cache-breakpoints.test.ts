@@ -9,7 +9,12 @@ import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-docu
 import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven } from '#lab/drive/driven-request.js';
-import { buildTextInjector, type CacheBreakpoint, listCacheBreakpoints, type Placement } from '#lab/injectors/define.js';
+import {
+  buildTextInjector,
+  type CacheBreakpoint,
+  listCacheBreakpoints,
+  type Placement,
+} from '#lab/injectors/define.js';
 import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
 import { bytes } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
@@ -38,7 +43,7 @@ async function requestOf(assembly: Assembly): Promise<{
     last = each;
   const { leaf } = session.tree;
   const declared = buildEnvelope(session, leaf, session.readPatch);
-  const { placed, origins } = engine as unknown as ThreePhaseEngine;
+  const { contributions: placed, origins } = engine as unknown as ThreePhaseEngine;
   const told = { placed: placed(), origins: origins() };
   const about = { session, engine: 'three-phase', budget: null, declared, told, deeds: [] };
   const assembled = buildAssemblyDocument(last as unknown as Driven, about);

@@ -18,7 +18,17 @@ import { openToPlan } from '../new-session.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { callDoc, childrenIn, engineNamed, type EngineToolCall, explained, hostFlags, hostValuesOf, type NamedEngine, toolCallIn } from './named.js';
+import {
+  callDoc,
+  childrenIn,
+  engineNamed,
+  type EngineToolCall,
+  explained,
+  hostFlags,
+  hostValuesOf,
+  type NamedEngine,
+  toolCallIn,
+} from './named.js';
 import { assemblyDoc, exported, exportFlags, writeBranch, writeFlags } from './run-output.js';
 
 const FLAGS = {
@@ -92,7 +102,7 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   const { last, deeds, called, end } = await driven({ io, session, named, call: flags.call }, options);
   if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, flags);
   const engine = named.telling();
-  const told = engine && { placed: engine.placed(), origins: engine.origins() };
+  const told = engine && { placed: engine.contributions(), origins: engine.origins() };
   const declared = buildEnvelope(session, at, session.readPatch, { baseline });
   const document = buildAssemblyDocument(last, { session, engine: named.name, budget, declared, told, deeds });
   const data = called ? { ...document, call: called } : document;
