@@ -18,7 +18,7 @@ import { formatJsonLine } from './ui/doc/json.js';
 import type { Paging } from './ui/terminal/paging.js';
 
 /** The entry point of a worker thread that loads this file. */
-export { default } from './cli/sessions/parallel.js';
+export { default } from './cli/sessions/jobs.js';
 
 const startPlugin: StartPlugin = async (start) => (await import('./lab/plugin-process/plugin.js')).startPlugin(start);
 

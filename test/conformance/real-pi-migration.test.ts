@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { planExtract } from '#change/migrate/extract.js';
-import { buildIdSource } from '#change/plan/new-entries.js';
+import { buildIdSource } from '#change/plan/entry-stamps.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { fixtures, triedRecordings } from '../support/files.js';
 import { countedIds } from '../support/memory-io.js';

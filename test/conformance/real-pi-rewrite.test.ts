@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { assertAppendable, buildDraft, buildPlan } from '#change/plan/draft.js';
+import { assertAppendable } from '#change/plan/appendable.js';
+import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { encodeEntries, type Plan } from '#change/plan/plan.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { AgentMessage } from '#lab/contract.js';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Problem } from '#base/errors.js';
-import { buildImportSource } from '#change/migrate/stock-entries.js';
+import { buildImportSource } from '#change/migrate/import-session.js';
 import { eachEnvelope, openSession, type OpenSession, toOpenSession } from '#context/open.js';
 import { formatId } from '#session/heads/head.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildProtection } from '#change/prune/guard.js';
+import { buildProtection } from '#change/prune/protection.js';
 import { entry, HEADER, lines, TALK } from '../support/entries.js';
 import { ctx } from '../support/memory-io.js';
 import { fixtureText } from './hostile-session.js';

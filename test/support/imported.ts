@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { canonicalJson, listObjects } from '#base/json.js';
-import { buildImportLines } from '#change/migrate/stock-entries.js';
-import { hideTransforms, ignorePatches } from '#change/plan/draft.js';
+import { buildImportLines } from '#change/migrate/import-session.js';
+import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';

@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { findFirstPast } from '#base/lists.js';
-import { buildReadAhead, type ByteSource, findNewlines } from '#session/scan/bytes.js';
+import { buildReadAhead, type ByteSource } from '#session/scan/bytes.js';
 
 /** A part of a file that is put together: bytes of another source, or new ones. */
 export type RopePiece = { readonly from: number; readonly length: number } | { readonly bytes: Uint8Array };
@@ -75,50 +74,4 @@ export class Rope implements ByteSource {
 
 function lengthOf(piece: RopePiece): number {
   return 'bytes' in piece ? piece.bytes.length : piece.length;
-}
-
-const BLOCK_BYTES = 1 << 20;
-
-interface Place {
-  readonly offset: number;
-}
-
-export type WithLine<Part> = Part & { readonly line: number };
-
-/** Adds the line numbers, from 1, to these parts of a file. Reads the file once, up to the last of them. */
-export function addLineNumbers(
-  source: ByteSource,
-  parts: readonly Place[],
-): <Part extends Place>(part: Part) => WithLine<Part> {
-  const sorted = Float64Array.from(parts, ({ offset }) => offset).toSorted();
-  const lines = new Map<number, number>();
-  let line = 1;
-  let next = 0;
-  const settle = (end: number): void => {
-    for (; next < sorted.length && (sorted[next] ?? 0) < end; next += 1) lines.set(sorted[next] ?? 0, line);
-  };
-  for (let start = 0; start < source.size && next < sorted.length; start += BLOCK_BYTES) {
-    const end = Math.min(start + BLOCK_BYTES, source.size);
-    for (const at of findNewlines(source.read(start, end))) {
-      settle(start + at + 1);
-      line += 1;
-    }
-    settle(end);
-  }
-  settle(Infinity);
-  return (part) => ({ ...part, line: lines.get(part.offset) ?? line });
-}
-
-const PIECE_BYTES = 1 << 20;
-
-/** SHA-256, in hex, of all the bytes of a source. Reads into one block: new memory for each piece would be garbage. */
-export function hashSource(source: ByteSource): string {
-  const hash = createHash('sha256');
-  const block = new Uint8Array(Math.min(PIECE_BYTES, source.size));
-  for (let at = 0; at < source.size; at += block.length) {
-    const piece = block.subarray(0, source.size - at);
-    source.readInto(piece, at);
-    hash.update(piece);
-  }
-  return hash.digest('hex');
 }

@@ -4,10 +4,12 @@ import { isSameContent } from '#context/replay/hash.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
-import { changeMembers, type DiscardedBytes, FileEditor } from '../bytes/file-editor.js';
-import { addLineNumbers, type WithLine } from '../bytes/rope.js';
+import { type DiscardedBytes, FileEditor } from '../bytes/file-editor.js';
+import { addLineNumbers, type WithLine } from '../bytes/line-numbers.js';
+import { changeMembers } from '../bytes/member-edits.js';
 import { type Conversion, type ConversionForm, convertCompactions } from './convert-compactions.js';
-import { changeParent, contextChangedError, CURRENT_VERSION, planLineChange } from './file-builder.js';
+import { changeParent, CURRENT_VERSION, planLineChange } from './migrated-line.js';
+import { contextChangedError } from './same-context.js';
 
 export interface MigrationOptions {
   /** The form that replaces compactions; null leaves them as they are. */

@@ -1,13 +1,8 @@
-import { Buffer } from 'node:buffer';
-import { CtxError } from '#base/errors.js';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
-import { IMPORTED_FROM } from '#context/size/window.js';
 import type { Head } from '#session/heads/head.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { StableIds } from '../repair/repair-entries.js';
+import { StableIds } from '../plan/stable-ids.js';
 import { moveResultsToCalls, ResultOrder } from './result-order.js';
 
 /**
@@ -129,72 +124,4 @@ function textOf({ content }: JsonObject): string {
   return listObjects(content)
     .map(({ text }) => asString(text) ?? '')
     .join('\n');
-}
-
-/**
- * The lines of another agent's session as a session of Pi, version 3, which stock Pi shows too. The active leaf is
- * last, as Pi expects.
- */
-export function* buildImportLines(session: Session, entries = new StockEntryBuilder(session)): Generator<Uint8Array> {
-  yield lineOf(importedHeader(session));
-  for (const { values } of importedEntries(session, entries)) yield* values.map(lineOf);
-}
-
-/** The header of an import, with what the session tells of its model and Pi's format has no place for. */
-function importedHeader({ header, foreign }: Session): JsonObject {
-  if (!foreign) return header.fields;
-  const { name: agent, version, contextWindow } = foreign;
-  return { ...header.fields, [IMPORTED_FROM]: { agent, version, contextWindow } };
-}
-
-/** The entries that an import has for one of the other agent. */
-interface ImportedEntry {
-  readonly values: readonly JsonObject[];
-  /** Its line in the file of the agent. */
-  readonly line: number;
-}
-
-function* importedEntries({ tree: { leaf, heads } }: Session, entries: StockEntryBuilder): Generator<ImportedEntry> {
-  for (const head of entries.results.heads()) yield { values: entries.of(head), line: head.line };
-  const start = leaf ? null : entries.start();
-  if (start) yield { values: [start], line: heads.last?.line ?? 0 };
-}
-
-/** An import in memory, for a change that is planned on it. */
-interface ImportedSource {
-  readonly source: ByteSource;
-  /** The line in the file of the other agent that a line of the import comes from; null for a line after its end. */
-  recordedLine(line: number): number | null;
-  readonly results: Pick<ResultOrder, 'moved' | 'left'>;
-  /** Damaged lines of that file, which the import lacks. */
-  readonly lostLines: number;
-}
-
-/** Like `buildImportLines`, but in memory. */
-export function buildImportSource(session: Session): ImportedSource {
-  const written = [lineOf(importedHeader(session))];
-  const recorded = [1];
-  const entries = new StockEntryBuilder(session);
-  for (const { values, line } of importedEntries(session, entries))
-    for (const value of values) {
-      written.push(lineOf(value));
-      recorded.push(line);
-    }
-  const { results } = entries;
-  const recordedLine = (line: number): number | null => recorded[line - 1] ?? null;
-  return { source: toByteSource(Buffer.concat(written)), recordedLine, results, lostLines: session.scan.lost.length };
-}
-
-function lineOf(value: unknown): Uint8Array {
-  return Buffer.from(`${JSON.stringify(value)}\n`);
-}
-
-/** Throws a CtxError (refused) for a session of another agent, whose files are never written to. */
-export function refuseAgentFile({ foreign, file }: Session): void {
-  if (!foreign) return;
-  const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.pi.jsonl`;
-  throw new CtxError('refused', `a session of ${foreign.title} is never written to`, {
-    where: file,
-    hint: `import it first: ctx import ${toShellWord(file)} --output ${toShellWord(output)}`,
-  });
 }

@@ -1,13 +1,7 @@
 import type { JsonObject } from '#base/json.js';
-import { memoizeLast } from '#base/memoize.js';
 import { parseTimestamp } from '#base/time.js';
-import { readPatch } from '#context/ops/read-patch.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 import { areEqualMessages, type BaselineFreeContext, isEqualJson } from '#context/replay/hash.js';
-import type { Replay } from '#context/replay/replay.js';
-import { GrowingPath } from '#context/walk.js';
-import { copyHead, type Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 
 /** The ops that lead from one context to another. None changes options: compactions and edits leave them alone. */
 export function buildOpsBetween(
@@ -131,89 +125,4 @@ export function buildTransformEntry({
     ...rest,
   };
   return JSON.parse(JSON.stringify(entry)) as JsonObject;
-}
-
-interface AddedTransform {
-  readonly entry: JsonObject;
-  /** `above`: between the entry and its parent. `instead`: replaces the entry. */
-  readonly place: 'above' | 'instead';
-}
-
-/** Replays a path as it is and as it will be in the new file, entry by entry. */
-export class LockstepReplay {
-  private constructor(
-    private readonly old: GrowingPath,
-    private next: GrowingPath,
-    /** The transforms of the new file, parsed. */
-    private readonly transforms: Map<Head, JsonObject>,
-    /** The places in the new file of the entries of the path. */
-    private readonly places: number[] = [],
-  ) {}
-
-  static of(session: Session): LockstepReplay {
-    const options = { readPatch, lenient: true, keepsHidden: true };
-    const transforms = new Map<Head, JsonObject>();
-    const entry = memoizeLast((head: Head) => session.entry(head));
-    const seen: Session = { ...session, entry: (head) => transforms.get(head) ?? entry(head) };
-    return new LockstepReplay(
-      new GrowingPath({ ...session, entry }, options),
-      new GrowingPath(seen, options),
-      transforms,
-    );
-  }
-
-  fork(): LockstepReplay {
-    return new LockstepReplay(this.old.fork(), this.next.fork(), this.transforms, this.places.slice());
-  }
-
-  /** The path of the new file, to return to. */
-  convertedSoFar(): GrowingPath {
-    return this.next.fork();
-  }
-
-  /** Takes in an entry that stays as it is. */
-  step(head: Head): void {
-    this.stepOriginal(head);
-    this.stepConverted(head, null);
-  }
-
-  stepOriginal(head: Head): void {
-    this.old.take(head);
-  }
-
-  /** Takes in the entry that `stepOriginal` took last, with the transform that belongs to it. */
-  stepConverted(head: Head, conversion: AddedTransform | null): void {
-    if (conversion) {
-      const transform: Head = { ...copyHead(head), type: 'context_transform', role: null, index: head.index };
-      this.transforms.set(transform, conversion.entry);
-      this.next.take(transform);
-    }
-    this.places.push(this.next.length);
-    if (conversion?.place !== 'instead') this.next.take(head);
-  }
-
-  /** Like `stepConverted`, from the place before the entry. */
-  stepConvertedAgain(before: GrowingPath | null, head: Head, conversion: AddedTransform): void {
-    if (before) this.next = before.fork();
-    this.places.pop();
-    this.stepConverted(head, conversion);
-  }
-
-  /** Releases hidden messages before a place of the path, which cannot return. */
-  forgetAbove(place: number): void {
-    this.old.replay.forgetAbove(place);
-    this.next.replay.forgetAbove(this.places[place] ?? Infinity);
-  }
-
-  original(): BaselineFreeContext {
-    return contextOf(this.old.replay);
-  }
-
-  converted(): BaselineFreeContext {
-    return contextOf(this.next.replay);
-  }
-}
-
-function contextOf(replay: Replay): BaselineFreeContext {
-  return { messages: replay.content().messages.cached, declared: replay.declaredRegions() };
 }

@@ -1,33 +1,10 @@
 import { CtxError } from '#base/errors.js';
-import { isObject, type JsonObject, listObjects } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-
-/** The source of ids and times for new entries; replaced in tests. */
-export interface EntryStamps {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Eight hex digits, as Pi makes them. */
-  newId(): string;
-}
-
-/** So often Pi tries before it takes a longer id. */
-const MOST_TRIES = 100;
-
-/** Gives ids that neither the session nor an earlier call has. */
-export function buildIdSource({ tree }: Pick<Session, 'tree'>, newId: () => string): () => string {
-  const given = new Set<string>();
-  return () => {
-    let id = newId();
-    for (let tries = 1; tree.heads.has(id) || given.has(id); tries += 1) {
-      id = tries < MOST_TRIES ? newId() : `${newId()}${newId()}`;
-    }
-    given.add(id);
-    return id;
-  };
-}
+import { buildIdSource, type EntryStamps } from './entry-stamps.js';
 
 /** The fields of an entry that are its own: all but its id, parent and time. */
 export type EntryBody = { readonly type: string } & JsonObject;
@@ -107,21 +84,4 @@ export function buildEphemeralEntries(
   { parentId = formatId(session.tree.leaf?.id), ...fresh }: EntryParent & EntryStamps,
 ): readonly JsonObject[] {
   return buildEntryChain(session, parentId, [{ type: 'ephemeral', messages }], fresh);
-}
-
-/** The ops in a file: a list of them, one alone, or an object that has them as its `patch`. null: it is none of these. */
-export function readPatchOps(value: unknown): readonly JsonObject[] | null {
-  const list = isObject(value) ? (value['patch'] ?? [value]) : value;
-  return Array.isArray(list) && list.every(isObject) ? list : null;
-}
-
-const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult']);
-
-/** The messages in a file: a list, one alone, or an op that appends some. null: it is none of these. */
-export function readMessages(value: unknown): readonly LlmMessage[] | null {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const messages = list.flatMap((item): readonly unknown[] =>
-    isObject(item) && Array.isArray(item['messages']) ? listObjects(item['messages']) : [item],
-  );
-  return messages.every((item): item is LlmMessage => isObject(item) && ROLES.has(item['role'])) ? messages : null;
 }

@@ -4,7 +4,8 @@ import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { buildDraft, buildPlan, type Draft } from './draft.js';
-import { buildPatchEntries, type EntryStamps, type TransformNames } from './new-entries.js';
+import { type PlanOptions, toEntryStamps } from './entry-stamps.js';
+import { buildPatchEntries, type TransformNames } from './new-entries.js';
 import type { Plan } from './plan.js';
 import { draftRestore, type RestoreForm } from './restore.js';
 import { resolveUndo } from './undo.js';
@@ -14,14 +15,6 @@ export interface PlannedChange {
   readonly plan: Plan;
   readonly before: ContextEnvelope;
   readonly after: ContextEnvelope;
-}
-
-/** The source of times and ids for a plan; by default the clock and random ids, as Pi makes them. */
-export type PlanOptions = Partial<EntryStamps>;
-
-/** The clock and random ids, where the options name no others. */
-export function toEntryStamps({ now = Date.now, newId }: PlanOptions): EntryStamps {
-  return { now, newId: newId ?? (() => crypto.randomUUID().slice(0, 8)) };
 }
 
 /** The plan of a draft with its contexts. Hashes the whole file of the session. */

@@ -9,10 +9,12 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { buildDraft, type Draft, hideTransforms, ignorePatches, redraft } from './draft.js';
-import { buildEntryChain, buildTransformBody, type EntryStamps } from './new-entries.js';
-import { branchOnlyError, buildReturnEntries } from './restore-branch.js';
+import { buildDraft, type Draft, redraft } from './draft.js';
+import type { EntryStamps } from './entry-stamps.js';
+import { buildEntryChain, buildTransformBody } from './new-entries.js';
+import { branchOnlyError, buildReturnEntries } from './rewritten-branch.js';
 import { buildStockUndos } from './stock-undo.js';
+import { hideTransforms, ignorePatches } from './stock-view.js';
 import {
   buildContentWithout,
   isLastChange,

@@ -3,8 +3,9 @@ import { RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { hideTransforms, ignorePatches, isDualWritten } from './draft.js';
-import { buildIdSource, type EntryBody, type EntryStamps } from './new-entries.js';
+import { buildIdSource, type EntryStamps } from './entry-stamps.js';
+import type { EntryBody } from './new-entries.js';
+import { hideTransforms, ignorePatches, isDualWritten } from './stock-view.js';
 import { buildContentWithout, listUndoneIds, type UndoSelection } from './undo.js';
 
 /** Candidate entries of stock Pi that may undo others. The caller checks whether they do. */

@@ -10,7 +10,7 @@ import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { resolveRange, type RevisionRange } from '#session/tree/revision.js';
 import { activePath, isCompaction, pathTo } from '#session/tree/tree.js';
-import { findRewrittenBranch, type RewrittenBranch } from './restore-branch.js';
+import { findRewrittenBranch, type RewrittenBranch } from './rewritten-branch.js';
 
 /** The active path, and which of its entries are to be undone. */
 export interface UndoSelection {

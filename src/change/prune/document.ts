@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { splitInProportion, sumBy } from '#base/lists.js';
 import { jsonDocument } from '#base/schema.js';
 import type { HistoryItem } from './history.js';
-import { ZONES } from './policy-schema.js';
 import type { PreparedHistory } from './prepare.js';
 import type { PruneDecision, PruneRefusal } from './prune.js';
+import { ZONES } from './zones.js';
 
 const about = {
   /** The name of the strategy. */

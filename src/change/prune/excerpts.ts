@@ -1,5 +1,6 @@
-import { toOneLine, truncateText } from '#analysis/facts/text.js';
-import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { truncateText } from '#analysis/facts/text.js';
+import { describeShape, readJsonText } from './json-shape.js';
+import { readSearchHits, type SearchHit } from './search-hits.js';
 import type { ToolKind } from './tool-kinds.js';
 
 /** The part of a long text that stays. */
@@ -35,7 +36,9 @@ export function buildExcerpt(kind: ToolKind, text: string, size: ExcerptSize, js
 }
 
 const MOST_FIELDS = 60;
+
 const LONGEST_LINE = 200;
+
 /** A result of a search on the web has a title, an address and a snippet; one of `grep` is a line. */
 const LINES_PER_RESULT = 4;
 
@@ -104,124 +107,3 @@ function endsOf(text: string, most: number): Excerpt {
 function isLow(text: string, at: number): boolean {
   return /[\udc00-\udfff]/.test(text.charAt(at));
 }
-
-/**
- * The shape of a value, one line per field: short values as they are, and the size of longer ones. Fields near the top
- * come first, and a list shows only its first item. The caller stops when it has enough.
- */
-export function* describeShape(value: unknown): Generator<string> {
-  let level: (readonly [path: string, value: unknown])[] = [['', value]];
-  while (level.length > 0) {
-    const below: typeof level = [];
-    for (const [path, item] of level) {
-      if (path !== '') yield `${path}${sizeOrValue(item)}`;
-      for (const inner of fieldsOf(path, item)) below.push(inner);
-    }
-    level = below;
-  }
-}
-
-function* fieldsOf(path: string, value: unknown): Generator<readonly [string, unknown]> {
-  if (Array.isArray(value)) {
-    if (path === '') yield ['(list)', value.length];
-    if (value.length > 0) yield [`${path}[0]`, value[0]];
-  } else if (isObject(value)) {
-    for (const [key, field] of Object.entries(value).slice(0, MOST_SHAPE_FIELDS))
-      yield [path === '' ? named(key) : `${path}.${named(key)}`, field];
-  }
-}
-
-const MOST_SHAPE_FIELDS = 100;
-
-function named(key: string): string {
-  return /^[\w$-]{1,40}$/.test(key) ? key : JSON.stringify(truncateText(key, 40));
-}
-
-function sizeOrValue(value: unknown): string {
-  if (Array.isArray(value)) return `: ${value.length} items`;
-  if (isObject(value)) return `: ${Object.keys(value).length} fields`;
-  if (typeof value === 'string' && value.length > LONGEST_VALUE) return `: text of ${value.length} characters`;
-  return ` = ${JSON.stringify(value)}`;
-}
-
-const LONGEST_VALUE = 80;
-
-interface SearchHit {
-  readonly title: string;
-  /** Its address and its snippet, as far as it has them. */
-  readonly about: readonly string[];
-}
-
-/** The results of a search, in its order, from a list in JSON or from paragraphs of text; null for any other text. */
-export function readSearchHits(text: string): readonly SearchHit[] | null {
-  const json = readJsonText(text);
-  return json ? hitsIn(json) : hitsOfParagraphs(text);
-}
-
-/** A text as the JSON object or list that it is; null for any other text. */
-export function readJsonText(text: string): JsonObject | readonly unknown[] | null {
-  if (!/^\s*[[{]/.test(text)) return null;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) || Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-/** The first list of results in a value, looked for level by level. */
-function hitsIn(value: JsonObject | readonly unknown[]): readonly SearchHit[] | null {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; depth <= DEEPEST && level.length > 0; depth += 1) {
-    for (const each of level) {
-      const hits = Array.isArray(each) ? hitsOfList(each) : [];
-      if (hits.length > 0) return hits;
-    }
-    level = level.flatMap((each) => (isObject(each) ? Object.values(each).slice(0, MOST_FIELDS_SEARCHED) : []));
-  }
-  return null;
-}
-
-/** Services wrap the list once or twice: `web.results`, `data.items.results`. */
-const DEEPEST = 3;
-const MOST_FIELDS_SEARCHED = 100;
-
-function hitsOfList(list: readonly unknown[]): readonly SearchHit[] {
-  const texts = list.flatMap((each) => asString(each) ?? []);
-  if (texts.length === list.length) return texts.map((text) => ({ title: shortField(text), about: [] }));
-  return listObjects(list).flatMap((hit) => hitOf(hit) ?? []);
-}
-
-function hitOf(hit: JsonObject): SearchHit | null {
-  const [title, ...about] = HIT_FIELDS.flatMap((names) => fieldIn(hit, names));
-  return title === undefined ? null : { title, about };
-}
-
-/** The fields of a result that a reader needs; services name them in different ways. */
-const HIT_FIELDS: readonly (readonly string[])[] = [
-  ['title', 'name', 'path', 'file'],
-  ['url', 'link', 'href'],
-  ['snippet', 'description', 'summary', 'text', 'content'],
-];
-
-function fieldIn(hit: JsonObject, names: readonly string[]): readonly string[] {
-  const found = names.map((name) => asString(hit[name])).find((text) => text !== null && text !== '');
-  return found ? [shortField(found)] : [];
-}
-
-function shortField(text: string): string {
-  return truncateText(toOneLine(text), LONGEST_FIELD);
-}
-
-const LONGEST_FIELD = 240;
-
-/** Paragraphs of several lines, the first being the title. */
-function hitsOfParagraphs(text: string): readonly SearchHit[] | null {
-  const paragraphs = text.trim().split(/\n\s*\n/);
-  const hits = paragraphs.map((paragraph) => paragraph.split('\n').map((line) => shortField(line.replace(MARK, ''))));
-  if (hits.length < 2 || hits.filter((lines) => lines.length > 1).length < hits.length / 2) return null;
-  return hits.map(([title = '', ...about]) => ({ title, about }));
-}
-
-/** The mark in front of a title or an address. */
-const MARK = /^\s*(?:\d{1,3}[.)]\s+|[-*#]+\s+|(?:title|url|link|snippet)\s*:\s*)+/i;

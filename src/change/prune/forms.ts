@@ -2,7 +2,7 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { isDualWritten } from '../plan/draft.js';
+import { isDualWritten } from '../plan/stock-view.js';
 import type { PruneRules } from './guard.js';
 import type { History, HistoryItem } from './history.js';
 import { packetMessage } from './packet.js';

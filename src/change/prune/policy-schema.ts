@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import type { Strategy } from './define.js';
+import { DEFAULT_POLICY, DEFAULTS, POLICIES, type PolicyName } from './named-policies.js';
+import { ZONES } from './zones.js';
 
 /** A strategy by its name, alone or with options. */
 const step = z.union(
@@ -7,80 +9,15 @@ const step = z.union(
   'must be a strategy name, or a list of the name and its options',
 );
 
-const SHORTEN = ['dedupe', 'errors', 'thinking', 'images'];
-const DROP = ['turns', 'summaries'];
-
-/** Whole turns go first: what is gone need not be shortened. */
-const DROPPING = {
-  green: DROP,
-  yellow: [...DROP, ...SHORTEN, 'distill'],
-  red: [...DROP, ...SHORTEN, 'compress', 'distill'],
-  compact: [...DROP, ...SHORTEN, 'fold', 'compress', 'distill'],
-};
-
-/** The policies that have a name. Each zone of one does what the zone before it does, and more. */
-const POLICIES = {
-  shorten: {
-    recentTurns: { green: 12, yellow: 8, red: 4, compact: 1 },
-    zones: { ...DROPPING, green: [], yellow: [...SHORTEN, 'distill'] },
-    compactFrom: 'red',
-    pruneAt: 'zone',
-    checkAt: 'turn',
-  },
-  turns: {
-    recentTurns: { green: 8, yellow: 4, red: 2, compact: 1 },
-    zones: { ...DROPPING, green: [] },
-    compactFrom: 'red',
-    pruneAt: 'zone',
-    checkAt: 'turn',
-  },
-  'context-manager': {
-    recentTurns: { green: 6, yellow: 3, red: 1, compact: 1 },
-    zones: DROPPING,
-    compactFrom: 'red',
-    pruneAt: 'turn',
-    checkAt: 'answer',
-  },
-} as const satisfies Readonly<Record<string, NamedPolicy>>;
-
-export type PolicyName = keyof typeof POLICIES;
-export const POLICY_NAMES = Object.keys(POLICIES) as readonly PolicyName[];
-export const DEFAULT_POLICY = 'turns' satisfies PolicyName;
-
-/** The fields that depend on the name of a policy. */
-interface NamedPolicy {
-  readonly recentTurns: Readonly<Record<Zone, number>>;
-  readonly zones: Readonly<Record<Zone, readonly string[]>>;
-  readonly compactFrom: 'red' | 'compact';
-  readonly pruneAt: 'zone' | 'turn';
-  readonly checkAt: 'turn' | 'answer';
-}
-
-const DEFAULTS: NamedPolicy = POLICIES[DEFAULT_POLICY];
-
-/** Adds to the settings of a user what the policy of a name has otherwise. */
-export function mergeSettings(name: PolicyName, { recentTurns, zones, ...given }: PolicySettings): object {
-  const base: NamedPolicy = POLICIES[name];
-  return {
-    ...base,
-    ...given,
-    recentTurns: { ...base.recentTurns, ...recentTurns },
-    zones: { ...base.zones, ...zones },
-  };
-}
-
-/** Settings that the schema has checked. */
-export interface PolicySettings {
-  readonly policy?: PolicyName;
-  readonly recentTurns?: object;
-  readonly zones?: object;
-}
-
 const steps = z.array(step);
+
 const share = z.number().check(z.positive(), z.maximum(1));
+
 const turns = z.int().check(z.positive());
+
 /** A shorter packet would say nothing: see `LEAST_PACKET_TOKENS`. */
 const packetTokens = z.int().check(z.minimum(64));
+
 const names = z.array(z.string().check(z.minLength(1), z.maxLength(1000)));
 
 /** The names of the kinds of messages that can be protected: those of `ItemKind` that prune itself does not write. */
@@ -171,26 +108,4 @@ export function buildPolicySchema(strategies: readonly Strategy[]): z.ZodMiniTyp
   const zones = ZONES.map((zone) => [zone, z._default(list, [...DEFAULTS.zones[zone]])] as const);
   const about = z.describe(ABOUT_ZONES);
   return z.strictObject({ ...fields, zones: z.prefault(z.strictObject(Object.fromEntries(zones)).check(about), {}) });
-}
-
-/** Levels of fill of a context, from low to full. */
-export const ZONES = ['green', 'yellow', 'red', 'compact'] as const;
-
-export type Zone = (typeof ZONES)[number];
-
-/** The shares of the limit at which zones begin. */
-type Thresholds = Readonly<Record<Exclude<Zone, 'green'>, number>>;
-
-/** The zone for a number of tokens. If several zones begin at the same number, the highest one. */
-export function zoneOf(tokens: number, limit: number, thresholds: Thresholds): Zone {
-  return ZONES.findLast((zone) => tokens >= findZoneStart(zone, limit, thresholds)) ?? 'green';
-}
-
-export function findZoneStart(zone: Zone, limit: number, thresholds: Thresholds): number {
-  return zone === 'green' ? 0 : Math.round(limit * thresholds[zone]);
-}
-
-/** Whether one zone is fuller than another. */
-export function isFuller(zone: Zone, than: Zone): boolean {
-  return ZONES.indexOf(zone) > ZONES.indexOf(than);
 }

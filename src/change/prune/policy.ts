@@ -4,17 +4,11 @@ import { CtxError } from '#base/errors.js';
 import type { DeepReadonly, JsonObject } from '#base/json.js';
 import { didYouMean, splitNames } from '#base/words.js';
 import type { Strategy } from './define.js';
-import {
-  DEFAULT_POLICY,
-  mergeSettings,
-  type PolicyName,
-  policySchema,
-  type PolicySettings,
-  type Zone,
-  ZONES,
-} from './policy-schema.js';
+import { DEFAULT_POLICY, mergeSettings, type PolicyName, type PolicySettings } from './named-policies.js';
+import { policySchema } from './policy-schema.js';
 import type { ConfiguredStrategy } from './prune.js';
 import { strategies } from './strategies/index.js';
+import { type Zone, ZONES } from './zones.js';
 
 /** A strategy as a policy names it: alone or with its options. */
 export type StrategySetting = string | readonly [string] | readonly [string, JsonObject];

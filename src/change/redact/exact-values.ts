@@ -1,7 +1,7 @@
 import { applyReadingChanges, type DecodedText, type TextSpan } from '#analysis/secrets/readings.js';
 import { addTo } from '#base/lists.js';
-import { isInsideSurrogatePair } from '#base/words.js';
 import { decodeEscapes, listValueForms, type ValueForm } from './value-forms.js';
+import { type ValueSpan, widenToEscapes } from './value-spans.js';
 
 /** A value that is replaced wherever it occurs. */
 export interface ExactValue {
@@ -14,15 +14,6 @@ export interface ExactValue {
   readonly forms: readonly ValueForm[];
   /** Every line with the value contains one of these; empty if no such text is known. */
   readonly anchors: readonly string[];
-}
-
-/** A stretch of a text that is to be replaced, in UTF-16 code units. */
-export interface ValueSpan {
-  readonly start: number;
-  readonly end: number;
-  /** Stretches of the same value have the same placeholder. */
-  readonly plain: string;
-  readonly kind: string;
 }
 
 /** The values that are looked for as they are. */
@@ -139,6 +130,7 @@ function lowestBit(count: number): number {
 }
 
 const ESCAPED_LETTER = /\\u00[2-7][\da-fA-F]/;
+
 const ESCAPED_LETTERS = /(?<slashes>\\{1,64})u00(?<hex>[2-7][\da-fA-F])/g;
 
 function beginningOf(anchor: string): string {
@@ -152,49 +144,11 @@ function startAt(text: string, at: number): number {
 }
 
 const BITS_OF_ASCII = 7;
+
 const ASCII = 0x7f;
 
 /** No anchor is shorter. */
 const SHORT_BEGINNING = 3;
+
 /** So long that tokens of one service, which begin alike, differ in it. */
 const LONG_BEGINNING = 12;
-
-/** Widens a stretch to all of the escapes that it begins and ends in, so that JSON in the text stays JSON. */
-export function widenToEscapes(
-  text: string,
-  start: number,
-  end: number,
-): { readonly start: number; readonly end: number } {
-  const behind = endOfEscapes(text, end);
-  let backslashes = 0;
-  while (text[start - 1 - backslashes] === '\\') backslashes += 1;
-  const first = CAN_BE_ESCAPED.has(text[start] ?? '') ? start - backslashes : start;
-  return {
-    start: isInsideSurrogatePair(text, first) ? first - 1 : first,
-    end: isInsideSurrogatePair(text, behind) ? behind + 1 : behind,
-  };
-}
-
-/** Behind the backslashes that a stretch ends with, but for one that the next character needs. */
-function endOfEscapes(text: string, end: number): number {
-  if (text[end - 1] !== '\\') return end;
-  let behind = end;
-  while (text[behind] === '\\') behind += 1;
-  let run = 0;
-  while (text[behind - 1 - run] === '\\') run += 1;
-  return run % 2 === 1 && CAN_BE_ESCAPED.has(text[behind] ?? '') ? behind - 1 : behind;
-}
-
-const CAN_BE_ESCAPED: ReadonlySet<string> = new Set('nrtbfu"/');
-
-/** The stretches that the user's patterns match: all of a match or, where there is one, its group `secret`. */
-export function* findByPatterns(text: string, patterns: readonly RegExp[]): Generator<ValueSpan> {
-  for (const pattern of patterns) {
-    for (const { index, 0: whole, indices } of text.matchAll(pattern)) {
-      const [from, to] = indices?.groups?.['secret'] ?? [index, index + whole.length];
-      if (from === to) continue;
-      const { start, end } = widenToEscapes(text, from, to);
-      yield { start, end, plain: decodeEscapes(text.slice(from, to)), kind: 'pattern' };
-    }
-  }
-}

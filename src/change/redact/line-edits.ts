@@ -1,17 +1,12 @@
 import { Buffer } from 'node:buffer';
 import type { RawLine } from '#session/scan/bytes.js';
-import type { TextEdit } from '../bytes/file-editor.js';
-import type { RopePiece } from '../bytes/rope.js';
-import type { ExactValue, ExactValueIndex, ValueSpan } from './exact-values.js';
-import {
-  buildOffsetMap,
-  describePlace,
-  findTreatment,
-  type JsonToken,
-  readJsonString,
-  readJsonTokens,
-} from './json-tokens.js';
+import { applyTextEdits, type TextEdit } from '../bytes/text-edit.js';
+import type { ExactValue, ExactValueIndex } from './exact-values.js';
+import type { FilePatches } from './file-patches.js';
+import { buildOffsetMap, describePlace, type JsonToken, readJsonString, readJsonTokens } from './json-tokens.js';
 import type { LineText } from './line-text.js';
+import { findTreatment } from './token-treatment.js';
+import type { ValueSpan } from './value-spans.js';
 
 /** The way in which a line is searched. */
 export interface LineSearch {
@@ -113,43 +108,3 @@ export function addLineEdits(
   };
   for (const { start, end, text: written } of edits) patches.replace(offsetOf(start), offsetOf(end), written);
 }
-
-/** A text after its edits, which are in order. */
-export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
-  let from = 0;
-  let result = '';
-  for (const { start, end, text: written } of edits) {
-    result += text.slice(from, start) + written;
-    from = end;
-  }
-  return result + text.slice(from);
-}
-
-/** The pieces of a file after replacing stretches, in order. Unchanged pieces are held as offsets only. */
-export class FilePatches {
-  readonly pieces: RopePiece[] = [];
-  private from = 0;
-  /** Many stretches are replaced by the same. */
-  private readonly known = new Map<string, Buffer>();
-
-  replace(start: number, end: number, text: string): void {
-    this.keepUpTo(start);
-    const bytes = this.known.get(text) ?? Buffer.from(text);
-    if (text.length <= LONGEST_SHARED) this.known.set(text, bytes);
-    this.pieces.push({ bytes });
-    this.from = end;
-  }
-
-  /** Keeps the rest of a file of `size` bytes. */
-  end(size: number): readonly RopePiece[] {
-    this.keepUpTo(size);
-    return this.pieces;
-  }
-
-  private keepUpTo(end: number): void {
-    if (end > this.from) this.pieces.push({ from: this.from, length: end - this.from });
-    this.from = end;
-  }
-}
-
-const LONGEST_SHARED = 200;

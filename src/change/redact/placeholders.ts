@@ -1,10 +1,9 @@
-import type { Secret } from '#analysis/secrets/define.js';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
 import type { TextSpan } from '#analysis/secrets/readings.js';
 import { incrementCount } from '#base/lists.js';
 import { memoizeTexts } from '#base/memoize.js';
-import { type ValueSpan, widenToEscapes } from './exact-values.js';
 import { decodeEscapes } from './value-forms.js';
+import type { ValueSpan } from './value-spans.js';
 
 /** The placeholders that replace secrets: `[REDACTED:github-token:1]`. Equal values have one placeholder, other values others. */
 export class Placeholders {
@@ -60,29 +59,6 @@ function slugOf(kind: string): string {
 
 const LONGEST_SLUG = 60;
 
-/** A secret that a rule has found. */
-export function toValueSpan(text: string, { start, end, kind, value }: Secret): ValueSpan {
-  return { ...widenToEscapes(text, start, end), plain: decodeEscapes(value), kind };
-}
-
-/** Stretches in order that do not overlap. Those that did are one: all of what they hold is replaced. */
-export function joinOverlapping(text: string, spans: readonly ValueSpan[]): readonly ValueSpan[] {
-  const kept: ValueSpan[] = [];
-  for (const next of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
-    const last = kept.at(-1);
-    if (!last || next.start >= last.end) kept.push(next);
-    else if (next.end > last.end) kept[kept.length - 1] = joined(text, last, next);
-  }
-  return kept;
-}
-
-function joined(text: string, first: ValueSpan, second: ValueSpan): ValueSpan {
-  const { start } = first;
-  const { end } = second;
-  const longer = second.end - second.start > first.end - first.start ? second : first;
-  return { start, end, kind: longer.kind, plain: decodeEscapes(text.slice(start, end)) };
-}
-
 /** Stretches, see `joinOverlapping`, without placeholders of an earlier redaction, which are never masked again: see `placeholdersIn`. */
 export function excludePlaceholders(
   text: string,
@@ -117,32 +93,6 @@ export function isDistinctive(plain: string): boolean {
 }
 
 const LEAST = 10;
+
 /** Patterns that would take too long to search for. */
 const MOST = 16_384;
-
-/** Secrets that the user named, beside those that the rules of `ctx check` find. */
-export interface RedactionRules {
-  readonly values: readonly { readonly value: string; readonly kind: string }[];
-  /** With the flags `d` and `g`. */
-  readonly patterns: readonly RegExp[];
-}
-
-/** One stretch that was replaced, or that would have been. */
-export interface RedactedStretch {
-  readonly line: number;
-  /** Secrets in it are replaced. */
-  readonly entryId: string | null;
-  /** `message.content[0].text`; null for a line that is damaged. */
-  readonly place: string | null;
-  readonly kind: string;
-  readonly masked: string;
-  /** null: it stays, since the session hangs on it. */
-  readonly placeholder: string | null;
-}
-
-/** Receives the progress. */
-export interface RedactionListener {
-  onReplaced?: (replacement: RedactedStretch) => void;
-  /** Called twice for each megabyte or long line. */
-  onBatch?: () => void;
-}

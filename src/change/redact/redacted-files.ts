@@ -1,9 +1,7 @@
 import type { Files } from '#platform/io.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import type { ByteSource } from '#session/scan/bytes.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
-import type { RedactedStretch, RedactionRules } from './placeholders.js';
-import { Redactor } from './redactor.js';
+import type { Redactor } from './redactor.js';
 
 /**
  * The files without their secrets. Names from outside may contain placeholders, which are resolved to the original
@@ -75,25 +73,3 @@ function padded(bytes: Uint8Array, least: number): Uint8Array {
 }
 
 const NEWLINE = 0x0a;
-
-/** A session without secrets. */
-export interface RedactedSession {
-  readonly bytes: Uint8Array;
-  /** The replaced secrets, and those that were found and had to stay. */
-  readonly replacements: readonly RedactedStretch[];
-}
-
-/**
- * Replaces secrets with placeholders such as `[REDACTED:github-token:1]`, as `ctx redact` does: those that the built-in
- * rules find, and your own values and patterns (with the flags `d` and `g`). Throws a CtxError (input) for bytes that are
- * no session.
- */
-export async function redactSession(bytes: Uint8Array, rules: Partial<RedactionRules> = {}): Promise<RedactedSession> {
-  const source = toByteSource(bytes);
-  readSession(source, '-');
-  const redactor = new Redactor({ values: rules.values ?? [], patterns: rules.patterns ?? [] });
-  const replacements: RedactedStretch[] = [];
-  const onReplaced = (replacement: RedactedStretch): void => void replacements.push(replacement);
-  const result = buildRedactedSource(source, await redactor.redact(source, '-', { onReplaced }));
-  return { bytes: result.read(0, result.size), replacements };
-}

@@ -5,36 +5,18 @@ import { listSecretAnchors } from '#analysis/secrets/find-secrets.js';
 import { findValueSecrets, maskSecret } from '#analysis/secrets/secrets-in-entry.js';
 import { sumBy } from '#base/lists.js';
 import { type ByteSource, type RawLine, readLines, toByteSource } from '#session/scan/bytes.js';
-import type { TextEdit } from '../bytes/file-editor.js';
 import type { RopePiece } from '../bytes/rope.js';
-import {
-  type ExactValue,
-  ExactValueIndex,
-  filterPossibleValues,
-  findByPatterns,
-  type ValueSpan,
-} from './exact-values.js';
-import { findTreatment, FORMAT_KEYS, readJsonString, readJsonTokens } from './json-tokens.js';
-import { addLineEdits, applyTextEdits, FilePatches, findLineEdits } from './line-edits.js';
-import {
-  buildDamageTest,
-  LineMarker,
-  type LineText,
-  listLinesToRedact,
-  type MarkedLine,
-  readLineText,
-} from './line-text.js';
-import {
-  excludePlaceholders,
-  isDistinctive,
-  isPlaceholder,
-  joinOverlapping,
-  PLACEHOLDER_MARK,
-  Placeholders,
-  type RedactionListener,
-  type RedactionRules,
-  toValueSpan,
-} from './placeholders.js';
+import { applyTextEdits, type TextEdit } from '../bytes/text-edit.js';
+import { type ExactValue, ExactValueIndex, filterPossibleValues } from './exact-values.js';
+import { FilePatches } from './file-patches.js';
+import { readJsonString, readJsonTokens } from './json-tokens.js';
+import { addLineEdits, findLineEdits } from './line-edits.js';
+import { LineMarker, type MarkedLine } from './line-marker.js';
+import { buildDamageTest, type LineText, listLinesToRedact, readLineText } from './line-text.js';
+import { excludePlaceholders, isDistinctive, isPlaceholder, PLACEHOLDER_MARK, Placeholders } from './placeholders.js';
+import type { RedactionListener, RedactionRules } from './redaction.js';
+import { findTreatment, FORMAT_KEYS } from './token-treatment.js';
+import { findByPatterns, joinOverlapping, toValueSpan, type ValueSpan } from './value-spans.js';
 
 /**
  * Takes secrets out of sessions. A value that was found once is replaced wherever it occurs, and has the same placeholder

@@ -3,8 +3,9 @@ import type { RawId } from '#session/heads/head.js';
 import type { FileEditor } from '../bytes/file-editor.js';
 import { isByteOrderMark, readRepairedText } from '../bytes/flaws.js';
 import { type PartialJson, readPartialJson } from '../bytes/partial-json.js';
-import { closeEntry, noteClosed, noteFlaws, noteRemoved, readEntryStart } from './close-entry.js';
-import { findUnreadableCause } from './repair-header.js';
+import { closeEntry, readEntryStart } from './close-entry.js';
+import { noteClosed, noteFlaws, noteRemoved } from './repair-notes.js';
+import { findUnreadableCause } from './unreadable-entries.js';
 
 /** Consecutive lines without an entry. */
 export interface DamagedLines {

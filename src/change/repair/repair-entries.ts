@@ -2,8 +2,6 @@ import type { ToolCall } from '#analysis/check/provider/message.js';
 import type { JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import type { RawId } from '#session/heads/head.js';
-import type { Heads } from '#session/heads/heads.js';
-import { buildLineId } from '#session/migrate.js';
 
 /** A result for a call that has none where it should be. */
 export interface MissingResult {
@@ -70,25 +68,4 @@ function stamp(timestamp: unknown): string {
 function milliseconds(timestamp: unknown): number {
   const time = parseTimestamp(timestamp);
   return Number.isNaN(time) ? 0 : time;
-}
-
-/** Ids that no entry of a session has; the same ones every time. */
-export class StableIds {
-  private readonly given = new Set<string>();
-
-  constructor(
-    private readonly heads: Heads,
-    private readonly sessionId: string,
-  ) {}
-
-  /** An id for an entry on this line or after it. */
-  next(line: number): string {
-    const { heads, given } = this;
-    for (let salt = line; ; salt += heads.length + 1) {
-      const id = buildLineId(this.sessionId, salt);
-      if (heads.has(id) || given.has(id)) continue;
-      given.add(id);
-      return id;
-    }
-  }
 }

@@ -1,14 +1,11 @@
 import { CtxError } from '#base/errors.js';
-import { asObject, isObject, type JsonObject, parseJson } from '#base/json.js';
-import type { Head, RawId } from '#session/heads/head.js';
-import type { Heads } from '#session/heads/heads.js';
+import { isObject, type JsonObject } from '#base/json.js';
 import { buildLineId } from '#session/migrate.js';
-import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/bytes.js';
 import { hasPiEntries } from '#session/scan/header-finder.js';
-import { scanSession } from '#session/scan/incremental-scan.js';
-import { type ByteSpan, changeMembers, type EditedFile, FileEditor } from '../bytes/file-editor.js';
-import { utf8Decoder } from '../bytes/flaws.js';
-import { Rope } from '../bytes/rope.js';
+import { type ByteSpan, type EditedFile, FileEditor } from '../bytes/file-editor.js';
+import { changeMembers } from '../bytes/member-edits.js';
+import { type HeaderlessLines, readHeaderlessLines } from './headerless-lines.js';
 
 /**
  * Puts one header before everything else. Of several the first one counts that Pi would take; a file without one gets
@@ -148,76 +145,4 @@ function timeOf({ heads }: HeaderlessLines): string {
     if (!Number.isNaN(time)) return new Date(time).toISOString();
   }
   return new Date(0).toISOString();
-}
-
-/** Reads the lines of a file as if a header were above them: then those that are headers are extra ones. */
-export interface HeaderlessLines {
-  readonly heads: Heads;
-  readonly headers: readonly ByteSpan[];
-  readonly blanks: readonly ByteSpan[];
-  /** Damaged lines, which hold no entry. */
-  readonly lost: readonly ByteSpan[];
-  /** Lines that are JSON, but not an object. */
-  readonly notObjects: readonly ByteSpan[];
-  /** Lines that no string can hold. */
-  readonly tooLong: readonly ByteSpan[];
-  /** The position of an entry's line in the file. */
-  place(head: Head): ByteSpan;
-  /** The line of an entry as it was written; an empty object for one that is not an object. */
-  parse(at: ByteSpan): JsonObject;
-}
-
-/** Reads a file that may lack a header. */
-export function readHeaderlessLines(source: ByteSource): HeaderlessLines {
-  const covered = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
-  const { heads, repeatedHeaders, blanks, lost, problems } = scanSession(covered, '');
-  const place = ({ offset, length }: Pick<LineSpan, 'offset' | 'length'>): ByteSpan => ({
-    offset: offset - HEADER.length,
-    length,
-  });
-  const withProblem = (wanted: string): readonly ByteSpan[] =>
-    problems.flatMap(({ code, offset = 0, length = 0 }) => (code === wanted ? [place({ offset, length })] : []));
-  return {
-    heads,
-    headers: repeatedHeaders.map(place),
-    blanks: blanks.map(place),
-    lost: lost.map(place),
-    notObjects: withProblem('not-an-object'),
-    tooLong: withProblem('line-too-long'),
-    place: (head) => ({ ...place(head), id: head.id }),
-    parse({ offset, length }) {
-      const value = parseJson(utf8Decoder.decode(source.read(offset, offset + length)));
-      return asObject(value);
-    },
-  };
-}
-
-const HEADER = new TextEncoder().encode('{"type":"session","version":3,"id":"any"}\n');
-
-interface Unreadable {
-  readonly at: ByteSpan;
-  readonly code: string;
-  readonly id: RawId;
-  readonly parentId: RawId;
-}
-
-/** Entries that make Pi fail on the whole session where they are on its active path, and say nothing themselves. */
-export function* listUnreadableEntries({ heads, place, parse }: HeaderlessLines): Generator<Unreadable> {
-  const { length } = heads;
-  for (let index = 0; index < length; index += 1) {
-    const type = heads.typeAt(index);
-    const isSuspicious = (type === 'message' && heads.roleAt(index) === null) || type === 'context_edit';
-    const head = isSuspicious ? heads.at(index) : undefined;
-    if (!head) continue;
-    const at = place(head);
-    const code = findUnreadableCause(parse(at));
-    if (code !== null) yield { at, code, id: head.id, parentId: head.parentId };
-  }
-}
-
-/** null for an entry that Pi can read. */
-export function findUnreadableCause({ type, message, replacement }: JsonObject): string | null {
-  // Pi asks the message for its role, and the replacement for its content, without looking whether they are there.
-  if (type === 'message' && (message === null || message === undefined)) return 'no-message';
-  return type === 'context_edit' && replacement === undefined ? 'edit-without-replacement' : null;
 }

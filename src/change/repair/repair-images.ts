@@ -13,7 +13,8 @@ import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/tree.js';
 import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
-import { formatReplacingEdit, StableIds } from './repair-entries.js';
+import { StableIds } from '../plan/stable-ids.js';
+import { formatReplacingEdit } from './repair-entries.js';
 
 /** The first version whose entries have ids that an edit can name. */
 const FIRST_WITH_EDITS = 3;

@@ -5,10 +5,11 @@ import type { ByteSource } from '#session/scan/bytes.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
 import type { Scan } from '#session/scan/scan.js';
 import { buildTree, listTreeProblems } from '#session/tree/tree.js';
-import { changeMembers, type EditedFile, FileEditor, type MemberChanges } from '../bytes/file-editor.js';
+import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
+import { changeMembers, type MemberChanges } from '../bytes/member-edits.js';
+import { StableIds } from '../plan/stable-ids.js';
 import { NO_PARENT, relink, type RepairedLinks } from './relink.js';
-import { StableIds } from './repair-entries.js';
 
 /**
  * Gives every entry an id of its own and a way to a root. Of version 1 nothing is changed: Pi gives its entries new

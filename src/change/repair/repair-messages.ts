@@ -2,9 +2,10 @@ import { asString, isObject, parseJson } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
-import { type EditedFile, FileEditor, type TextEdit } from '../bytes/file-editor.js';
+import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
 import { readPartialJson } from '../bytes/partial-json.js';
+import type { TextEdit } from '../bytes/text-edit.js';
 
 /** Completes messages that other programs wrote and on which Pi stops: calls without arguments, and content as text. */
 export function repairMessages(source: ByteSource, file: string): EditedFile {

@@ -8,8 +8,10 @@ import type { Head, RawId } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';
 import { activePath, findHeadAtLine } from '#session/tree/tree.js';
-import { changeMembers, type EditedFile, FileEditor } from '../bytes/file-editor.js';
-import { formatOmittingEdit, formatResultEntry, type MissingResult, StableIds } from './repair-entries.js';
+import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
+import { changeMembers } from '../bytes/member-edits.js';
+import { StableIds } from '../plan/stable-ids.js';
+import { formatOmittingEdit, formatResultEntry, type MissingResult } from './repair-entries.js';
 
 /**
  * Adds a placeholder result to tool calls of the context without one, and hides results without a call. Entries of

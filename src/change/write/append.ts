@@ -6,8 +6,8 @@ import type { AppendFile } from '#platform/files/append-file.js';
 import { type Files, type Io, nodeFiles } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
+import { hashSource } from '../bytes/hash-source.js';
 import { Rope } from '../bytes/rope.js';
-import { hashSource } from '../bytes/rope.js';
 import { encodeEntries, type Plan, type WrittenDocument } from '../plan/plan.js';
 import { encodeJournal, type JournalRecovery, recoverInterruptedWrite } from './journal.js';
 

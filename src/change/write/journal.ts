@@ -3,7 +3,7 @@ import { isObject, parseJson } from '#base/json.js';
 import { countCommon } from '#base/lists.js';
 import type { AppendFile } from '#platform/files/append-file.js';
 import type { ByteSource } from '#session/scan/bytes.js';
-import { hashSource } from '../bytes/rope.js';
+import { hashSource } from '../bytes/hash-source.js';
 
 /*
  * A process may be killed in the middle of a write, and then only the beginning of what it appended is in the file:

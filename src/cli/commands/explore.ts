@@ -79,7 +79,7 @@ async function chosen(io: Io, terminal: Terminal, options: Options, signal: Abor
 /** The sessions of all agents as they are read, newest first. Files that are none are left out. */
 async function* sessionsIn(io: Io): AsyncGenerator<readonly PickerSession[]> {
   const { findAgentSessions } = await import('#cli/sessions/agent-files.js');
-  const { summarizeSessions } = await import('#cli/sessions/summary.js');
+  const { summarizeSessions } = await import('#cli/sessions/summarize-sessions.js');
   const { sessions } = await findAgentSessions(io, 'all');
   const newest = sessions.toSorted((a, b) => b.at - a.at);
   const filter = { model: undefined, most: undefined, isQuiet: true };

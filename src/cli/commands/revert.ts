@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { formatRevertCommand } from '#base/visible.js';
-import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildPlan } from '#change/plan/draft.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
 import { findNewestChange, listChangesInForce, resolveUndo } from '#change/plan/undo.js';
@@ -11,7 +11,7 @@ import { findSession, locateToWrite } from '../locate.js';
 import { executePlan, PLANNING_FLAGS } from './apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome } from './define.js';
 import { choiceFlag } from './flags.js';
-import { openToPlan } from './new-session.js';
+import { openToPlan } from './session-to-plan.js';
 import { openNamedSession, sessionToWriteArgument } from './session.js';
 
 const FORMS: readonly RestoreForm[] = ['branch', 'context_transform', 'stock'];

@@ -5,7 +5,7 @@ import { once } from '#base/memoize.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { Io } from '#platform/io.js';
 import { findAncestors } from '#session/agents/codex/ancestors.js';
-import type { Batch, JobResultOf, Jobs } from './parallel.js';
+import type { Batch, JobResultOf, Jobs } from './jobs.js';
 
 type World = Pick<Io, 'cwd' | 'files' | 'now'>;
 

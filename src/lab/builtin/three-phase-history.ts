@@ -8,8 +8,8 @@ import { type History, type HistoryItem, rebuildHistory } from '#change/prune/hi
 import { configureStrategy } from '#change/prune/policy.js';
 import { type ConfiguredStrategy, prune } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
+import { decay } from '#change/prune/strategies/decay.js';
 import images from '#change/prune/strategies/images.js';
-import { decay } from '#change/prune/strategies/turns.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';

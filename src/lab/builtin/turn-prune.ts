@@ -1,6 +1,5 @@
 import { asString, deepFreeze } from '#base/json.js';
 import { type GateState, gateStep, OPEN_GATE } from '#change/prune/gate/gate.js';
-import { buildProtection } from '#change/prune/guard.js';
 import {
   type History,
   type HistoryItem,
@@ -12,8 +11,9 @@ import {
 import { packetMessage } from '#change/prune/packet.js';
 import { configureStrategy, listZoneStrategies } from '#change/prune/policy.js';
 import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
+import { buildProtection } from '#change/prune/protection.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
-import { summaries } from '#change/prune/strategies/turns.js';
+import { summaries } from '#change/prune/strategies/summaries.js';
 import { PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';

@@ -1,8 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { type JsonObject, listObjects } from '#base/json.js';
+import { copyEntries } from '#change/plan/copy-entries.js';
 import { buildDraft, type Draft } from '#change/plan/draft.js';
-import { buildEntryChain, buildIdSource, type EntryStamps } from '#change/plan/new-entries.js';
-import { copyEntries } from '#change/plan/restore-branch.js';
+import { buildIdSource, type EntryStamps } from '#change/plan/entry-stamps.js';
+import { buildEntryChain } from '#change/plan/new-entries.js';
 import { REWRITE_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId, type Head } from '#session/heads/head.js';

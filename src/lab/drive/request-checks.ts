@@ -1,6 +1,6 @@
 import type { BuiltRequests, RequestFault } from '#analysis/check/built-requests.js';
 import { countCommon } from '#base/lists.js';
-import { findSeparatedIds } from '#change/plan/draft.js';
+import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

@@ -1,5 +1,5 @@
 import { asString, type JsonObject, listObjects } from '#base/json.js';
-import { copyEntries, type SessionBranch } from '#change/plan/restore-branch.js';
+import { copyEntries, type SessionBranch } from '#change/plan/copy-entries.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head, quoteId, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

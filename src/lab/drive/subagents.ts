@@ -1,5 +1,5 @@
 import { parseTimestamp } from '#base/time.js';
-import type { SessionBranch } from '#change/plan/restore-branch.js';
+import type { SessionBranch } from '#change/plan/copy-entries.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { activePath, answersRequest } from '#session/tree/tree.js';

@@ -2,7 +2,7 @@ import { findDivergence, type Prompt, SentPrompts } from '#analysis/cache/prompt
 import { BuiltRequests, listRejectingRules } from '#analysis/check/built-requests.js';
 import type { JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import { findSeparatedIds } from '#change/plan/draft.js';
+import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage, type StoredMessage } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';

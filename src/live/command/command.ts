@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { asObject, parseJson } from '#base/json.js';
 import { splitShellWords, unquoteShellWord } from '#base/visible.js';
-import type { StatusDocument } from '#change/prune/gate/document.js';
+import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import { type CommandEnd, readRunningSession, RUNNING_SESSION, useRunningSession } from '../command-line.js';
 import { findLiveWindow, type Live, type LivePart } from '../define.js';
 import type { PiCommandContext, PiContext } from '../pi.js';

@@ -1,8 +1,8 @@
 import { type CacheRequest, describeBreak } from '#analysis/cache/document.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { formatCount, formatPercent, formatShortCount } from '#base/words.js';
-import { findZoneStart, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
 import { modeIn } from '#change/prune/policy.js';
+import { findZoneStart, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

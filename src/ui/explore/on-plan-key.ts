@@ -1,7 +1,7 @@
 import { findPathThrough, type SessionIndex } from '#analysis/listing/session-index.js';
 import { toShellWord } from '#base/visible.js';
 import { isOld } from '#change/migrate/plan-migration.js';
-import { ZONES } from '#change/prune/policy-schema.js';
+import { ZONES } from '#change/prune/zones.js';
 import { CONTEXT_CHANGE_TYPES } from '#context/replay/selection.js';
 import { formatId } from '#session/heads/head.js';
 import { describeVersion } from '#session/scan/header.js';

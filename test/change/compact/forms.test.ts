@@ -3,14 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
 import { buildCompactionEntries, type CompactionForm } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
-import {
-  appendInMemory,
-  assertPairsIntact,
-  buildDraft,
-  buildPlan,
-  hideTransforms,
-  ignorePatches,
-} from '#change/plan/draft.js';
+import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
+import { assertPairsIntact } from '#change/plan/separated-pairs.js';
+import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { toLlmMessage, toSummaryMessage } from '#context/replay/convert.js';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planExtract } from '#change/migrate/extract.js';
-import { buildIdSource } from '#change/plan/new-entries.js';
+import { buildIdSource } from '#change/plan/entry-stamps.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';

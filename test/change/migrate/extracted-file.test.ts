@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { buildSessionId, type Extraction, planExtract } from '#change/migrate/extract.js';
-import { buildIdSource } from '#change/plan/new-entries.js';
+import { buildIdSource } from '#change/plan/entry-stamps.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Head } from '#session/heads/head.js';
 import { readSession, type Session } from '#session/session.js';

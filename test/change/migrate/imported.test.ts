@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildImportLines, StockEntryBuilder } from '#change/migrate/stock-entries.js';
+import { buildImportLines } from '#change/migrate/import-session.js';
+import { StockEntryBuilder } from '#change/migrate/stock-entries.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import {
   assistant,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { assertPairsIntact } from '#change/plan/draft.js';
+import { assertPairsIntact } from '#change/plan/separated-pairs.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { Heads } from '#session/heads/heads.js';

@@ -1,16 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { hashSource } from '#change/bytes/rope.js';
+import { hashSource } from '#change/bytes/hash-source.js';
 import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
-import {
-  buildEntryChain,
-  buildEphemeralEntries,
-  buildIdSource,
-  buildPatchEntries,
-  readMessages,
-  readPatchOps,
-} from '#change/plan/new-entries.js';
+import { buildIdSource } from '#change/plan/entry-stamps.js';
+import { buildEntryChain, buildEphemeralEntries, buildPatchEntries } from '#change/plan/new-entries.js';
+import { readMessages, readPatchOps } from '#change/plan/patch-input.js';
 import { encodeEntries, type Plan, readPlan } from '#change/plan/plan.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasLoneTransform, listIgnoredByStock } from '#change/plan/draft.js';
+import { hasLoneTransform, listIgnoredByStock } from '#change/plan/stock-view.js';
 import { activePath } from '#session/tree/tree.js';
 import { compaction, type Entry, entry, sessionOf, TALK, user } from '../../support/entries.js';
 

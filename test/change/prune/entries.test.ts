@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { buildPruneEntries, type Prune } from '#change/prune/entries.js';
 import { buildEditRule, buildStockRule, type PruneForm } from '#change/prune/forms.js';
 import { buildHistory, type History } from '#change/prune/history.js';
 import { PACKET_TITLE, packetMessage } from '#change/prune/packet.js';
+import { buildPruneEntries, type Prune } from '#change/prune/prune-entries.js';
 import type { PruneDecision, PruneResult } from '#change/prune/prune.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';

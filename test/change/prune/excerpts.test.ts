@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { buildExcerpt, describeShape, type ExcerptSize, readJsonText, readSearchHits } from '#change/prune/excerpts.js';
+import { buildExcerpt, type ExcerptSize } from '#change/prune/excerpts.js';
+import { describeShape, readJsonText } from '#change/prune/json-shape.js';
+import { readSearchHits } from '#change/prune/search-hits.js';
 import type { ToolKind } from '#change/prune/tool-kinds.js';
 
 function lines(from: number, to: number): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type GateEvent, GateTally } from '#change/prune/gate/document.js';
+import type { GateEvent } from '#change/prune/gate/document.js';
+import { GateTally } from '#change/prune/gate/gate-tally.js';
 import { type GateOutcome, replayGateOnPath } from '#change/prune/gate/gate.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
 import { readPatch } from '#context/ops/read-patch.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type GateInput, type GateState, gateStep, type GateVerdict, OPEN_GATE } from '#change/prune/gate/gate.js';
-import { isFuller, zoneOf } from '#change/prune/policy-schema.js';
 import { defaultPolicy, modeIn, type Policy } from '#change/prune/policy.js';
+import { isFuller, zoneOf } from '#change/prune/zones.js';
 
 const LIMIT = 100;
 const NO_COOLDOWN: Policy = { ...defaultPolicy(), cooldownTurns: 0 };

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { describeUse } from '#change/prune/describe-use.js';
 import {
   describeAge,
   describeHash,
@@ -8,14 +9,8 @@ import {
   describeTokens,
   replaceTexts,
 } from '#change/prune/message-notes.js';
-import {
-  describePart,
-  describeUse,
-  FileReads,
-  findReadRange,
-  findToolKind,
-  type ReadRange,
-} from '#change/prune/tool-kinds.js';
+import { describePart, FileReads, findReadRange, type ReadRange } from '#change/prune/read-ranges.js';
+import { findToolKind } from '#change/prune/tool-kinds.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Entry } from '../../support/entries.js';
 import { asked, historyFrom, talk } from '../../support/history.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildHistory, type History } from '#change/prune/history.js';
-import { buildPolicySchema, ZONES } from '#change/prune/policy-schema.js';
+import { buildPolicySchema } from '#change/prune/policy-schema.js';
 import {
   defaultPolicy,
   listZoneStrategies,
@@ -13,6 +13,7 @@ import {
 } from '#change/prune/policy.js';
 import { prune } from '#change/prune/prune.js';
 import { strategies } from '#change/prune/strategies/index.js';
+import { ZONES } from '#change/prune/zones.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { readSession } from '#session/session.js';

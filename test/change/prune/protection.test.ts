@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildProtection } from '#change/prune/guard.js';
 import { defaultPolicy, type Policy } from '#change/prune/policy.js';
+import { buildProtection } from '#change/prune/protection.js';
 import { answered, asked, call, historyFrom, result, talk } from '../../support/history.js';
 import { hurryPatterns } from '../../support/hurried.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findZoneStart, isFuller, type Zone, zoneOf, ZONES } from '#change/prune/policy-schema.js';
+import { findZoneStart, isFuller, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
 
 const THRESHOLDS = { yellow: 0.5, red: 0.7, compact: 0.85 };
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import type { RedactedStretch } from '#change/redact/placeholders.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
+import type { RedactedStretch } from '#change/redact/redaction.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { toByteSource } from '#session/scan/bytes.js';
 import { diceOf } from '../../support/seeded-secrets.js';

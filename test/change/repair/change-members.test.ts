@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeMembers, FileEditor, listMemberEdits, type MemberChanges } from '#change/bytes/file-editor.js';
+import { FileEditor } from '#change/bytes/file-editor.js';
+import { changeMembers, listMemberEdits, type MemberChanges } from '#change/bytes/member-edits.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';
 import { runs } from '../../support/runs.js';

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FileEditor } from '#change/bytes/file-editor.js';
-import { addLineNumbers, Rope, type RopePiece } from '#change/bytes/rope.js';
+import { addLineNumbers } from '#change/bytes/line-numbers.js';
+import { Rope, type RopePiece } from '#change/bytes/rope.js';
 import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { StatusDocument } from '#change/prune/gate/document.js';
+import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
 import { entry, lines as fileOf, HEADER, TALK, user } from '../../support/entries.js';

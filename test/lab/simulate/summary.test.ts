@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ranked, verdictOf } from '#cli/commands/simulate/verdict.js';
-import { runJobs, runJobsHere } from '#cli/sessions/parallel.js';
+import { runJobsHere } from '#cli/sessions/jobs.js';
+import { runJobs } from '#cli/sessions/parallel.js';
 import { type SimulatedOf, simulateFile, type SimulateInput } from '#cli/sessions/simulate.js';
 import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { toSimulationOptions } from '#lab/simulate/simulate.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { GateTally } from '#change/prune/gate/document.js';
+import { GateTally } from '#change/prune/gate/gate-tally.js';
 import { renderGateSummary } from '#cli/commands/status/history.js';
 
 describe('what a gate comes to', () => {

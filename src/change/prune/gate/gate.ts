@@ -5,17 +5,17 @@ import { findSettings } from '#context/replay/settings.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { isFuller, type Zone, zoneOf, ZONES } from '../policy-schema.js';
 import { defaultPolicy, modeIn, type Policy, type PolicyMode } from '../policy.js';
+import { isFuller, type Zone, zoneOf, ZONES } from '../zones.js';
 import {
   type AskedDocument,
   type GateEvent,
   type GateRelief,
   type GateSummary,
-  GateTally,
   type GateTurn,
   toPressure,
 } from './document.js';
+import { GateTally } from './gate-tally.js';
 import { type GatePath, listPathEvents, type Relief, type TurnEnd } from './path-events.js';
 
 /** A request of a policy when a context gets too full. */

@@ -4,6 +4,7 @@ import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject } from '#base/json.js';
 import { option } from '#base/schema.js';
 import { defineStrategy, type Proposal } from '../define.js';
+import { describeUse } from '../describe-use.js';
 import { buildExcerpt, type ExcerptSize } from '../excerpts.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
 import {
@@ -15,7 +16,8 @@ import {
   proposeShorter,
   replaceTexts,
 } from '../message-notes.js';
-import { describePart, describeUse, findToolKind, type ToolKind } from '../tool-kinds.js';
+import { describePart } from '../read-ranges.js';
+import { findToolKind, type ToolKind } from '../tool-kinds.js';
 
 const NOT_BELOW = 'must be a folder below the working directory; use --side-files for any other';
 

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto';
 import { findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { formatJson } from '#base/json.js';
 import { defineStrategy, type Proposal } from '../define.js';
+import { describeUse } from '../describe-use.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
 import { describeLocation, describeSize, isShortened, proposeShorter, replaceContent } from '../message-notes.js';
-import { describePart, describeUse, FileReads, findReadRange, findToolKind } from '../tool-kinds.js';
+import { describePart, FileReads, findReadRange } from '../read-ranges.js';
+import { findToolKind } from '../tool-kinds.js';
 
 export default defineStrategy({
   name: 'dedupe',

@@ -7,8 +7,8 @@ import { sliceStart } from '#base/words.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
+import { mapTexts } from '../map-texts.js';
 import { describeAge, describeLocation, mapBlocks, proposeShorter } from '../message-notes.js';
-import { mapTexts } from './fold.js';
 
 const options = z.strictObject({
   afterTurns: option(z.int().check(z.positive()), 2, 'Minimum age of a call in turns (the newest turn is 0)'),

@@ -7,9 +7,11 @@ import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';
 import { defineStrategy, type Proposal, type ProposedChange } from '../define.js';
-import { readJsonText, readSearchHits } from '../excerpts.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
+import { readJsonText } from '../json-shape.js';
+import { withTextsOf } from '../map-texts.js';
 import { describeAge, describeLocation, describeSize, isShortened, mapBlocks, replaceTexts } from '../message-notes.js';
+import { readSearchHits } from '../search-hits.js';
 import { findToolKind } from '../tool-kinds.js';
 
 export const FOLD_OVER_TOKENS = 100;
@@ -128,27 +130,6 @@ function isFolded(text: string): boolean {
   return /^.{1,2} … \[folded: [^\]]*\]$/s.test(text.slice(LONGEST_BEGINNING - ' …'.length - 2));
 }
 
-type Shorten = (text: string) => string;
-
-/** A value with its texts shortened, at any depth; the same value where none changes. */
-export function mapTexts(value: unknown, shorten: Shorten, depth = 0): unknown {
-  if (typeof value === 'string') return shorten(value);
-  if (depth >= DEEPEST) return value;
-  if (isObject(value)) return withTextsOf(value, shorten, depth + 1);
-  if (!Array.isArray(value)) return value;
-  const short = value.map((each) => mapTexts(each, shorten, depth + 1));
-  return short.every((each, at) => each === value[at]) ? value : short;
-}
-
-function withTextsOf(value: JsonObject, shorten: Shorten, depth: number): JsonObject {
-  const entries = Object.entries(value);
-  const short = entries.map(([name, each]) => [name, mapTexts(each, shorten, depth)] as const);
-  return short.every(([, each], at) => each === entries[at]?.[1]) ? value : Object.fromEntries(short);
-}
-
-/** No tool takes texts that lie deeper; a stored session may hold anything. */
-const DEEPEST = 16;
-
 function foldedLine(use: ToolUse, item: HistoryItem): string {
   const parts = [...outcomeOf(use), describeSize(use.result), describeLocation(item)];
   return `[Turn ${item.turnNumber}] ${use.name}${subjectOf(use)} → ${parts.join('; ')}`;
@@ -226,6 +207,7 @@ function foundIn({ name, result }: ToolUse): string | null {
 }
 
 const MOST_TITLES = 3;
+
 const LONGEST_TITLE = 60;
 
 /** The number of items in a JSON result; null for other texts. */

@@ -4,7 +4,6 @@ import { option } from '#base/schema.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
 import { describeAge } from '../message-notes.js';
-import { FOLD_OVER_TOKENS, proposeFolds } from './fold.js';
 
 const ofTurns = z.strictObject({
   keep: option(z.int().check(z.positive()), 6, 'Number of turns to keep, including the newest'),
@@ -25,7 +24,7 @@ export const turns = defineStrategy<z.infer<typeof ofTurns>>({
 });
 
 /** Drops each turn that is not among the newest `keep`, oldest first. */
-function* droppedTurns(history: History, keep: number): Generator<Proposal> {
+export function* droppedTurns(history: History, keep: number): Generator<Proposal> {
   const old = oldTurns(history, keep);
   const lastLinked = linksBetween(history);
   let waiting: (readonly HistoryItem[])[] = [];
@@ -61,48 +60,3 @@ function linksBetween({ items, uses }: History): ReadonlyMap<number, number> {
   }
   return links;
 }
-
-const ofDecay = z.strictObject({
-  fullTurns: option(z.int().check(z.positive()), 3, 'Number of newest turns to keep unchanged'),
-  foldTurns: option(z.int().check(z.nonnegative()), 6, 'Number of turns before those to fold; older turns are dropped'),
-});
-
-export const decay = defineStrategy<z.infer<typeof ofDecay>>({
-  name: 'decay',
-  summary: 'Keep the newest turns, fold the turns before them, drop older ones',
-  help:
-    'Divides the context into three zones. The newest `fullTurns` turns stay unchanged. In the `foldTurns` turns ' +
-    'before them, each tool call and its result become one line, as with `fold`. Older turns are dropped, as with ' +
-    '`turns`, and a packet made from the ledger replaces them.\n\n' +
-    'An old turn that contains a protected message is folded instead of dropped, as far as the protection allows.',
-  options: ofDecay,
-  *propose(history, { fullTurns, foldTurns }, isTaken) {
-    yield* droppedTurns(history, fullTurns + foldTurns);
-    // Of two proposals for one message, the first valid one is applied.
-    yield* proposeFolds(history, { afterTurns: fullTurns, overTokens: FOLD_OVER_TOKENS }, isTaken);
-  },
-});
-
-export const summaries = defineStrategy({
-  name: 'summaries',
-  summary: 'Drop summaries whose facts are in the ledger',
-  help:
-    'The ledger contains the facts of compaction and branch summaries: goal, constraints, decisions, tasks and ' +
-    'blockers. The packet made from the ledger replaces these summaries, so the model does not read the facts twice, ' +
-    'and summaries do not accumulate.\n\n' +
-    'A branch summary in the newest turn is kept. The entries remain in the session: `ctx log` lists them.',
-  propose: droppedSummaries,
-});
-
-function* droppedSummaries(history: History): Generator<Proposal> {
-  for (const item of history.items) {
-    const what = SUMMARIES[item.kind];
-    if (what === undefined || ageOf(history, item) === 0) continue;
-    yield { changes: [{ at: item.at, message: null }], reason: `${what}; its facts are in the ledger` };
-  }
-}
-
-const SUMMARIES: Readonly<Record<string, string>> = {
-  'compaction-summary': 'summary of a compaction',
-  'branch-summary': 'summary of a branch',
-};

@@ -1,16 +1,11 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/visible.js';
-import { hashSource } from '#change/bytes/rope.js';
-import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { hashSource } from '#change/bytes/hash-source.js';
+import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
-import {
-  buildEphemeralEntries,
-  buildPatchEntries,
-  type EntryParent,
-  readMessages,
-  readPatchOps,
-} from '#change/plan/new-entries.js';
+import { buildEphemeralEntries, buildPatchEntries, type EntryParent } from '#change/plan/new-entries.js';
+import { readMessages, readPatchOps } from '#change/plan/patch-input.js';
 import { findComparedEntry } from '#change/plan/plan-change.js';
 import { readPlan } from '#change/plan/plan.js';
 import { buildRefusal } from '#change/write/append.js';
@@ -24,7 +19,7 @@ import { peekSession } from '#session/scan/header.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textFlag, toggleFlag } from '../flags.js';
-import { openToPlan } from '../new-session.js';
+import { openToPlan } from '../session-to-plan.js';
 import { openSessionFile } from '../session.js';
 import { describeBranch, executePlan, WRITING_FLAGS } from './plan.js';
 

@@ -17,7 +17,7 @@ import { type Block, cell, type Doc, left, line, listingRow, right, type Span, s
 import { renderForErrors } from '../../print.js';
 import { type EnvelopeComparison, renderDiffSummary } from '../diff/summary.js';
 import { LISTED_LOSSES, renderLossRow } from '../loss/command.js';
-import type { SessionToPlan } from '../new-session.js';
+import type { SessionToPlan } from '../session-to-plan.js';
 
 /** The view of the entries that are or would be appended. */
 export interface PlanDisplay {

@@ -5,14 +5,17 @@ import type { LossDocument } from '#analysis/loss/document.js';
 import { asString } from '#base/json.js';
 import { formatResumeCommand, formatRevertCommand, toShellWord } from '#base/visible.js';
 import { pluralize } from '#base/words.js';
-import { assertPairsIntact, type Draft, hasLoneTransform, listIgnoredByStock } from '#change/plan/draft.js';
+import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import type { Plan, WrittenDocument } from '#change/plan/plan.js';
 import { findUndoRevision } from '#change/plan/restore.js';
+import { assertPairsIntact } from '#change/plan/separated-pairs.js';
+import { hasLoneTransform, listIgnoredByStock } from '#change/plan/stock-view.js';
 import { type ApplyOptions, applyPlan, type WriteResult } from '#change/write/append.js';
 import type { OpenSession } from '#context/open.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/tokens.js';
+import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { activePath, pathTo } from '#session/tree/tree.js';
@@ -20,7 +23,8 @@ import type { Doc, Printable } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';
 import type { EnvelopeComparison } from '../diff/summary.js';
 import { type FlagValues, textFlag, toggleFlag } from '../flags.js';
-import { savePlan, type SessionToPlan } from '../new-session.js';
+import { outputFile, toNewFile } from '../new-session.js';
+import type { SessionToPlan } from '../session-to-plan.js';
 import * as shared from '../shared-flags.js';
 import {
   assertConsent,
@@ -28,6 +32,7 @@ import {
   describeDestination,
   describePlan,
   type PlanDisplay,
+  renderNote,
   renderPlan,
   renderWrittenPlan,
 } from './plan-view.js';
@@ -257,4 +262,37 @@ function recordedLoss(loss: LossDocument, { recordedLine }: SessionToPlan): Loss
     line: recordedLine(placed.line) ?? placed.line,
   });
   return { ...loss, left: loss.left.map(recorded), facts: loss.facts.map(recorded) };
+}
+
+/** Saves a plan as JSON, for `ctx apply`. */
+export async function savePlan({ files }: Pick<Io, 'files'>, file: string, plan: Plan, force = false): Promise<void> {
+  const { options } = toNewFile(file, [], plan.session.file, force);
+  await writeNewFile(files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, options);
+}
+
+/** A plan without entries: the command found nothing to do. */
+interface NothingPlanned {
+  readonly outcome: Outcome;
+  readonly session: SessionToPlan;
+  readonly command: string;
+}
+
+/**
+ * Adds to an outcome of doing nothing the file that the flags name, because a script reads it next: a plan without
+ * entries, or a copy of the session. An exit code of 1 already tells the script that there is none.
+ */
+export async function addRequestedFile(
+  io: Io,
+  { outcome, session, command }: NothingPlanned,
+  flags: Partial<FlagValues<typeof PLANNING_FLAGS>>,
+): Promise<Outcome> {
+  const { plan: saved, force } = flags;
+  const file = saved ?? outputFile(flags);
+  if (file === null || outcome.kind !== 'report' || outcome.exitCode === 1) return outcome;
+  const plan = buildPlan(buildDraft(session, []), command);
+  if (saved !== undefined) await savePlan(io, saved, plan, force);
+  else await applyPlan(io, plan, { output: file, force, source: session.migration && session.source });
+  const { data, doc } = outcome.report;
+  const note = saved === undefined ? `${file} is a copy of the session` : `the plan in ${file} appends nothing`;
+  return { ...outcome, report: { data, doc: (view) => [...doc(view), renderNote(note)] } };
 }

@@ -4,7 +4,7 @@ import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js'
 import { loadRules } from '#analysis/check/index.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/words.js';
-import { checkSessions } from '#cli/sessions/check.js';
+import { checkSessions } from '#cli/sessions/check-sessions.js';
 import { toPeriod } from '#cli/sessions/last-entry.js';
 import { findNamedFiles, type NamedFile } from '#cli/sessions/named-files.js';
 import type { Io } from '#platform/io.js';

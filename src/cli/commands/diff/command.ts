@@ -12,10 +12,10 @@ import type { Head } from '#session/heads/head.js';
 import { hasRequests, resolveRange, resolveRevision } from '#session/tree/revision.js';
 import { type Doc, line, type View } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type SessionOpener } from '../define.js';
+import { refuseUnknownPart } from '../envelope-names.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { addModelList, openSessionFile } from '../session.js';
 import * as shared from '../shared-flags.js';
-import { refuseUnknownPart } from '../show/envelope-view.js';
 import { buildDiffDocument, type EnvelopeComparison, listChangedParts, renderDiffSummary } from './summary.js';
 import { renderChanges } from './view.js';
 

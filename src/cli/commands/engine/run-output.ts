@@ -17,7 +17,7 @@ import type { RequestFormat } from '../export/formats/define.js';
 import { exportFormats } from '../export/formats/index.js';
 import { saveExport, toExportResult } from '../export/output.js';
 import { addFlagRule, choiceFlag, type FlagValues, textFlag, toggleFlag } from '../flags.js';
-import type { SessionToPlan } from '../new-session.js';
+import type { SessionToPlan } from '../session-to-plan.js';
 
 /** A request as an engine made it: each part, its contributor, its cost, and the text that the model reads. */
 export function assemblyDoc(assembly: AssemblyDocument, isFull: boolean): Doc {

@@ -14,8 +14,8 @@ import { locateToWrite } from '../../locate.js';
 import { startProgress } from '../../sessions/progress.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
-import { openToPlan } from '../new-session.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
+import { openToPlan } from '../session-to-plan.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import {

@@ -26,7 +26,7 @@ import { readCompactionSettings } from '../../config/read-config.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { addFlagRule, choiceFlag, textsFlag, toggleFlag } from '../flags.js';
-import { openToPlan } from '../new-session.js';
+import { openToPlan } from '../session-to-plan.js';
 import { addModelList, openNamedSession, revisionArgument, sessionFileArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
 import { summaryOf } from './summary.js';

@@ -1,6 +1,7 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/words.js';
-import { buildImportLines, StockEntryBuilder } from '#change/migrate/stock-entries.js';
+import { buildImportLines } from '#change/migrate/import-session.js';
+import { StockEntryBuilder } from '#change/migrate/stock-entries.js';
 import { AGENTS } from '#session/agents/index.js';
 import type { Session } from '#session/session.js';
 import { type Doc, fileHeading, line } from '#ui/doc/doc.js';

@@ -12,16 +12,9 @@ import { type CommandInput, defineCommand } from '../define.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { openSessionFile, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import {
-  findFirstMeasured,
-  listLogResults,
-  type LogQuery,
-  type LogSelection,
-  needsContextSizes,
-  remarkToPeople,
-  selectLogEntries,
-} from './results.js';
-import { logPlaceholders, readLogTemplate } from './view.js';
+import { listLogEntries, remarkToPeople } from './entries.js';
+import { findFirstMeasured, type LogQuery, type LogSelection, needsContextSizes, selectLogEntries } from './query.js';
+import { logPlaceholders, readLogTemplate } from './template.js';
 
 const OTHER_LAYOUTS = ['format json', 'format TEMPLATE'];
 
@@ -50,7 +43,7 @@ const FLAGS = {
   until: shared.until,
 };
 
-export type LogInput = CommandInput<typeof FLAGS>;
+type LogInput = CommandInput<typeof FLAGS>;
 
 export default defineCommand({
   name: 'log',
@@ -78,19 +71,19 @@ export default defineCommand({
   ],
   async run(input) {
     refuseCount(input);
-    const { io, args, flags, template } = input;
+    const { io, args, flags, format } = input;
     const filter = readFilter(flags, io);
-    const lines = template === undefined ? undefined : readLogTemplate(template);
+    const template = input.template === undefined ? undefined : readLogTemplate(input.template);
     const file = await locateSession(io, args[0] ?? 'latest');
     // Loaded only for the flag.
     const conversation = flags.full ? (await import('../export/formats/transcript.js')).createEntryRenderer : null;
-    const wish: LogQuery = { range: args[1], filter, lines, conversation, format: input.format, flags };
+    const query: LogQuery = { range: args[1], filter, template, conversation, format, flags };
     const problems: Problem[] = [];
     const items = flags.follow
-      ? followed(io, file, wish, problems)
-      : listed(await openFor(input, file, wish), wish, problems);
-    const titles = lines || conversation || flags.oneline || wish.format !== 'text' ? 0 : 1;
-    const newestLast = flags.follow || flags.reverse ? undefined : { titles };
+      ? followLog(io, file, query, problems)
+      : listSelected(await openForLog(input, file, query), query, problems);
+    const hasTitles = !template && !conversation && !flags.oneline && format === 'text';
+    const newestLast = flags.follow || flags.reverse ? undefined : { titles: hasTitles ? 1 : 0 };
     return { kind: 'stream', items, newestLast, isUnpaged: flags.follow ?? false, end: () => ({ file, problems }) };
   },
 });
@@ -108,54 +101,54 @@ function readFilter({ type, role, tool, since, until }: LogInput['flags'], io: I
 }
 
 /** A log that asks only for the last entries of the active path needs only the end of the file. */
-async function openFor(input: LogInput, file: string, wish: LogQuery): Promise<OpenSession> {
-  const { last, all, graph } = wish.flags;
-  if (last === undefined || all || graph || wish.range !== undefined) return openSessionFile(input, file);
-  return input.keepOpen(await openSessionTail(file, input.io.files, (tail) => isEnough(tail, wish, last)));
+async function openForLog(input: LogInput, file: string, query: LogQuery): Promise<OpenSession> {
+  const { last, all, graph } = query.flags;
+  if (last === undefined || all || graph || query.range !== undefined) return openSessionFile(input, file);
+  return input.keepOpen(await openSessionTail(file, input.io.files, (tail) => isEnough(tail, query, last)));
 }
 
-function isEnough(tail: Session, wish: LogQuery, last: number): boolean {
+function isEnough(tail: Session, query: LogQuery, last: number): boolean {
   // Only the whole file shows whether such an entry exists.
-  if (!hasMatchingHeads(tail.tree.heads, wish.filter)) return false;
-  const selection = selectLogEntries(tail, wish);
+  if (!hasMatchingHeads(tail.tree.heads, query.filter)) return false;
+  const selection = selectLogEntries(tail, query);
   const { path, wanted } = selection;
   const isComplete = !path[0]?.parentId;
   if (wanted.length < last) return isComplete;
-  const first = findFirstMeasured(tail.tree.heads.length, selection);
+  const first = findFirstMeasured(selection);
   // The parent of a compaction decides whether it adds a summary.
-  return isComplete || (first > 0 && (!needsContextSizes(wish) || isSizeKnown(tail, path, first)));
+  return isComplete || (first > 0 && (!needsContextSizes(query) || isSizeKnown(tail, path, first)));
 }
 
-function* listed(session: OpenSession, wish: LogQuery, problems: Problem[]): Generator<Printable> {
+function* listSelected(session: OpenSession, query: LogQuery, problems: Problem[]): Generator<Printable> {
   for (const problem of session.problems) problems.push(problem);
-  const selection = selectLogEntries(session, wish);
-  if (selection.wanted.length === 0) refuseUnknownFilter(session.tree.heads, wish.filter);
-  yield* listLogResults(session, wish, selection, problems);
+  const selection = selectLogEntries(session, query);
+  if (selection.wanted.length === 0) refuseUnknownFilter(session.tree.heads, query.filter);
+  yield* listLogEntries(session, query, selection, problems);
 }
 
 /**
  * The log, then new entries of the active path or of all branches. A note comes first if the path no longer continues
  * from its old end.
  */
-async function* followed(
+async function* followLog(
   io: Io,
   file: string,
-  wish: LogQuery,
+  query: LogQuery,
   problems: Problem[],
 ): AsyncGenerator<readonly Printable[]> {
   let known = NOTHING;
   for await (const { session, change } of followSession(io, file)) {
     const isMore = change === 'more';
     const isFollowing = change !== 'first';
-    const now = { ...wish, isFollowing, flags: { ...wish.flags, last: isMore ? undefined : wish.flags.last } };
+    const now = { ...query, isFollowing, flags: { ...query.flags, last: isMore ? undefined : query.flags.last } };
     const selection = selectLogEntries(session, now);
-    const said = remarkOn(change, known, selection);
-    if (said !== null) yield* batchItems(remarkToPeople(now, said));
+    const remark = describeUpdate(change, known, selection);
+    if (remark !== null) yield* batchItems(remarkToPeople(now, remark));
     const wanted = isMore ? selection.wanted.filter((index) => !known.listed.has(index)) : selection.wanted;
     const { all, path } = selection;
     known = { listed: new Set(all), path: new Set(path.map(({ index }) => index)), leaf: path.at(-1)?.index };
     if (!isFollowing || wanted.length > 0)
-      yield* batchItems(listLogResults(session, now, { ...selection, wanted }, problems));
+      yield* batchItems(listLogEntries(session, now, { ...selection, wanted }, problems));
   }
 }
 
@@ -169,7 +162,11 @@ interface Known {
 const NOTHING: Known = { listed: new Set(), path: new Set(), leaf: undefined };
 
 /** null: the path goes on below its old end. */
-function remarkOn(change: SessionUpdate['change'], { path: old, leaf }: Known, { path }: LogSelection): string | null {
+function describeUpdate(
+  change: SessionUpdate['change'],
+  { path: old, leaf }: Known,
+  { path }: LogSelection,
+): string | null {
   if (change === 'rewritten') return '— the file was rewritten —';
   if (leaf === undefined || path.some(({ index }) => index === leaf)) return null;
   const fork: Head | undefined = path.findLast(({ index }) => old.has(index));

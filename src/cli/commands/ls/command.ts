@@ -10,13 +10,8 @@ import {
   type FoundSession,
   type FoundSessions,
 } from '#cli/sessions/named-files.js';
-import {
-  type SessionSummary,
-  SORT_KEYS,
-  type SummarizedFile,
-  summarizeSessions,
-  takeLargest,
-} from '#cli/sessions/summary.js';
+import type { SessionSummary } from '#cli/sessions/summarize-session.js';
+import { SORT_KEYS, type SummarizedFile, summarizeSessions, takeLargest } from '#cli/sessions/summarize-sessions.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
 import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
 import { UNKNOWN_FORMAT } from '#session/scan/other-files.js';

@@ -3,7 +3,7 @@ import { listObjects } from '#base/json.js';
 import { formatCount, pluralize } from '#base/words.js';
 import { type ConversionForm, listLegacyCompactions } from '#change/migrate/convert-compactions.js';
 import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
-import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { refuseAgentFile } from '#change/plan/appendable.js';
 import { locateSession, locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
 import { type FilePart, writeTogether } from '#platform/files/write-together.js';

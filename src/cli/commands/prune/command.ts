@@ -4,10 +4,11 @@ import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/words.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { buildPruneDocument, type PruneCheck } from '#change/prune/document.js';
-import { buildPruneEntries, preparePolicyPrune } from '#change/prune/entries.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
-import { ZONES } from '#change/prune/policy-schema.js';
+import { preparePolicyPrune } from '#change/prune/plan-prune.js';
 import type { PreparedHistory } from '#change/prune/prepare.js';
+import { buildPruneEntries } from '#change/prune/prune-entries.js';
+import { ZONES } from '#change/prune/zones.js';
 import { refuseUntrusted } from '#cli/config/read-config.js';
 import { locateToWrite } from '#cli/locate.js';
 import type { OpenSession } from '#context/open.js';
@@ -18,10 +19,11 @@ import type { Head } from '#session/heads/head.js';
 import { toByteSource } from '#session/scan/bytes.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
-import { describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
+import { addRequestedFile, describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { choiceFlag, numberFlag, textFlag, toggleFlag } from '../flags.js';
-import { addRequestedFile, hasSameBytes, openToPlan, type SessionToPlan } from '../new-session.js';
+import { hasSameBytes } from '../new-session.js';
+import { openToPlan, type SessionToPlan } from '../session-to-plan.js';
 import { sessionToWriteArgument } from '../session.js';
 import {
   chooseStrategies,

@@ -1,10 +1,11 @@
 import { CtxError } from '#base/errors.js';
 import type { GateEvent } from '#change/prune/gate/document.js';
 import { type GateRequest, replayGateOnPath } from '#change/prune/gate/gate.js';
-import { DEFAULT_POLICY, POLICY_NAMES, type Zone, zoneOf } from '#change/prune/policy-schema.js';
+import { DEFAULT_POLICY, POLICY_NAMES } from '#change/prune/named-policies.js';
 import { listZoneStrategies, type Policy, readPolicy, readStrategies } from '#change/prune/policy.js';
 import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import compress from '#change/prune/strategies/compress.js';
+import { type Zone, zoneOf } from '#change/prune/zones.js';
 import { type ReadConfig, readConfig, readConfigBaseline, resolveConfigName } from '#cli/config/read-config.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';

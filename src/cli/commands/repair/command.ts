@@ -1,6 +1,6 @@
 import { toVisibleLine } from '#base/visible.js';
 import { formatCount, pluralize } from '#base/words.js';
-import { refuseAgentFile } from '#change/migrate/stock-entries.js';
+import { refuseAgentFile } from '#change/plan/appendable.js';
 import { planRepair, type RepairPlan } from '#change/repair/plan-repair.js';
 import { locateSession } from '#cli/locate.js';
 import { readOtherAgentSession } from '#context/open.js';

@@ -10,7 +10,7 @@ import { VERSION } from '#base/version.js';
 import { formatModel } from '#base/words.js';
 import { findSessions, type FoundSessions, type NamedFile, noSessionError } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
-import { summarizeSessions } from '#cli/sessions/summary.js';
+import { summarizeSessions } from '#cli/sessions/summarize-sessions.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { sumByGroup } from '#ui/look.js';

@@ -1,4 +1,5 @@
 import { CtxError, type Problem } from '#base/errors.js';
+import { sortLargestFirst } from '#base/lists.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import { followSession } from '#context/follow.js';
@@ -11,40 +12,26 @@ import type { TokenMethod } from '#context/size/tokens.js';
 import { findSessionTitle } from '#context/words/message-text.js';
 import { formatId } from '#session/heads/head.js';
 import { type Doc, gap, line, type Printable, span, type View } from '#ui/doc/doc.js';
-import { numberMessages, renderMessage } from '#ui/parts/message-view.js';
-import { renderMessages, renderOverview } from '#ui/parts/overview.js';
+import { type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';
+import { renderEnvelopeSummary, renderMessages, renderOverview } from '#ui/parts/overview.js';
 import { renderOptions, renderSystemPrompt, renderTools, separateDocs } from '#ui/parts/regions-view.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
-import { addFlagRule, choiceFlag, patternFlag, positiveFlag, rareFlag, textFlag, toggleFlag } from '../flags.js';
+import { refuseUnknownTool } from '../envelope-names.js';
+import { choiceFlag, rareFlag, toggleFlag } from '../flags.js';
 import { addModelList, openSessionFile, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import type { EnvelopeLine } from './document.js';
-import {
-  hasSelection,
-  listSelectedLines,
-  refuseUnknownTool,
-  renderEnvelope,
-  renderEnvelopeMarkdown,
-  renderSelection,
-} from './envelope-view.js';
-
-const SELECTING_FLAGS = addFlagRule(
-  { excludes: ['each'] },
-  {
-    part: choiceFlag('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
-    message: positiveFlag('N', 'print message N, as numbered in the overview'),
-    role: choiceFlag('ROLE', ['user', 'assistant', 'toolResult', 'developer'], 'print only messages of this role'),
-    tool: textFlag('NAME', 'print calls and results of this tool; with --part tools, its definition'),
-    grep: patternFlag('RE', 'print only messages that match a regular expression, ignoring case'),
-  },
-);
-
-const SELECTING = Object.keys(SELECTING_FLAGS) as readonly (keyof typeof SELECTING_FLAGS)[];
+import type { EnvelopeLine, EnvelopeMessageLine } from './document.js';
+import { renderEnvelopeMarkdown } from './markdown.js';
+import { hasSelection, SELECTION_FLAGS, selectionOf, selectMessages } from './selection.js';
 
 const FLAGS = {
   at: shared.at,
   full: { ...toggleFlag('print texts in full'), excludes: ['format json', 'each'] },
-  ...SELECTING_FLAGS,
+  part: {
+    ...choiceFlag('PART', ['system', 'tools', 'messages', 'options'], 'print one part of the envelope'),
+    excludes: ['each'],
+  },
+  ...SELECTION_FLAGS,
   sort: {
     ...choiceFlag('BY', ['tokens'], 'list the largest messages first'),
     excludes: ['format json', 'format markdown', 'full', 'each'],
@@ -70,9 +57,10 @@ interface ShowQuery extends Flags {
   readonly method: TokenMethod | undefined;
 }
 
-interface EnvelopeReport extends Printable {
+/** The envelope as a command prints it. */
+interface PrintableEnvelope extends Printable {
   readonly data: EnvelopeSummary;
-  /** The selected part or messages as JSON; null for the whole envelope. */
+  /** The selected part or messages as JSON Lines; null for the whole envelope. */
   readonly selected: Iterable<Printable> | null;
 }
 
@@ -94,42 +82,43 @@ export default defineCommand({
   ],
   async run(input) {
     const { io, args, flags } = input;
-    refuseSelectionOfParts(flags);
+    refuseUnusedSelection(flags);
     const file = await locateSession(io, args[0] ?? 'latest');
     const options = await readOptions(input);
     if (flags.watch) return watch(input, file, options);
     const session = await openSessionFile(input, file);
-    const method = await methodOf(session, flags, options);
+    const method = await loadTokenMethod(session, flags, options);
     if (flags.each) return showEach(session, flags.at, { ...options, method });
-    const report = reportOn(session, input, { ...options, method });
-    const end = { file, problems: report.data.meta.diagnostics };
-    return report.selected
-      ? { kind: 'stream', items: report.selected, end: () => end }
-      : { kind: 'report', report, ...end };
+    const printable = buildPrintable(session, input, { ...options, method });
+    const end = { file, problems: printable.data.meta.diagnostics };
+    return printable.selected
+      ? { kind: 'stream', items: printable.selected, end: () => end }
+      : { kind: 'report', report: printable, ...end };
   },
 });
 
-function isSelecting(flags: Flags): boolean {
-  return SELECTING.some((name) => flags[name] !== undefined);
+/** Whether only a part of the envelope or some messages are printed. */
+function isPartial(flags: Flags): boolean {
+  return flags.part !== undefined || hasSelection(flags);
 }
 
 /** The envelope as it is, and again whenever something was written. */
 function watch(input: Input, file: string, options: EnvelopeOptions): Outcome {
   let problems: readonly Problem[] = [];
-  async function* reports(): AsyncGenerator<readonly Printable[]> {
+  async function* versions(): AsyncGenerator<readonly Printable[]> {
     for await (const { session } of followSession(input.io, file)) {
-      const method = await methodOf(session, input.flags, options);
-      const report = reportOn(session, input, { ...options, method });
-      problems = report.data.meta.diagnostics;
-      yield [...(report.selected ?? [report])];
+      const method = await loadTokenMethod(session, input.flags, options);
+      const printable = buildPrintable(session, input, { ...options, method });
+      problems = printable.data.meta.diagnostics;
+      yield [...(printable.selected ?? [printable])];
     }
   }
-  return { kind: 'stream', isScreen: true, items: reports(), end: () => ({ file, problems }) };
+  return { kind: 'stream', isScreen: true, items: versions(), end: () => ({ file, problems }) };
 }
 
-/** Builds the report. Without selecting flags the text view is one page, so most messages are never read. */
-function reportOn(session: OpenSession, { flags, format }: Input, options: EnvelopeOptions): EnvelopeReport {
-  if (format === 'text' && !flags.full && !isSelecting(flags)) {
+/** Without selecting flags the text view is one page, so most messages are never read. */
+function buildPrintable(session: OpenSession, { flags, format }: Input, options: EnvelopeOptions): PrintableEnvelope {
+  if (format === 'text' && !flags.full && !isPartial(flags)) {
     const data = overviewAt(session, flags.at, options);
     return {
       data,
@@ -140,15 +129,15 @@ function reportOn(session: OpenSession, { flags, format }: Input, options: Envel
   const data = envelopeAt(session, flags.at, options);
   if (flags.tool !== undefined) refuseUnknownTool(data, flags.tool);
   const { method } = options;
-  const selected = format === 'json' && isSelecting(flags) ? listSelectedLines(data, flags) : null;
-  return { data, selected, doc: (view) => docOf(session, data, { ...flags, method }, view) };
+  const selected = format === 'json' && isPartial(flags) ? listSelectedLines(data, flags) : null;
+  return { data, selected, doc: (view) => renderSelected(session, data, { ...flags, method }, view) };
 }
 
 /**
  * Loads a tokenizer only if a flag names one, since they are large. It remembers the texts that it counted, since one
  * context repeats those of the one before.
  */
-async function methodOf(
+async function loadTokenMethod(
   session: OpenSession,
   { tokenizer }: Flags,
   { baseline = {} }: EnvelopeOptions,
@@ -156,13 +145,13 @@ async function methodOf(
   if (!tokenizer) return undefined;
   const { methodFor } = await import('#analysis/stats/path-tally.js');
   const { name, count } = await methodFor(session, { tokenizer, baseline });
-  const known = new Map<string, number>();
+  const counts = new Map<string, number>();
   return {
     name,
     count(words) {
-      const counted = known.get(words) ?? count(words);
-      known.set(words, counted);
-      return counted;
+      const tokens = counts.get(words) ?? count(words);
+      counts.set(words, tokens);
+      return tokens;
     },
   };
 }
@@ -180,38 +169,85 @@ async function readOptions({ io, flags, configuredLimit }: Input): Promise<Envel
 }
 
 /** System, tools and options hold no messages; of tools, one can be named. */
-function refuseSelectionOfParts({ part, message, role, tool, grep, sort }: Input['flags']): void {
+function refuseUnusedSelection(flags: Flags): void {
+  const { part, sort } = flags;
   if (part === undefined || part === 'messages') return;
-  const selecting = { message, role, grep, sort, tool: part === 'tools' ? undefined : tool };
-  const unused = Object.entries(selecting).find(([, value]) => value !== undefined);
+  const { tool, ...others } = selectionOf(flags);
+  const unusable = { ...others, sort, tool: part === 'tools' ? undefined : tool };
+  const unused = Object.entries(unusable).find(([, value]) => value !== undefined);
   if (!unused) return;
   throw new CtxError('usage', `--${unused[0]} applies to messages, and --part ${part} prints none`, {
     hint: 'leave one of them out',
   });
 }
 
-function docOf(session: OpenSession, envelope: ContextEnvelope, given: ShowQuery, view: View): Doc {
-  const { part, method } = given;
-  const isFull = given.full ?? false;
+function renderSelected(session: OpenSession, envelope: ContextEnvelope, query: ShowQuery, view: View): Doc {
+  const { part, method } = query;
+  const isFull = query.full ?? false;
   if (part === 'options') return renderOptions(envelope);
-  const some = partDoc(envelope, given, isFull);
+  const selected = renderPart(envelope, query, isFull);
   // If everything is shown, the sum tells how it was counted.
-  if (some) return method ? [...some, gap, line(span(`tokens estimated (${method.name})`, 'faint'))] : some;
+  if (selected !== null) {
+    return method ? [...selected, gap, line(span(`tokens estimated (${method.name})`, 'faint'))] : selected;
+  }
   if (view.format === 'markdown') return renderEnvelopeMarkdown(envelope, isFull);
   return renderEnvelope(envelope, findSessionTitle(session));
 }
 
 /** The selected part of the envelope, or messages; null for the whole envelope. */
-function partDoc(envelope: ContextEnvelope, given: ShowQuery, isFull: boolean): Doc | null {
-  const { part, tool } = given;
+function renderPart(envelope: ContextEnvelope, query: ShowQuery, isFull: boolean): Doc | null {
+  const { part, tool } = query;
   if (part === 'tools') return renderTools(envelope, { isFull: isFull || tool !== undefined, only: tool });
   const items = numberMessages(envelope);
-  if (hasSelection(given)) return renderSelection(items, given, isFull);
+  if (hasSelection(query)) return renderMessageSelection(items, query, isFull);
   if (part === 'system') return renderSystemPrompt(envelope, isFull);
   if (part !== 'messages') return null;
   return isFull
     ? separateDocs(items.map((item) => renderMessage(item, true)))
-    : renderMessages(toOverview(envelope), { rows: Infinity, bySize: given.sort !== undefined });
+    : renderMessages(toOverview(envelope), { rows: Infinity, bySize: query.sort !== undefined });
+}
+
+/** Everything in the envelope, for a terminal. */
+function renderEnvelope(envelope: ContextEnvelope, title: string): Doc {
+  return separateDocs([
+    renderEnvelopeSummary(envelope, title),
+    renderSystemPrompt(envelope, true),
+    renderTools(envelope, { isFull: true }),
+    renderOptions(envelope),
+    ...numberMessages(envelope).map((item) => renderMessage(item, true)),
+  ]);
+}
+
+function renderMessageSelection(items: readonly NumberedMessage[], query: ShowQuery, isFull: boolean): Doc {
+  const found = selectMessages(items, query);
+  if (found.length === 0) return [line(span('no message matches', 'faint'))];
+  const listed = query.sort ? sortLargestFirst(found, ({ share }) => share.tokens) : found;
+  return separateDocs(listed.map((item) => renderMessage(item, isFull)));
+}
+
+/** A selection as JSON Lines: a part of the envelope under its name, or a line for each message. */
+function* listSelectedLines(envelope: ContextEnvelope, flags: Flags): Generator<Printable> {
+  const { part, tool } = flags;
+  if (part === 'tools' && tool !== undefined)
+    yield { data: { tools: envelope.tools.filter(({ name }) => name === tool) }, doc: () => [] };
+  else if (part !== undefined && !hasSelection(flags)) yield { data: { [part]: envelope[part] }, doc: () => [] };
+  else
+    for (const item of selectMessages(numberMessages(envelope), flags))
+      yield { data: toMessageLine(item), doc: () => [] };
+}
+
+function toMessageLine({ number, message, provenance, isCached, share }: NumberedMessage): EnvelopeMessageLine {
+  return {
+    schema: 'ctx/message',
+    schemaVersion: 1,
+    number,
+    entryId: provenance?.entryId ?? null,
+    line: provenance?.line ?? null,
+    origin: provenance?.origin ?? null,
+    isCached,
+    ...share,
+    message: { ...message },
+  };
 }
 
 /** A line of data for every entry from the root to a revision. */
@@ -223,12 +259,12 @@ async function showEach(
   // Hashing needs a Node module that the rest of this command does not load.
   const { EnvelopeHash: Hash } = await import('#context/replay/hash.js');
   const problems = [...session.problems];
-  const items = eachLine(eachEnvelope(session, revision, options), new Hash(), problems);
+  const items = listLines(eachEnvelope(session, revision, options), new Hash(), problems);
   return { kind: 'stream', items, format: 'json', end: () => ({ file: session.file, problems }) };
 }
 
 /** One report for each step. After the last one, the diagnostics are added to `problems`. */
-function* eachLine(steps: Iterable<EnvelopeStep>, hash: EnvelopeHash, problems: Problem[]): Generator<Printable> {
+function* listLines(steps: Iterable<EnvelopeStep>, hash: EnvelopeHash, problems: Problem[]): Generator<Printable> {
   let noted: readonly Problem[] = [];
   for (const { head, content, tokens: count, diagnostics } of steps) {
     noted = diagnostics;

@@ -8,6 +8,7 @@ import type { Period } from '#base/time.js';
 import { pluralize } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { groupFamilies } from '#cli/sessions/families.js';
+import type { Jobs } from '#cli/sessions/jobs.js';
 import { isLimitedPeriod, toPeriod } from '#cli/sessions/last-entry.js';
 import {
   createHandles,
@@ -18,7 +19,7 @@ import {
   noSessionError,
   withSessionFile,
 } from '#cli/sessions/named-files.js';
-import { type Jobs, runJobsOrThrow } from '#cli/sessions/parallel.js';
+import { runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import {
   countClientUsage,

@@ -1,15 +1,10 @@
 import { formatCount, pluralize } from '#base/words.js';
-import {
-  type AskedDocument,
-  type GateEvent,
-  type GateRelief,
-  GateTally,
-  type GateTurn,
-} from '#change/prune/gate/document.js';
+import type { AskedDocument, GateEvent, GateRelief, GateTurn } from '#change/prune/gate/document.js';
+import { GateTally } from '#change/prune/gate/gate-tally.js';
 import { type GateRequest, type GateRules, replayGateOnPath } from '#change/prune/gate/gate.js';
 import type { GatePath } from '#change/prune/gate/path-events.js';
-import { findZoneStart, type Zone, ZONES } from '#change/prune/policy-schema.js';
 import { modeIn } from '#change/prune/policy.js';
+import { findZoneStart, type Zone, ZONES } from '#change/prune/zones.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
 import { describeAssumedWindow, type KnownWindow } from '#context/size/window.js';

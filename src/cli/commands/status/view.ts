@@ -2,10 +2,10 @@ import type { CacheState } from '#analysis/cache/break-even.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
 import { sortLargestFirst } from '#base/lists.js';
 import { formatCount, formatDuration, formatPercent, formatShortCount, pluralize } from '#base/words.js';
-import type { StatusDocument } from '#change/prune/gate/document.js';
+import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import type { HistoryItem } from '#change/prune/history.js';
-import type { Zone } from '#change/prune/policy-schema.js';
 import { modeIn, type Policy, type PolicyMode } from '#change/prune/policy.js';
+import type { Zone } from '#change/prune/zones.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import {
   type ContextWindow,

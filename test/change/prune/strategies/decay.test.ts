@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { messageText } from '#analysis/facts/text.js';
 import { prune } from '#change/prune/prune.js';
-import { decay } from '#change/prune/strategies/turns.js';
+import { decay } from '#change/prune/strategies/decay.js';
 import {
   answered,
   asked,

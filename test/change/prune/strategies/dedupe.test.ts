@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { PIXEL } from '#analysis/check/provider/image-rules.js';
 import { messageText } from '#analysis/facts/text.js';
 import type { History } from '#change/prune/history.js';
+import { FileReads, type ReadRange } from '#change/prune/read-ranges.js';
 import dedupe from '#change/prune/strategies/dedupe.js';
-import { FileReads, type ReadRange } from '#change/prune/tool-kinds.js';
 import type { Entry } from '../../../support/entries.js';
 import {
   answered,

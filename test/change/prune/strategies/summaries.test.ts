@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summaries } from '#change/prune/strategies/turns.js';
+import { summaries } from '#change/prune/strategies/summaries.js';
 import { compaction, entry, user } from '../../../support/entries.js';
 import { historyFrom, proposed, prunedBy } from '../../../support/history.js';
 

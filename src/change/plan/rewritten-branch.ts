@@ -2,9 +2,10 @@ import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { RESTORE_TYPE, REWRITE_TYPE } from '#context/replay/batches.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
-import { labelsOf, type Session } from '#session/session.js';
+import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { buildIdSource, type EntryStamps } from './new-entries.js';
+import { copyEntries, movedLabels, renaming } from './copy-entries.js';
+import { buildIdSource, type EntryStamps } from './entry-stamps.js';
 
 /** A branch that copies another one with changes. */
 export interface RewrittenBranch {
@@ -70,84 +71,4 @@ export function buildReturnEntries(
 /** The refusal of another form than a branch. */
 export function branchOnlyError({ file }: Session): CtxError {
   return new CtxError('refused', 'a rewritten branch is undone by a branch', { where: file, hint: 'omit --as' });
-}
-
-export interface SessionBranch {
-  readonly session: Session;
-  readonly path: readonly Head[];
-}
-
-interface Again {
-  readonly from: number;
-  /** New messages, by their places. */
-  readonly wanted?: ReadonlyMap<number, JsonObject>;
-  newId(): string;
-}
-
-/** Copies of the entries of a path from a place on, with new ids, and of their labels. */
-export function copyEntries({ session, path }: SessionBranch, { from, wanted = new Map(), newId }: Again): Reappended {
-  const nextId = buildIdSource(session, newId);
-  const renamed = new Map<RawId, string>();
-  for (const { id } of path.slice(from)) renamed.set(id, nextId());
-  const entries: JsonObject[] = [];
-  let parentId = formatId(path[from - 1]?.id);
-  for (let at = from; at < path.length; at += 1) {
-    const head = path[at];
-    if (!head) continue;
-    const message = wanted.get(at);
-    const entry = { ...session.entry(head), id: renamed.get(head.id), parentId };
-    entries.push(renaming(message === undefined ? entry : { ...entry, message }, renamed));
-    parentId = renamed.get(head.id) ?? null;
-  }
-  const last = path.at(-1);
-  const timestamp = last ? session.entry(last)['timestamp'] : undefined;
-  const labels = movedLabels(session, { entries, renamed }, { parentId, timestamp, nextId });
-  return { entries: [...entries, ...labels], renamed };
-}
-
-/** The fields by which entries name one another. */
-const NAMES = ['targetId', 'firstKeptEntryId', 'fromId'] as const;
-
-/** An entry whose references follow to new ids. */
-function renaming(entry: JsonObject, renamed: ReadonlyMap<RawId, string>): JsonObject {
-  const names = NAMES.flatMap((field) => {
-    const to = renamed.get(entry[field] as RawId);
-    return to === undefined || !Object.hasOwn(entry, field) ? [] : [[field, to] as const];
-  });
-  return names.length === 0 ? entry : { ...entry, ...Object.fromEntries(names) };
-}
-
-interface Reappended {
-  readonly entries: readonly JsonObject[];
-  readonly renamed: ReadonlyMap<RawId, string>;
-}
-
-interface Place {
-  readonly parentId: string | null;
-  readonly timestamp: unknown;
-  nextId(): string;
-}
-
-/**
- * Label entries that move labels from the replaced entries to their copies, because a label on two entries names
- * neither.
- */
-function movedLabels(
-  session: Session,
-  { entries, renamed }: Reappended,
-  { parentId, timestamp, nextId }: Place,
-): readonly JsonObject[] {
-  const given = new Map<unknown, unknown>();
-  for (const { type, targetId, label } of entries) if (type === 'label') given.set(targetId, label);
-  const moved = [...labelsOf(session)].flatMap(([id, label]) => {
-    const to = renamed.get(id as RawId);
-    if (to === undefined) return [];
-    return given.get(to) === label ? [{ targetId: id }] : [{ targetId: to, label }, { targetId: id }];
-  });
-  let parent = parentId;
-  return moved.map((fields) => {
-    const entry = { type: 'label', id: nextId(), parentId: parent, timestamp, ...fields };
-    parent = entry.id;
-    return entry;
-  });
 }

@@ -1,28 +1,18 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { formatRevertCommand } from '#base/visible.js';
-import { findAssumedWindow } from '#context/models/registry.js';
-import type { OpenSession } from '#context/open.js';
 import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches.js';
-import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { toWindow } from '#context/size/window.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { labelsOf, type Session } from '#session/session.js';
-import { resolvePath } from '#session/tree/revision.js';
+import type { Session } from '#session/session.js';
 import { buildCompactionBody } from '../compact/entries.js';
 import { buildStockProjection } from '../compact/stock-projection.js';
-import { buildDraft, type Draft, hasLoneTransform } from '../plan/draft.js';
-import { buildEntryChain, buildTransformBody, type EntryBody, type EntryStamps } from '../plan/new-entries.js';
-import { buildPlannedChange, type PlannedChange, type PlanOptions, toEntryStamps } from '../plan/plan-change.js';
-import { buildPruneDocument, type PruneDocument } from './document.js';
-import { findPruneBoundary, holdsPrompt, type PruneBoundary, type PruneForm } from './forms.js';
-import { buildProtection } from './guard.js';
+import type { EntryStamps } from '../plan/entry-stamps.js';
+import { buildEntryChain, buildTransformBody, type EntryBody } from '../plan/new-entries.js';
+import { findPruneBoundary, holdsPrompt, type PruneBoundary } from './forms.js';
 import type { History, HistoryItem } from './history.js';
 import { packetMessage } from './packet.js';
-import { type Zone, zoneOf } from './policy-schema.js';
-import { defaultPolicy, listZoneStrategies, type Policy } from './policy.js';
-import { type PreparedPrune, preparePrune, type PruneRequest } from './prepare.js';
+import type { PreparedPrune } from './prepare.js';
 import type { PruneResult } from './prune.js';
 
 const PRUNE_NAME = 'prune';
@@ -142,83 +132,4 @@ function changesOf({ pruned: { history, decisions }, packet }: Prune): readonly 
 function editBody({ item, message }: LastChange): EntryBody {
   const replacement = message === null ? null : { content: message['content'] };
   return { type: 'context_edit', targetId: item.from.entryId, replacement };
-}
-
-/** The options of `planPrune`. */
-export interface PrunePlanOptions extends PlanOptions {
-  readonly policy?: Policy;
-  /** The zone whose strategies to use (default: the zone of the context). */
-  readonly zone?: Zone;
-  /** The context window in tokens (default: from a list of models). */
-  readonly limit?: number;
-  /** The entry to prune at, on a new branch (default: the leaf). */
-  readonly revision?: string;
-  /** The entries to write (default: a transform where the session has one, else stock). */
-  readonly form?: PruneForm;
-}
-
-/** A plan that prunes, and every decision that it makes. */
-export interface PlannedPrune extends PlannedChange {
-  readonly prune: PruneDocument;
-}
-
-/**
- * Plans a prune by a policy, as `ctx prune` does. null: nothing can go, or the context would not get smaller. Throws a
- * CtxError: usage where the context window is unknown and no zone is given, refused for a session that nothing can be
- * appended to.
- */
-export function planPrune(session: OpenSession, options: PrunePlanOptions = {}): PlannedPrune | null {
-  const { policy = defaultPolicy(), limit, revision } = options;
-  const { at, path } = resolvePath(session, revision);
-  const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow: findAssumedWindow });
-  const zone =
-    options.zone ?? zoneOf(envelope.meta.size.tokens, knownLimit(toWindow(envelope.meta)), policy.thresholds);
-  const { form } = options;
-  const prune = preparePolicyPrune(session, {
-    path,
-    envelope,
-    policy,
-    zone,
-    steps: listZoneStrategies(policy, zone),
-    form,
-  });
-  if (prune.saved <= 0) return null;
-  const entries = buildPruneEntries(session, { ...prune, summary: `zone ${zone}` }, toEntryStamps(options));
-  const draft: Draft = buildDraft(session, entries, at);
-  const before = draft.before.meta.size;
-  const after = draft.after.meta.size;
-  return {
-    ...buildPlannedChange(draft, 'prune'),
-    prune: buildPruneDocument(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens }),
-  };
-}
-
-interface PolicyPrune extends Pick<PruneRequest, 'path' | 'envelope' | 'steps'> {
-  readonly policy: Policy;
-  /** null if strategies were named and the limit is unknown. */
-  readonly zone: Zone | null;
-  /** The entries to write (default: a transform where the path has one, else stock). */
-  readonly form: PruneForm | undefined;
-}
-
-/** A prune by a policy, with the zone and the names of its strategies. */
-interface PreparedPolicyPrune extends PreparedPrune, Pick<Prune, 'path'> {
-  readonly details: Pick<PruneDocument, 'zone' | 'strategies'>;
-}
-
-/** Prepares what the steps prune under the protection of a policy. A prune that saves nothing is not to be written. */
-export function preparePolicyPrune(
-  session: Session,
-  { policy, zone, path, envelope, steps, ...wish }: PolicyPrune,
-): PreparedPolicyPrune {
-  const form = wish.form ?? (hasLoneTransform(session, path) ? 'context_transform' : 'stock');
-  const protects = buildProtection(policy.protect, labelsOf(session));
-  const { packetTokens } = policy;
-  const prepared = preparePrune(session, { path, envelope, steps, protects, form, packetTokens });
-  return { ...prepared, path, details: { zone, strategies: steps.map(({ strategy }) => strategy.name) } };
-}
-
-function knownLimit({ tokens, model }: ReturnType<typeof toWindow>): number {
-  if (tokens !== null) return tokens;
-  throw new CtxError('usage', `the context window of ${model ?? 'the model'} is unknown`, { hint: 'pass limit' });
 }

@@ -1,7 +1,5 @@
 import { describeUsageCost, readRecordedUsage, sumEntryCosts } from '#analysis/stats/usage-sums.js';
-import { CtxError } from '#base/errors.js';
 import { formatTime } from '#base/time.js';
-import { toVisibleLine } from '#base/visible.js';
 import { formatCount } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
@@ -64,7 +62,7 @@ class LogTable {
     private readonly layout: LogLayout,
     private readonly view: View,
   ) {
-    this.columns = columnsFor(layout, view.columns);
+    this.columns = chooseColumns(layout, view.columns);
   }
 
   titles(): Doc {
@@ -96,7 +94,7 @@ const LEAST_PREVIEW = 25;
 const WIDE = 120;
 const WIDE_IF_SHORT = 100;
 
-function columnsFor(layout: LogLayout, allCells: number): readonly LogColumn[] {
+function chooseColumns(layout: LogLayout, allCells: number): readonly LogColumn[] {
   const { isShort, isPriced, lineDigits, graphCells } = layout;
   const cells = graphCells === 0 ? allCells : allCells - graphCells - COLUMN_GAP;
   const isWide = cells >= (isShort ? WIDE_IF_SHORT : WIDE);
@@ -109,7 +107,7 @@ function columnsFor(layout: LogLayout, allCells: number): readonly LogColumn[] {
     tone: 'faint',
     text: ({ head }) => String(head.line),
   };
-  const time = timeColumn(isWide);
+  const time = createTimeColumn(isWide);
   const all = [line, ID, name, TOKENS, CONTEXT, RECORDED, isPriced ? LISTED_COST : COST, time];
   return fitColumns(all, cells, () => LEAST_PREVIEW);
 }
@@ -131,7 +129,7 @@ const TOKENS: LogColumn = {
   rank: 1,
   width: -7,
   tone: 'plain',
-  text: ({ tokens }) => counted(tokens),
+  text: ({ tokens }) => formatOptional(tokens),
 };
 const CONTEXT: LogColumn = {
   title: 'context',
@@ -139,14 +137,14 @@ const CONTEXT: LogColumn = {
   width: -8,
   tone: 'plain',
   text: ({ contextTokens, contextTokensSource }) =>
-    `${contextTokensSource === 'estimated' ? '~' : ''}${counted(contextTokens)}`,
+    `${contextTokensSource === 'estimated' ? '~' : ''}${formatOptional(contextTokens)}`,
 };
 const RECORDED: LogColumn = {
   title: 'recorded',
   rank: 6,
   width: -8,
   tone: 'plain',
-  text: ({ usage }) => `${usage?.isDerived ? '~' : ''}${counted(usage && usage.total)}`,
+  text: ({ usage }) => `${usage?.isDerived ? '~' : ''}${formatOptional(usage && usage.total)}`,
 };
 const COST: LogColumn = {
   title: 'cost',
@@ -159,7 +157,7 @@ const COST: LogColumn = {
 const LISTED_COST: LogColumn = { ...COST, width: -8 };
 
 /** Up to the minute; without the year on a narrow screen. */
-function timeColumn(isWide: boolean): LogColumn {
+function createTimeColumn(isWide: boolean): LogColumn {
   // Adjacent entries often have the same minute, and formatting a time is slow.
   let last = { minute: Number.NaN, text: '' };
   return {
@@ -182,60 +180,6 @@ function timeColumn(isWide: boolean): LogColumn {
   };
 }
 
-function counted(value: number | null): string {
+function formatOptional(value: number | null): string {
   return value === null ? '' : formatCount(value);
-}
-
-const FIELDS = {
-  id: ({ head }) => formatId(head.id),
-  line: ({ head }) => head.line,
-  type: ({ head }) => head.type,
-  role: ({ head }) => head.role,
-  name: ({ head }) => entryName(head),
-  tokens: ({ tokens }) => tokens,
-  context: ({ contextTokens }) => contextTokens,
-  recorded: ({ usage }) => usage && usage.total,
-  cost: ({ cost }) => cost,
-  costListed: ({ costListed }) => costListed,
-  time: ({ head }) => formatTime(head.time),
-  label: ({ label }) => label,
-  preview: ({ preview }) => preview,
-} satisfies Readonly<Record<string, (row: LogRow) => string | number | null>>;
-
-/** The placeholders that a template accepts. */
-export const logPlaceholders: readonly string[] = Object.keys(FIELDS);
-
-export interface LogTemplate {
-  /** Whether the running total has to be known. */
-  readonly asksForContext: boolean;
-  /** Values are single lines; the template's own text is unchanged. */
-  lineOf(row: LogRow): string;
-}
-
-/** Reads a template such as `{id}\t{tokens}`. Throws a CtxError (usage) for an unknown placeholder. */
-export function readLogTemplate(template: string): LogTemplate {
-  const names = Array.from(template.matchAll(PIECE), ([, name]) => name);
-  const unknown = names.find((name) => name !== undefined && !isField(name));
-  if (unknown !== undefined) {
-    const known = logPlaceholders.map((name) => `{${name}}`).join(' ');
-    throw new CtxError('usage', `there is no placeholder "{${unknown}}"`, { hint: `choose from ${known}` });
-  }
-  return {
-    asksForContext: names.includes('context'),
-    lineOf: (row) =>
-      template.replaceAll(PIECE, (piece, name: string | undefined) =>
-        name === undefined ? (ESCAPES[piece] ?? piece) : valueOf(name, row),
-      ),
-  };
-}
-
-const PIECE = /\\[tn\\]|\{([^{}]*)\}/g;
-const ESCAPES: Readonly<Record<string, string>> = { '\\t': '\t', '\\n': '\n', '\\\\': '\\' };
-
-function isField(name: string): name is keyof typeof FIELDS {
-  return Object.hasOwn(FIELDS, name);
-}
-
-function valueOf(name: string, row: LogRow): string {
-  return isField(name) ? toVisibleLine(String(FIELDS[name](row) ?? '')) : '';
 }

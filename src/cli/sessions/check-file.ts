@@ -8,15 +8,11 @@ import {
 } from '#analysis/check/checked-file.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
-import { CtxError, toInputError } from '#base/errors.js';
+import { toInputError } from '#base/errors.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { findAssumedWindow } from '#context/models/registry.js';
-import { HUGE_BYTES, type OpenSession } from '#context/open.js';
-import type { Io } from '#platform/io.js';
+import type { OpenSession } from '#context/open.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import type { NamedFile } from './named-files.js';
-import { type JobResult, runJobs } from './parallel.js';
-import { startProgress } from './progress.js';
 
 /** A file to check. */
 export interface CheckInput {
@@ -105,39 +101,4 @@ async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: F
       ...(recorder && { recorded: recorder.findings() }),
     }),
   };
-}
-
-/** Checks sessions in their order, several at a time, with progress on a terminal. */
-export async function* checkSessions(
-  io: Io,
-  files: readonly NamedFile[],
-  settings: CheckSettings,
-  ofFile: (file: string) => Omit<CheckInput, 'file' | 'settings'> = () => ({}),
-): AsyncGenerator<readonly CheckedFile[]> {
-  const inputs = files.map(({ file }) => ({ file, settings, ...ofFile(file) }));
-  if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();
-  // Only this thread has a standard input.
-  const isPiped = files.some(({ file }) => file === '-');
-  await using progress = startProgress(io, files.length, 'sessions');
-  let place = 0;
-  const sizes = isPiped ? [] : files.map(({ size }) => size);
-  const batch = { job: 'check', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
-  for await (const results of runJobs(io, batch)) {
-    await progress.clear();
-    const from = place;
-    place += results.length;
-    yield results.map((result, at) => outputOf(result, files[from + at]?.file));
-    progress.again();
-  }
-}
-
-/** The result of a job. A file that cannot be read is a finding; any other failure is a bug. */
-function outputOf(result: JobResult<CheckedFile>, file: string | undefined): CheckedFile {
-  if (result.ok) return result.output;
-  const bug = new CtxError('bug', `unexpected error: ${result.error}`, {
-    where: file ?? '',
-    hint: 'this is a bug in ctx; CTX_DEBUG=1 shows where',
-  });
-  if (result.cause instanceof Error) bug.stack = result.cause.stack ?? '';
-  throw bug;
 }

@@ -1,0 +1,39 @@
+import { CtxError } from '#base/errors.js';
+import { toShellWord } from '#base/visible.js';
+import { describeVersion } from '#session/scan/header.js';
+import type { Session } from '#session/session.js';
+import { parentOf, pathTo } from '#session/tree/tree.js';
+
+const CURRENT_VERSION = 3;
+
+/** Throws a CtxError (refused) for a session that Pi would rewrite, or that has no place to append to. */
+export function assertAppendable({ header, file, tree }: Session): void {
+  if (!(header.version >= CURRENT_VERSION)) {
+    throw new CtxError('refused', `ctx cannot append to a session of ${describeVersion(header.version)}`, {
+      where: file,
+      hint: 'convert it first: ctx migrate --output NEW.jsonl (Pi gives its entries new ids when it opens it)',
+    });
+  }
+  const { last } = tree.heads;
+  if (last === undefined) return;
+  // An entry whose parent is '' is a root for Pi.
+  if (typeof last.id !== 'string' || last.id === '')
+    throw unfit('the last entry has no id, so no entry can follow it', `${file}:${last.line}`);
+  const [root] = pathTo(tree, last);
+  if (root && parentOf(tree, root)) throw unfit('the parents of the last entry form a cycle', `${file}:${root.line}`);
+}
+
+function unfit(what: string, where: string): CtxError {
+  const hint = 'repair the session first: ctx repair --output NEW.jsonl';
+  return new CtxError('refused', what, { where, hint });
+}
+
+/** Throws a CtxError (refused) for a session of another agent, whose files are never written to. */
+export function refuseAgentFile({ foreign, file }: Session): void {
+  if (!foreign) return;
+  const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.pi.jsonl`;
+  throw new CtxError('refused', `a session of ${foreign.title} is never written to`, {
+    where: file,
+    hint: `import it first: ctx import ${toShellWord(file)} --output ${toShellWord(output)}`,
+  });
+}

@@ -1,0 +1,53 @@
+import { asString, type JsonObject } from '#base/json.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { findRepeatedTransform } from '#context/replay/selection.js';
+import { replayPath } from '#context/walk.js';
+import { copyHead, type Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
+
+/**
+ * Whether the agent that reads a path knows transforms: the path holds one that no stock compaction repeats. Stock Pi
+ * never writes a transform, and `ctx` writes both halves of a dual write for sessions of stock Pi.
+ */
+export function hasLoneTransform(session: Session, path: readonly Head[]): boolean {
+  return path.some(({ type }, at) => type === 'context_transform' && !isDualWritten(session, path, at));
+}
+
+/** Whether the transform at a place of a path is the first half of a dual write. */
+export function isDualWritten(session: Session, path: readonly Head[], at: number): boolean {
+  return path[at + 1]?.type === 'compaction' && findRepeatedTransform(session, path, at + 1) !== null;
+}
+
+/** The ids of new entries that stock Pi ignores; a transform that a stock compaction repeats is honoured through it. */
+export function listIgnoredByStock(entries: readonly JsonObject[]): readonly string[] {
+  return entries.flatMap((entry, at) =>
+    UNKNOWN_TO_STOCK.has(entry['type']) && !isRepeatedBy(entry, entries[at + 1]) ? (asString(entry['id']) ?? []) : [],
+  );
+}
+
+const UNKNOWN_TO_STOCK: ReadonlySet<unknown> = new Set(['context_transform', 'ephemeral']);
+
+function isRepeatedBy({ id, transformerName }: JsonObject, next: JsonObject | undefined): boolean {
+  return transformerName === 'compaction' && next?.['type'] === 'compaction' && next['parentId'] === id;
+}
+
+/** The context that Pi, which knows no transforms, shows at an entry. */
+export function stockContent(session: Session, at: Head | null): EnvelopeContent {
+  const path = (at ? pathTo(session.tree, at) : []).map(withoutTransform);
+  return replayPath(session, path, { readPatch: ignorePatches }).content();
+}
+
+/** An entry that does nothing and shadows no compaction. */
+function withoutTransform(head: Head): Head {
+  return head.type === 'context_transform' ? { ...copyHead(head), index: head.index, type: 'custom' } : head;
+}
+
+/** A session as Pi sees it, which knows no transforms: none shadows a compaction. */
+export function hideTransforms(session: Session): Session {
+  return { ...session, entry: (head) => (head.type === 'context_transform' ? {} : session.entry(head)) };
+}
+
+/** Transforms do nothing. */
+export const ignorePatches: ReadPatch = () => [];

@@ -1,0 +1,73 @@
+import type { Zone } from './zones.js';
+
+const SHORTEN = ['dedupe', 'errors', 'thinking', 'images'];
+
+const DROP = ['turns', 'summaries'];
+
+/** Whole turns go first: what is gone need not be shortened. */
+const DROPPING = {
+  green: DROP,
+  yellow: [...DROP, ...SHORTEN, 'distill'],
+  red: [...DROP, ...SHORTEN, 'compress', 'distill'],
+  compact: [...DROP, ...SHORTEN, 'fold', 'compress', 'distill'],
+};
+
+/** The policies that have a name. Each zone of one does what the zone before it does, and more. */
+export const POLICIES = {
+  shorten: {
+    recentTurns: { green: 12, yellow: 8, red: 4, compact: 1 },
+    zones: { ...DROPPING, green: [], yellow: [...SHORTEN, 'distill'] },
+    compactFrom: 'red',
+    pruneAt: 'zone',
+    checkAt: 'turn',
+  },
+  turns: {
+    recentTurns: { green: 8, yellow: 4, red: 2, compact: 1 },
+    zones: { ...DROPPING, green: [] },
+    compactFrom: 'red',
+    pruneAt: 'zone',
+    checkAt: 'turn',
+  },
+  'context-manager': {
+    recentTurns: { green: 6, yellow: 3, red: 1, compact: 1 },
+    zones: DROPPING,
+    compactFrom: 'red',
+    pruneAt: 'turn',
+    checkAt: 'answer',
+  },
+} as const satisfies Readonly<Record<string, NamedPolicy>>;
+
+export type PolicyName = keyof typeof POLICIES;
+
+export const POLICY_NAMES = Object.keys(POLICIES) as readonly PolicyName[];
+
+export const DEFAULT_POLICY = 'turns' satisfies PolicyName;
+
+/** The fields that depend on the name of a policy. */
+interface NamedPolicy {
+  readonly recentTurns: Readonly<Record<Zone, number>>;
+  readonly zones: Readonly<Record<Zone, readonly string[]>>;
+  readonly compactFrom: 'red' | 'compact';
+  readonly pruneAt: 'zone' | 'turn';
+  readonly checkAt: 'turn' | 'answer';
+}
+
+export const DEFAULTS: NamedPolicy = POLICIES[DEFAULT_POLICY];
+
+/** Adds to the settings of a user what the policy of a name has otherwise. */
+export function mergeSettings(name: PolicyName, { recentTurns, zones, ...given }: PolicySettings): object {
+  const base: NamedPolicy = POLICIES[name];
+  return {
+    ...base,
+    ...given,
+    recentTurns: { ...base.recentTurns, ...recentTurns },
+    zones: { ...base.zones, ...zones },
+  };
+}
+
+/** Settings that the schema has checked. */
+export interface PolicySettings {
+  readonly policy?: PolicyName;
+  readonly recentTurns?: object;
+  readonly zones?: object;
+}

@@ -1,0 +1,124 @@
+import { passesFilter } from '#analysis/listing/filters.js';
+import { drawLanes } from '#analysis/listing/lanes.js';
+import type { Problem } from '#base/errors.js';
+import { asObject, asString, type JsonObject } from '#base/json.js';
+import { formatTime } from '#base/time.js';
+import { buildPriceList } from '#context/models/registry.js';
+import type { OpenSession } from '#context/open.js';
+import { logEntries } from '#context/replay/log.js';
+import { EntryPreviews } from '#context/words/entry-text.js';
+import { formatId, type Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { gap, line, type Printable, span } from '#ui/doc/doc.js';
+import type { LogEntryLine } from './document.js';
+import { findFirstMeasured, type LogQuery, type LogSelection, markEntries, needsContextSizes } from './query.js';
+import { buildLogRow, createLogTable, type LogRow } from './table.js';
+
+/** One item for each selected entry; diagnostics are added to `problems`. */
+export function* listLogEntries(
+  session: OpenSession,
+  query: LogQuery,
+  selection: LogSelection,
+  problems: Problem[],
+): Generator<Printable> {
+  const { path, wanted } = selection;
+  const { filter, template, flags } = query;
+  const { heads, leaf } = session.tree;
+  const findLabel = createLabelFinder(session);
+  const previews = new EntryPreviews(session);
+  const active = markEntries(heads.length, activePath(session.tree));
+  const drawing = flags.graph ? drawGraph(session, query, selection, active) : null;
+  const prices = buildPriceList();
+  const tableFor = createLogTable({
+    isShort: flags.oneline ?? false,
+    // Pi records the cost of each call.
+    isPriced: session.foreign !== undefined,
+    lineDigits: String(heads.last?.line ?? 0).length,
+    graphCells: drawing?.cells ?? 0,
+  });
+  // While a log is followed, the next entry would be the head at once.
+  const renderWhole = query.conversation?.({ session, path });
+  const headIndex = flags.follow ? undefined : leaf?.index;
+  let isFirst = !query.isFollowing;
+  const from = needsContextSizes(query) ? findFirstMeasured(selection) : path.length;
+  for (const item of logEntries(session, { path, wanted, from }, problems)) {
+    if (!passesFilter(item.entry, filter)) continue;
+    const { index } = item.head;
+    const label = findLabel(item.head);
+    const preview = previews.textOf(item.head, item.entry);
+    const row = buildLogRow(item, { label, preview, prices });
+    const beside = { graph: drawing?.draw(index) ?? '', isHead: index === headIndex };
+    const hasTitles = isFirst;
+    isFirst = false;
+    if (renderWhole) {
+      const doc = [...(hasTitles ? [] : [gap]), ...renderWhole(item.head)];
+      yield { data: null, doc: () => doc };
+      continue;
+    }
+    yield {
+      data: query.format === 'json' ? toLogEntryLine(row, item.entry, active[index] === 1) : null,
+      doc: (view) =>
+        template
+          ? [{ kind: 'whole', text: template.format(row) }]
+          : [...(hasTitles ? tableFor(view).titles() : []), tableFor(view).line(row, beside)],
+    };
+  }
+  if (isFirst) yield* remarkToPeople(query, 'no entries');
+}
+
+function toLogEntryLine(row: LogRow, entry: JsonObject, isActive: boolean): LogEntryLine {
+  const { head, ...shown } = row;
+  return {
+    schema: 'ctx/log-entry',
+    schemaVersion: 1,
+    entryId: formatId(head.id),
+    parentId: formatId(head.parentId),
+    line: head.line,
+    type: head.type,
+    role: head.role,
+    time: formatTime(head.time),
+    ...readToolOutcome(head, entry),
+    ...shown,
+    isActive,
+  };
+}
+
+function readToolOutcome({ role }: Head, entry: JsonObject): Pick<LogEntryLine, 'toolName' | 'isError'> {
+  if (role !== 'toolResult') return { toolName: null, isError: null };
+  const { toolName, isError } = asObject(entry['message']);
+  return { toolName: asString(toolName), isError: isError === true };
+}
+
+/** A line for people; scripts are given entries and nothing else. */
+export function* remarkToPeople({ template, format }: LogQuery, text: string): Generator<Printable> {
+  if (!template && format !== 'json') yield { data: null, doc: () => [line(span(text, 'faint'))] };
+}
+
+/**
+ * The label of an entry: that of the last label entry about it, if it is later in the file, as Pi writes them. So the
+ * end of a file is enough for the labels of its entries.
+ */
+function createLabelFinder(session: Session): (head: Head) => string | null {
+  const { heads } = session.tree;
+  const labels = new Map<number, Head>();
+  for (const label of heads.ofType('label')) labels.set(heads.targetAt(label.index), label);
+  return ({ index }) => {
+    const label = heads.resolvedAt(index) === index ? labels.get(index) : undefined;
+    return label && label.index > index ? asString(session.entry(label)['label']) || null : null;
+  };
+}
+
+function drawGraph({ tree: { heads } }: Session, { range }: LogQuery, { all }: LogSelection, active: Uint8Array) {
+  const isPath = range !== undefined;
+  const lanes = drawLanes(Int32Array.from(all, (index, at) => (isPath ? at - 1 : heads.parentAt(index))));
+  let at = 0;
+  return {
+    cells: lanes.cells,
+    /** The drawing beside an entry; entries are passed in file order. */
+    draw(index: number): string {
+      while (all[at] !== index && at < all.length) at += 1;
+      return lanes.drawn(at, active[index] === 1);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { CtxError } from '#base/errors.js';
+import { toShellWord } from '#base/visible.js';
+import { pluralize } from '#base/words.js';
+import { buildImportSource } from '#change/migrate/import-session.js';
+import { isOld, planMigration } from '#change/migrate/plan-migration.js';
+import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
+import { type OpenSession, toOpenSession } from '#context/open.js';
+import type { Io } from '#platform/io.js';
+import { describeVersion } from '#session/scan/header.js';
+import { readSession } from '#session/session.js';
+import type { SessionOpener } from './define.js';
+import { outputFile, toNewFile } from './new-session.js';
+import { openSessionFile } from './session.js';
+
+/** A session that entries are planned for. */
+export interface SessionToPlan extends OpenSession {
+  /** Notes about the conversion in memory; only for a session of an older version or of another agent. */
+  readonly migration?: readonly string[];
+  /** The line of the file that a line of the import comes from; null for a new entry. Only for another agent's session. */
+  recordedLine?(line: number): number | null;
+}
+
+/** The flags that say where the entries go. */
+interface Target {
+  readonly 'dry-run'?: boolean | undefined;
+  readonly output?: string | undefined;
+  readonly force?: boolean | undefined;
+  readonly plan?: string | undefined;
+}
+
+/**
+ * Opens a session to plan entries for it. One of version 1 or 2 is migrated in memory, as Pi does when it opens it.
+ * Throws a CtxError (refused) if the entries would be appended to such a file, now or by a saved plan, for a session
+ * that cannot be appended to, and for a new file that cannot be written.
+ */
+export async function openToPlan(opener: SessionOpener, file: string, target: Target): Promise<SessionToPlan> {
+  const session = await openSessionFile(opener, file);
+  const planned = await inCurrentFormat(session, target);
+  assertAppendable(planned);
+  await assertWritable(opener.io, file, target);
+  return planned;
+}
+
+/** A plan may take long, or pay a model, so a file that it cannot be written to is found before. */
+async function assertWritable({ files }: Io, from: string, target: Target): Promise<void> {
+  const file = target.plan ?? outputFile(target) ?? '-';
+  if (file === '-') return;
+  const { options } = toNewFile(file, [], from, target.force);
+  (await files.createNew(file, options)).abandon();
+}
+
+function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {
+  const { foreign } = session;
+  if (foreign) return imported(session, foreign, target);
+  return isOld(session) ? migrated(session, target) : session;
+}
+
+async function imported(
+  session: OpenSession,
+  foreign: NonNullable<OpenSession['foreign']>,
+  { 'dry-run': isDry, output, plan }: Target,
+): Promise<SessionToPlan> {
+  if (!(isDry || output !== undefined) || plan !== undefined) refuseAgentFile(session);
+  const { close, file, problems } = session;
+  const { source, recordedLine, results } = buildImportSource(session);
+  const moved = results.moved === 0 ? '' : `, with ${pluralize(results.moved, 'result')} moved to the calls`;
+  const migration = [`the session of ${foreign.title} was imported in memory${moved}`, ...copyRemark(output)];
+  return {
+    ...(await toOpenSession(readSession(source, file), source)),
+    foreign,
+    close,
+    problems,
+    migration,
+    recordedLine,
+  };
+}
+
+/** The problems stay those of the file, whose lines they name. */
+async function migrated(session: OpenSession, { 'dry-run': isDry, output, plan }: Target): Promise<SessionToPlan> {
+  const isCopy = isDry || output !== undefined;
+  if (!isCopy || plan !== undefined) throw neverAppendedTo(session);
+  const { result, lost } = planMigration(session, { compactions: null });
+  const { close, file, header, problems } = session;
+  const migration = [
+    `the session is of ${describeVersion(header.version)}, and was migrated to version 3 in memory`,
+    ...copyRemark(output),
+    ...(lost.length > 0 ? [`${pluralize(lost.length, 'damaged line')} of it cannot be migrated: see ctx check`] : []),
+  ];
+  return { ...(await toOpenSession(readSession(result, file), result)), close, problems, migration };
+}
+
+/** How to write what is planned for a session that is never appended to. */
+function copyRemark(output: string | undefined): readonly string[] {
+  return output === undefined ? ['the file itself is never appended to: --output NEW.jsonl writes a copy'] : [];
+}
+
+function neverAppendedTo({ file, header }: OpenSession): CtxError {
+  const output = file === '-' ? 'NEW.jsonl' : `${file.replace(/\.jsonl$/, '')}.v3.jsonl`;
+  return new CtxError('refused', `a session of ${describeVersion(header.version)} is never appended to`, {
+    where: file,
+    hint: `migrate it first: ctx migrate ${toShellWord(file)} --output ${toShellWord(output)}`,
+  });
+}

@@ -1,0 +1,138 @@
+import { asString, asText } from '#base/json.js';
+import { clip, formatCount, formatModel, formatPercent } from '#base/words.js';
+import { readSentRole } from '#context/replay/convert.js';
+import type { ContextEnvelope } from '#context/replay/envelope.js';
+import { describeAssumedWindow, toWindow } from '#context/size/window.js';
+import { searchableText } from '#context/words/message-text.js';
+import { type Block, type Doc, gap, heading, line, span, type Span, verbatim } from '#ui/doc/doc.js';
+import { describeOrigin, type NumberedMessage, numberMessages, renderMessage } from '#ui/parts/message-view.js';
+import { describeSizeSource, formatSize, toSizeShares } from '#ui/parts/size-words.js';
+
+/** The envelope as a document, with the sections of the original design's `get_context` rendering. */
+export function renderEnvelopeMarkdown(envelope: ContextEnvelope, isFull: boolean): Doc {
+  const messages = numberMessages(envelope);
+  return [
+    heading(1, 'Context Envelope'),
+    ...renderMeta(envelope),
+    heading(2, 'Options'),
+    verbatim(JSON.stringify(envelope.options, null, 2), 'json'),
+    heading(2, 'System (parts)'),
+    ...envelope.system.parts.flatMap(({ name, text }) => [heading(3, name), verbatim(clip(text, isFull))]),
+    heading(2, 'Tools'),
+    renderToolList(envelope),
+    ...renderMessageSection(
+      'Messages (cached)',
+      messages.filter(({ isCached }) => isCached),
+      isFull,
+    ),
+    ...renderMessageSection(
+      'Messages (uncached)',
+      messages.filter(({ isCached }) => !isCached),
+      isFull,
+    ),
+    ...renderTransforms(envelope),
+    ...renderEphemeral(envelope),
+  ];
+}
+
+function renderMeta({ session, at, meta }: ContextEnvelope): Doc {
+  const { model } = meta;
+  const used =
+    meta.limit === null
+      ? 'context window unknown'
+      : `${formatPercent(meta.size.tokens, meta.limit)} of ${formatCount(meta.limit)} tokens${describeAssumedWindow(toWindow(meta))}`;
+  const { method } = meta.tokens;
+  return [
+    heading(2, 'Meta'),
+    renderBullets([
+      [span('session: '), span(session.id, 'id'), span(`, ${session.file}`)],
+      [
+        span('entry: '),
+        span(at.entryId ?? 'none', 'id'),
+        span(at.entryId === at.leafId ? ' (HEAD)' : ` (line ${at.line})`),
+      ],
+      [span(`${formatModel(model)}, thinking ${meta.thinkingLevel}`)],
+      [span(`turn ${meta.turnIndex}, before request ${formatCount(meta.requestIndex + 1)}`)],
+      [span(`tokens: ${formatSize(meta.size)} (${describeSizeSource(meta.size, { model, method })}); ${used}`)],
+      [span(`parts: ${describeParts(toSizeShares(meta))}`)],
+      ...(meta.usage
+        ? [[span(`tokens, recorded: ${formatCount(meta.usage.tokens)} at `), span(meta.usage.entryId ?? '', 'id')]]
+        : []),
+      ...Object.entries(meta.sources).map(([region, source]) => [span(`${region}: ${source}`)]),
+    ]),
+  ];
+}
+
+function describeParts({ system, tools, cached, uncached, notItemised }: ReturnType<typeof toSizeShares>): string {
+  const parts = {
+    system,
+    tools,
+    messages: cached,
+    'for this request only': uncached || null,
+    'not itemised': notItemised,
+  };
+  return Object.entries(parts)
+    .flatMap(([name, tokens]) => (tokens === null ? [] : `${name} ${formatCount(tokens)}`))
+    .join(' + ');
+}
+
+function renderToolList({ tools, meta }: ContextEnvelope): Block {
+  if (tools.length === 0) return line('(none)');
+  const unimplemented = new Set(meta.toolsWithoutImplementation);
+  return renderBullets(
+    tools.map((tool) => [
+      span(asText(tool.name), 'strong'),
+      span(
+        `: ${asString(tool['description']) ?? ''}${unimplemented.has(tool.name) ? ' (no implementation: omitted at run time)' : ''}`,
+      ),
+    ]),
+  );
+}
+
+function renderMessageSection(title: string, items: readonly NumberedMessage[], isFull: boolean): Doc {
+  return [
+    heading(2, title),
+    line(`count: ${items.length}`),
+    ...items.flatMap((item) => renderMessageItem(item, isFull)),
+  ];
+}
+
+function renderMessageItem(item: NumberedMessage, isFull: boolean): Doc {
+  const { number, message, provenance } = item;
+  const origin = describeOrigin(item);
+  const where = [span(' — '), span(provenance?.entryId ?? '', 'id'), span(origin === '' ? '' : ` (${origin})`)];
+  if (isFull)
+    return [
+      line(`${number}. `, span(readSentRole(message), 'strong'), ...where),
+      ...renderMessage(item, true).slice(1),
+    ];
+  return [
+    line(`${number}. `, span(readSentRole(message), 'strong'), ...where, ` — ${clip(searchableText(message), false)}`),
+  ];
+}
+
+function renderTransforms({ meta }: ContextEnvelope): Doc {
+  if (meta.transforms.length === 0) return [];
+  return [
+    heading(2, 'Context transforms (persisted)'),
+    ...meta.transforms.flatMap(({ transformerName, ops, invalidateCacheReasons, display, entryId }): Block[] => [
+      heading(3, display?.title ?? transformerName),
+      line(span(entryId ?? '', 'id'), `, ops: ${ops.join(', ')}; reasons: ${invalidateCacheReasons.join('; ')}`),
+      ...(display?.summary === undefined ? [] : [line(display.summary)]),
+      ...(display?.markdown === undefined ? [] : [verbatim(display.markdown, 'markdown')]),
+    ]),
+  ];
+}
+
+function renderEphemeral({ meta }: ContextEnvelope): Doc {
+  if (meta.ephemeralMessages === 0) return [];
+  return [
+    heading(2, 'Ephemeral (request-only log)'),
+    line(`messages logged for this request: ${meta.ephemeralMessages}`),
+    gap,
+  ];
+}
+
+function renderBullets(items: readonly (readonly Span[])[]): Block {
+  return { kind: 'bullets', items };
+}

@@ -1,0 +1,82 @@
+import { runWithDeadline } from '#analysis/search/deadline.js';
+import { CtxError } from '#base/errors.js';
+import { readSentRole } from '#context/replay/convert.js';
+import { listToolNames, searchableText } from '#context/words/message-text.js';
+import type { NumberedMessage } from '#ui/parts/message-view.js';
+import { choiceFlag, type Flag, type FlagValues, patternFlag, positiveFlag, textFlag } from '../flags.js';
+
+interface Selector<Value> {
+  readonly flag: Flag<Value>;
+  select(items: readonly NumberedMessage[], value: Value): readonly NumberedMessage[];
+}
+
+function selector<Value>(flag: Flag<Value>, select: Selector<Value>['select']): Selector<Value> {
+  return { flag: { ...flag, excludes: ['each'] }, select };
+}
+
+/** The flags that select messages, each with the messages that it selects. They apply in this order. */
+const SELECTORS = {
+  message: selector(positiveFlag('N', 'print message N, as numbered in the overview'), selectNumber),
+  role: selector(
+    choiceFlag('ROLE', ['user', 'assistant', 'toolResult', 'developer'], 'print only messages of this role'),
+    (items, role) => items.filter(({ message }) => readSentRole(message) === role),
+  ),
+  tool: selector(
+    textFlag('NAME', 'print calls and results of this tool; with --part tools, its definition'),
+    (items, tool) => items.filter(({ message }) => listToolNames(message).includes(tool)),
+  ),
+  grep: selector(
+    patternFlag('RE', 'print only messages that match a regular expression, ignoring case'),
+    selectMatching,
+  ),
+};
+
+type Selectors = typeof SELECTORS;
+type SelectorName = keyof Selectors;
+
+const NAMES = Object.keys(SELECTORS) as readonly SelectorName[];
+
+export const SELECTION_FLAGS = Object.fromEntries(NAMES.map((name) => [name, SELECTORS[name].flag])) as {
+  readonly [Name in SelectorName]: Selectors[Name]['flag'];
+};
+
+/** The messages to print; an undefined field does not restrict them. */
+export type MessageSelection = Partial<FlagValues<typeof SELECTION_FLAGS>>;
+
+/** Whether any flag selects messages. */
+export function hasSelection(selection: MessageSelection): boolean {
+  return NAMES.some((name) => selection[name] !== undefined);
+}
+
+/** The values of the flags that select messages. */
+export function selectionOf(flags: MessageSelection): MessageSelection {
+  return Object.fromEntries(NAMES.map((name) => [name, flags[name]]));
+}
+
+/** The messages that match every condition. Throws a CtxError (usage) for a number beyond the last message. */
+export function selectMessages(
+  all: readonly NumberedMessage[],
+  selection: MessageSelection,
+): readonly NumberedMessage[] {
+  let selected = all;
+  for (const name of NAMES) {
+    const value = selection[name];
+    // The value of a flag is what its selector takes.
+    if (value !== undefined) selected = SELECTORS[name].select(selected, value as never);
+  }
+  return selected;
+}
+
+function selectNumber(items: readonly NumberedMessage[], number: number): readonly NumberedMessage[] {
+  const message = items[number - 1];
+  if (message) return [message];
+  throw new CtxError('usage', `there is no message ${number}`, {
+    hint: items.length === 0 ? 'there are none here' : `the messages here are numbered 1 to ${items.length}`,
+  });
+}
+
+function selectMatching(items: readonly NumberedMessage[], pattern: RegExp): readonly NumberedMessage[] {
+  const texts = items.map(({ message }) => searchableText(message));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  return runWithDeadline('--grep', length, () => items.filter((_, at) => pattern.test(texts[at] ?? '')));
+}

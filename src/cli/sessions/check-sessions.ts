@@ -1,0 +1,45 @@
+import type { CheckSettings } from '#analysis/check/check.js';
+import type { CheckedFile } from '#analysis/check/checked-file.js';
+import { CtxError } from '#base/errors.js';
+import { HUGE_BYTES } from '#context/open.js';
+import type { Io } from '#platform/io.js';
+import type { CheckInput } from './check-file.js';
+import type { JobResult } from './jobs.js';
+import type { NamedFile } from './named-files.js';
+import { runJobs } from './parallel.js';
+import { startProgress } from './progress.js';
+
+/** Checks sessions in their order, several at a time, with progress on a terminal. */
+export async function* checkSessions(
+  io: Io,
+  files: readonly NamedFile[],
+  settings: CheckSettings,
+  ofFile: (file: string) => Omit<CheckInput, 'file' | 'settings'> = () => ({}),
+): AsyncGenerator<readonly CheckedFile[]> {
+  const inputs = files.map(({ file }) => ({ file, settings, ...ofFile(file) }));
+  if (files.some(({ size }) => size >= HUGE_BYTES)) io.saveMemory();
+  // Only this thread has a standard input.
+  const isPiped = files.some(({ file }) => file === '-');
+  await using progress = startProgress(io, files.length, 'sessions');
+  let place = 0;
+  const sizes = isPiped ? [] : files.map(({ size }) => size);
+  const batch = { job: 'check', inputs, sizes, isRemembered: true, onDone: () => progress.step() } as const;
+  for await (const results of runJobs(io, batch)) {
+    await progress.clear();
+    const from = place;
+    place += results.length;
+    yield results.map((result, at) => outputOf(result, files[from + at]?.file));
+    progress.again();
+  }
+}
+
+/** The result of a job. A file that cannot be read is a finding; any other failure is a bug. */
+function outputOf(result: JobResult<CheckedFile>, file: string | undefined): CheckedFile {
+  if (result.ok) return result.output;
+  const bug = new CtxError('bug', `unexpected error: ${result.error}`, {
+    where: file ?? '',
+    hint: 'this is a bug in ctx; CTX_DEBUG=1 shows where',
+  });
+  if (result.cause instanceof Error) bug.stack = result.cause.stack ?? '';
+  throw bug;
+}

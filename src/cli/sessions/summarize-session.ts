@@ -1,0 +1,70 @@
+import { sumSessionCosts } from '#analysis/stats/count-session.js';
+import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
+import { findSettings } from '#context/replay/settings.js';
+import { countContextTokens } from '#context/size/context-size.js';
+import { BY_CHARACTERS } from '#context/size/tokens.js';
+import { findSessionTitle } from '#context/words/message-text.js';
+import type { Files } from '#platform/io.js';
+import type { Head } from '#session/heads/head.js';
+import { parentSessionOf } from '#session/scan/header.js';
+import { countDamage, nameOf } from '#session/session.js';
+import type { ListedSession } from '../commands/ls/document.js';
+import { countClientUsage } from './stats.js';
+
+/** A row of a listing without the facts of the file system. Plain data, small for any session. */
+export type SessionSummary = Omit<
+  ListedSession,
+  'schema' | 'schemaVersion' | 'file' | 'modified' | 'last' | 'size' | 'subagents'
+>;
+
+/** Summarises one session. Throws a CtxError (input) if the file is not a session. */
+export async function summarizeSession(files: Files, file: string): Promise<SessionSummary> {
+  return withSession(openSession(file, files), (session) => summaryOf(files, session));
+}
+
+async function summaryOf(files: Files, session: OpenSession): Promise<SessionSummary> {
+  const { id, version, cwd } = session.header;
+  const context = countContextTokens(
+    session,
+    { upward: upwards(session), method: BY_CHARACTERS },
+    () => envelopeAt(session, 'HEAD', { lenient: true }).meta.size,
+  );
+  const { cost, costListed } = sumSessionCosts(session, await countClientUsage(files, session));
+  return {
+    id,
+    version: session.foreign || Number.isNaN(version) ? null : version,
+    name: nameOf(session),
+    title: findSessionTitle(session),
+    cwd,
+    entries: session.tree.heads.length,
+    model: modelOf(session),
+    contextTokens: context.tokens,
+    contextTokensSource: context.isRecorded ? 'recorded' : 'estimated',
+    cost,
+    costListed,
+    parentSession: parentSessionOf(session.header.fields),
+    ...(session.foreign && { agent: session.foreign.name }),
+    ...(session.foreign?.isSubagent && { isSubagent: true as const }),
+    problems: countDamage(session),
+  };
+}
+
+/** Only the newest entry that names a model is looked at, and no path is made for that. */
+function modelOf(session: OpenSession): SessionSummary['model'] {
+  for (const head of upwards(session)) {
+    if (head.type !== 'model_change' && head.role !== 'assistant') continue;
+    const { model } = findSettings(session, [head]);
+    if (model) return model;
+  }
+  return null;
+}
+
+/** The active path from the leaf towards the root. */
+function* upwards({ tree: { heads, leaf } }: OpenSession): Generator<Head> {
+  let next = leaf ?? undefined;
+  // A path that is longer than the file is a cycle.
+  for (let steps = 0; next && steps < heads.length; steps += 1) {
+    yield next;
+    next = heads.at(heads.parentAt(next.index));
+  }
+}
