@@ -60,7 +60,7 @@ export type { LedgerDocument } from './analysis/facts/facts.js';
 export { redactSession, type RedactedSession } from '#change/redact/redact-session.js';
 export { exportRequest } from './cli/commands/export/formats/index.js';
 export { hooksIn, runHooks } from './lab/hooks/run-hooks.js';
-export type { HookHost } from './lab/hooks/define.js';
+export type { HookHost } from './lab/hooks/hook-host.js';
 export type { HookRequestLine } from './lab/hooks/document.js';
 export { engines } from './lab/index.js';
 export type { EngineDefinition } from './lab/define.js';

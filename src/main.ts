@@ -11,7 +11,7 @@ import { formatFailure, print, printToStandardError, writesToStandardOutput } fr
 import { type ReadCall, readCall } from './cli/program.js';
 import { separateRevision } from './cli/separate-revision.js';
 import type { EngineStart, FollowedEngine } from './live/define.js';
-import { beginCommand } from './platform/files/disk.js';
+import { beginCommand } from './platform/files/signals.js';
 import { type Io, nodeIo } from './platform/io.js';
 import type { StartPlugin } from './platform/plugin.js';
 import { formatJsonLine } from './ui/doc/json.js';
@@ -24,7 +24,7 @@ const startPlugin: StartPlugin = async (start) => (await import('./lab/plugin-pr
 
 /** For the extension of Pi: an engine in charge of a running agent. */
 export const followEngine = async (io: Io, start: EngineStart): Promise<FollowedEngine> =>
-  (await import('./cli/commands/engine/named.js')).followEngine(io, start);
+  (await import('./cli/commands/engine/follow-engine.js')).followEngine(io, start);
 
 /** Runs the command line of a process. If the process ends before the command, that is an error. */
 export async function main(process: NodeJS.Process): Promise<void> {

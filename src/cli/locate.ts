@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { toShellWord } from '#base/visible.js';
-import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
+import { noHomeError, sessionsFolder } from '#session/agents/pi-folders.js';
 import { peekSession } from '#session/scan/header.js';
 
 /** The surroundings in which a session's name is resolved. */

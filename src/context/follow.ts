@@ -1,5 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import type { Files, Io } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
+import type { Io } from '#platform/io.js';
 import { type ByteSource, replaceLastSource } from '#session/scan/bytes.js';
 import { FILE_START, IncrementalScan, scanRecords } from '#session/scan/incremental-scan.js';
 import { buildSession } from '#session/session.js';

@@ -13,7 +13,7 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { toEphemeralBody, toTransformBody } from '#lab/hooks/define.js';
+import { toEphemeralBody, toTransformBody } from '#lab/hooks/entry-bodies.js';
 import { formatId } from '#session/heads/head.js';
 import { toByteSource } from '#session/scan/bytes.js';
 import { readSession, type Session } from '#session/session.js';

@@ -1,23 +1,12 @@
-import {
-  appendFileSync,
-  copyFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import zlib from 'node:zlib';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SessionFollower } from '#context/follow.js';
-import { readBeginning } from '#platform/files/walk-folder.js';
-import { type Files, nodeFiles } from '#platform/io.js';
+import { type Files, nodeFiles } from '#platform/files/files.js';
+import { readBeginning } from '#platform/files/peek-file.js';
 import { openFile } from '#session/scan/open-file.js';
 import { projectFolder } from '../support/files.js';
 

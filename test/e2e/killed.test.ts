@@ -7,7 +7,7 @@ import { CtxError } from '#base/errors.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { encodeEntries } from '#change/plan/plan.js';
 import { applyPlan } from '#change/write/append.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { appears } from '../support/appears.js';

@@ -15,7 +15,7 @@ import {
   threePhaseEngine,
   turnPruneEngine,
 } from '#lab/portable/api.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { driveAll, type Drove, SETTINGS as HOST, sourceIn } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
 import { pluginsHere } from '../support/plugins.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildEnvelope, walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { recordedDefinition } from '#lab/builtin/pi.js';
+import { recordedDefinition } from '#lab/builtin/recorded.js';
 import type { DriveSource } from '#lab/drive/drive-options.js';
 import { pathTo } from '#session/tree/tree.js';
 import { driveAll, sourceIn, sourceOf } from '../support/engines.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listObjects } from '#base/json.js';
 import { PACKET_TITLE } from '#change/prune/packet.js';
 import { readPolicy } from '#change/prune/policy.js';
-import { noneDefinition } from '#lab/builtin/pi.js';
+import { noneDefinition } from '#lab/builtin/none.js';
 import turnPrune from '#lab/builtin/turn-prune.js';
 import type { DriveOptions } from '#lab/drive/drive-options.js';
 import type { Driven } from '#lab/drive/driven-request.js';

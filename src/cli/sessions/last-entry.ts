@@ -1,6 +1,6 @@
 import { isObject } from '#base/json.js';
 import { parseTimestamp, type Period } from '#base/time.js';
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 
 interface PeriodFlags {
   readonly since?: ((now: number) => number) | undefined;

@@ -13,7 +13,7 @@ import images from '#change/prune/strategies/images.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
-import { fitText, toTextLength } from '../injectors/canonical-tools.js';
+import { fitText, toTextLength } from '../injectors/text-budget.js';
 
 /** The most that one tool result may take when it enters the context, and the most of a summary, in tokens. */
 const MAX_RESULT_TOKENS = 3000;

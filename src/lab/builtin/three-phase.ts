@@ -5,8 +5,8 @@ import { countPartTokens, countToolTokens, sumMessageTokens } from '#context/siz
 import type { AssembleParams, CompactParams, CompactResult, ContextEngine, TranscriptEntry } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
 import { type CachedHalf, composeCached, composeTail, type Contribution, type Tail } from '../injectors/compose.js';
-import { pickListStyle, PLAIN_STYLE } from '../injectors/define.js';
 import { type Assembly, defaultAssembly, fitBudgets } from '../injectors/index.js';
+import { pickListStyle, PLAIN_STYLE } from '../injectors/list-style.js';
 import type { ObservedConversation } from '../injectors/observer.js';
 import { addReadResultTool, answerReadResult } from './scratchpad.js';
 import {

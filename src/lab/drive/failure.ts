@@ -1,4 +1,4 @@
-import { PluginFailure, type PluginFailureKind } from '../plugin-process/protocol.js';
+import { PluginFailure, type PluginFailureKind } from '../plugin-process/failure.js';
 import type { Clause } from './clauses.js';
 
 /** `result`: it gave what the contract does not allow; `promise`: it broke one that it made before. */

@@ -1,5 +1,5 @@
+import type { Files } from '#platform/files/files.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
-import type { Files } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import type { DriveOptions } from './drive-options.js';

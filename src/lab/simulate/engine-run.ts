@@ -8,7 +8,8 @@ import type { Driven, DriveProgress, EngineCompaction } from '../drive/driven-re
 import type { EngineFailure } from '../drive/failure.js';
 import type { SimulatedEngine } from './document.js';
 import type { RunSummaryCall } from './prices.js';
-import { type RecordedExchange, ResultContents, type WholeResult } from './recorded-exchanges.js';
+import type { RecordedExchange } from './recorded-exchanges.js';
+import { ResultContents, type WholeResult } from './result-contents.js';
 import { ShownTexts, type WholeText } from './shown-texts.js';
 
 /** An action of an engine that made the context smaller. Tokens are those that the engine reports. */

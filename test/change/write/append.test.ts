@@ -8,7 +8,7 @@ import { encodeEntries, type Plan } from '#change/plan/plan.js';
 import { type ApplyOptions, applyPlan, type WriteResult } from '#change/write/append.js';
 import { openToAppend, takeLock } from '#platform/files/append-file.js';
 import { type Disk, nodeDisk } from '#platform/files/disk.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { toByteSource } from '#session/scan/bytes.js';
 import { readSession } from '#session/session.js';
 import { entry, HEADER, lines, TALK, user } from '../../support/entries.js';

@@ -1,23 +1,12 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runJobs } from '#cli/sessions/parallel.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { type IndexFolder, openIndex, openIndexIn } from '#platform/files/index-folder.js';
-import { type Io, nodeFiles } from '#platform/io.js';
+import type { Io } from '#platform/io.js';
 import { Log } from '../../fixtures/log.js';
 import { ctx } from '../../support/memory-io.js';
 import { runs } from '../../support/runs.js';

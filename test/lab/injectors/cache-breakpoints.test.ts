@@ -9,13 +9,10 @@ import { type AssemblyDocument, buildAssemblyDocument } from '#lab/assembly-docu
 import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven } from '#lab/drive/driven-request.js';
-import {
-  buildTextInjector,
-  type CacheBreakpoint,
-  listCacheBreakpoints,
-  type Placement,
-} from '#lab/injectors/define.js';
+import { type CacheBreakpoint, listCacheBreakpoints } from '#lab/injectors/cache-breakpoints.js';
+import type { Placement } from '#lab/injectors/define.js';
 import { type Assembly, defaultAssembly } from '#lab/injectors/index.js';
+import { buildTextInjector } from '#lab/injectors/text-injector.js';
 import { bytes } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
 

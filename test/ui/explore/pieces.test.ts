@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSessionIndex, findPathThrough, listTreeRows } from '#analysis/listing/session-index.js';
 import { readTypedPattern } from '#analysis/search/list-search.js';
 import { createConnectors } from '#cli/commands/tree/command.js';
-import { FrameStream } from '#platform/terminal/terminal.js';
+import { FrameStream } from '#platform/terminal/frame-stream.js';
 import { forestOf, outlineOf } from '#session/tree/forest.js';
 import { span, TONES } from '#ui/doc/doc.js';
 import { loadColourStyle, THEMES } from '#ui/doc/style.js';

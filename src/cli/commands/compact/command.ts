@@ -14,8 +14,6 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { findTrigger, type Trigger } from '#change/compact/triggers.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
-import { locateToWrite } from '#cli/locate.js';
-import { readTextFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
 import { type ContextWindow, isWindowKnown } from '#context/size/window.js';
@@ -24,6 +22,8 @@ import { refuseTooDeep } from '#session/scan/parse.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line } from '#ui/doc/doc.js';
 import { readCompactionSettings } from '../../config/read-config.js';
+import { locateToWrite } from '../../locate.js';
+import { readTextFile } from '../../read-json.js';
 import { assertConsent, renderNote } from '../apply/plan-view.js';
 import { addRequestedFile, describeBranch, executePlan, type PlannedSession, PLANNING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
@@ -33,7 +33,8 @@ import { openToPlan } from '../session-to-plan.js';
 import { describeUnknownWindow, findMaxOutput, sessionToWriteArgument, SUPPLY_WINDOW_HINT } from '../session.js';
 import * as shared from '../shared-flags.js';
 import type { CompactionCheck } from './document.js';
-import { applyExtensionCut, askExtensions, createSummary, refuseMissingExtensions, summarizerFlag } from './summary.js';
+import { applyExtensionCut, askExtensions, refuseMissingExtensions } from './extension-summary.js';
+import { createSummary, summarizerFlag } from './summary.js';
 
 const FLAGS = {
   at: textFlag('REV', 'compact the context at this entry, on a new branch'),

@@ -18,18 +18,12 @@ import { policyFlags, readActivePolicy } from '../prune/policy.js';
 import { openToPlan } from '../session-to-plan.js';
 import { openNamedSession, revisionArgument, sessionArgument } from '../session.js';
 import * as shared from '../shared-flags.js';
-import {
-  callDoc,
-  childrenIn,
-  engineNamed,
-  type EngineToolCall,
-  explained,
-  hostFlags,
-  hostValuesOf,
-  type NamedEngine,
-  toolCallIn,
-} from './named.js';
+import { explained } from './engine-error.js';
+import { hostFlags, hostValuesOf } from './host-flags.js';
+import { engineNamed, type NamedEngine } from './open-engine.js';
 import { assemblyDoc, exported, exportFlags, writeBranch, writeFlags } from './run-output.js';
+import { childrenIn } from './subagents.js';
+import { callDoc, type EngineToolCall, toolCallIn } from './tool-call.js';
 
 const FLAGS = {
   engine: textFlag('NAME|FILE', 'a built-in engine, or your own module (default: three-phase)'),

@@ -5,7 +5,7 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import { type StoredMessage, toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system.js';
-import { agentFolder } from '#platform/io.js';
+import { agentFolder } from '#session/agents/pi-folders.js';
 
 /** Receives the name of a stand-in that is called or constructed. */
 type OnCall = (name: string) => void;

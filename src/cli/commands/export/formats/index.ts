@@ -6,7 +6,6 @@ import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { asString, listObjects } from '#base/json.js';
 import { pluralize } from '#base/words.js';
 import { moveResultsToCalls } from '#change/migrate/result-order.js';
-import { groupFamilies } from '#cli/sessions/families.js';
 import { findAssumedWindow } from '#context/models/registry.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
@@ -18,6 +17,7 @@ import { hostName } from '#platform/processes.js';
 import type { AgentOrigin } from '#session/agents/define.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { renderIndentedJson } from '#ui/doc/json.js';
+import { groupFamilies } from '../../../sessions/families.js';
 import anthropic from './anthropic.js';
 import type {
   ExportedRequest,
