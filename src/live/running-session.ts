@@ -1,7 +1,7 @@
 import type { FoundConfig } from '#platform/files/config-files.js';
 import type { Files } from '#platform/files/files.js';
 import type { Io } from '#platform/io.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/byte-source.js';
 import type { PiContext } from './pi.js';
 
 /** The name of the session of a running Pi in command lines and in what they print. */

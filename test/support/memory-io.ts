@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { run } from '#main.js';
 import { startSql } from '#platform/duckdb.js';
 import { CONFIG_NAMES, untrustedProgramError } from '#platform/files/config-files.js';
 import { nodeFiles } from '#platform/files/files.js';
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
+import { run } from '../../src/main.js';
+import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
 import { memoryAppendFile } from './memory-append.js';
 import { startBuiltPlugin } from './plugins.js';
 

@@ -7,7 +7,7 @@ import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS, ALL_AGENTS, findAgents, isAgentDocument, parseBeforeMessages } from '#session/agents/index.js';
 import { noHomeError, sessionsFolder } from '#session/agents/pi-folders.js';
 import { type AgentPeek, peekAgentSession } from '#session/agents/reader.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/byte-source.js';
 import { commonPrefixLength, listPiSessionFiles, type Surroundings } from '../locate.js';
 import { readLastEntryTime } from './last-entry.js';
 import {

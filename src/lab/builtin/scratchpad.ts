@@ -2,7 +2,8 @@ import { messageText } from '#analysis/facts/text.js';
 import { asObject, asText, listObjects } from '#base/json.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
-import type { CallToolParams, CallToolResult, TranscriptEntry } from '../contract.js';
+import type { CallToolParams, CallToolResult } from '../contract.js';
+import type { TranscriptEntry } from '../drive/runtime-context.js';
 
 /** The tool by which a model opens a shortened message again. */
 const READ_RESULT: ToolDefinition = {

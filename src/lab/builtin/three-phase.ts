@@ -1,9 +1,10 @@
-import { deepFreeze } from '#base/json.js';
+import { deepFreeze } from '#base/freeze.js';
 import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { countPartTokens, countToolTokens, sumMessageTokens } from '#context/size/tokens.js';
-import type { AssembleParams, CompactParams, CompactResult, ContextEngine, TranscriptEntry } from '../contract.js';
+import type { AssembleParams, CompactParams, CompactResult, ContextEngine } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup, type WholeAssembleResult } from '../define.js';
+import type { TranscriptEntry } from '../drive/runtime-context.js';
 import { type CachedHalf, composeCached, composeTail, type Contribution, type Tail } from '../injectors/compose.js';
 import { type Assembly, defaultAssembly, fitBudgets } from '../injectors/index.js';
 import { pickListStyle, PLAIN_STYLE } from '../injectors/list-style.js';

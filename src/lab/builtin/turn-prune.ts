@@ -1,4 +1,5 @@
-import { asString, deepFreeze } from '#base/json.js';
+import { deepFreeze } from '#base/freeze.js';
+import { asString } from '#base/json.js';
 import { type GateState, gateStep, OPEN_GATE } from '#change/prune/gate/gate.js';
 import {
   type History,
@@ -28,10 +29,9 @@ import type {
   ContextEngine,
   IngestResult,
   MaintainParams,
-  TranscriptEntry,
-  TranscriptRewriteResult,
 } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup } from '../define.js';
+import type { TranscriptEntry, TranscriptRewriteResult } from '../drive/runtime-context.js';
 import { planPiCompaction } from './pi.js';
 
 export default defineBuiltinEngine({

@@ -1,15 +1,7 @@
 import { describeIssue } from '#base/explain.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { findTrigger } from '#change/compact/triggers.js';
-import type {
-  AgentMessage,
-  AssembleParams,
-  AssembleResult,
-  Compacted,
-  ContextEngineRuntimeContext,
-  SessionParams,
-  TranscriptRewriteResult,
-} from '../contract.js';
+import type { AgentMessage, AssembleParams, AssembleResult, Compacted, SessionParams } from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';
 import { findCountFault, findRewriteFault } from './claimed-numbers.js';
 import type { DriveOptions } from './drive-options.js';
@@ -18,6 +10,7 @@ import type { DrivenSession } from './driven-session.js';
 import { type HostValues, isHeartbeat } from './host-values.js';
 import { Ingestion } from './ingestion.js';
 import { rewriteRequest } from './results.js';
+import type { ContextEngineRuntimeContext, TranscriptRewriteResult } from './runtime-context.js';
 import { type Spawn, Subagents } from './subagents.js';
 
 /** The messages of a turn that goes on. */

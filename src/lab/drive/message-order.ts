@@ -1,6 +1,6 @@
 import { messageText } from '#analysis/facts/text.js';
 import { asString } from '#base/json.js';
-import { addTo, incrementCount } from '#base/lists.js';
+import { addTo, incrementCount } from '#base/maps.js';
 import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { quoteId } from '#session/heads/head.js';

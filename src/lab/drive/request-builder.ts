@@ -1,4 +1,4 @@
-import { GrowingFold } from '#base/lists.js';
+import { GrowingFold } from '#base/growing-fold.js';
 import { memoizeLast } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { AgentMessage } from '../contract.js';

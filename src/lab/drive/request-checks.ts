@@ -14,7 +14,7 @@ export class RequestChecks {
     private readonly plain: BuiltRequests,
   ) {}
 
-  static async load(session: Pick<Session, 'foreign'>): Promise<RequestChecks> {
+  static async load(session: Pick<Session, 'agent'>): Promise<RequestChecks> {
     const built = await import('#analysis/check/built-requests.js');
     const rules = built.listRejectingRules(session);
     return new RequestChecks(new built.BuiltRequests(rules, true), new built.BuiltRequests(rules, true));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { deepFreeze, isFrozen } from '#base/json.js';
-import { countCommon, GrowingFold } from '#base/lists.js';
+import { deepFreeze, isFrozen } from '#base/freeze.js';
+import { GrowingFold } from '#base/growing-fold.js';
+import { countCommon } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';

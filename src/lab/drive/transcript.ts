@@ -1,17 +1,14 @@
-import { asObject, deepFreeze, isJsonEqual, isObject, type JsonObject } from '#base/json.js';
+import { isJsonEqual } from '#base/canonical-json.js';
+import { deepFreeze } from '#base/freeze.js';
+import { asObject, isObject, type JsonObject } from '#base/json.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { buildCheckpoint, readProjectedMessages, selectEntries } from '#change/compact/stock-projection.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head, type RawId, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type {
-  AgentMessage,
-  Compacted,
-  TranscriptEntry,
-  TranscriptRewriteReplacement,
-  TranscriptRewriteResult,
-} from '../contract.js';
+import type { AgentMessage, Compacted } from '../contract.js';
 import { rewriteBranch } from './rewrite.js';
+import type { TranscriptEntry, TranscriptRewriteReplacement, TranscriptRewriteResult } from './runtime-context.js';
 
 /**
  * The branch that a session would have if an engine had been in charge: what was recorded, but for the compactions and

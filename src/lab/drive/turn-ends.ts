@@ -1,5 +1,5 @@
 import type { Head } from '#session/heads/head.js';
-import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 
 /** The place after the turn that ends nearest to the middle of a path; null if only the last turn ends. */
 export function findMiddleTurnEnd(path: readonly Head[]): number | null {

@@ -1,4 +1,4 @@
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 
 export const CONTEXT_REASONS = ['before_request', 'ephemeral', 'turn_end'] as const;
 

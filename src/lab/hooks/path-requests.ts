@@ -1,6 +1,7 @@
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 
 /** A request and what came of it, as places on a path. */
 export interface PlacedRequest {

@@ -11,7 +11,7 @@ export class RejectionFinder {
   private readonly sent: BuiltRequests;
   private readonly without: BuiltRequests;
 
-  constructor(session: Pick<Session, 'foreign'>) {
+  constructor(session: Pick<Session, 'agent'>) {
     const rules = listRejectingRules(session).filter(({ name }) => name !== 'result-without-call');
     [this.sent, this.without] = [new BuiltRequests(rules), new BuiltRequests(rules)];
   }

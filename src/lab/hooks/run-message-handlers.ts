@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { describeUnknownKey } from '#base/words.js';
+import { describeUnknownKey } from '#base/suggestion.js';
 import { ask } from './call-handler.js';
 import { findMessageFault } from './content-rules.js';
 import type { MessageDocument, Violation } from './document.js';

@@ -1,4 +1,4 @@
-import { sliceStart } from '#base/words.js';
+import { sliceStart } from '#base/text.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 
 /** Tokens of a text by Pi's estimate, by which all budgets are counted. */

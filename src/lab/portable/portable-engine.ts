@@ -1,6 +1,7 @@
 import type { SystemPart } from '#context/replay/content.js';
-import type { AssembleResult, CompactResult, ContextEngine, ContextEngineRuntimeContext } from '../contract.js';
+import type { AssembleResult, CompactResult, ContextEngine } from '../contract.js';
 import type { EngineDefinition, WholeAssembleResult } from '../define.js';
+import type { ContextEngineRuntimeContext } from '../drive/runtime-context.js';
 import { findNewestTime } from './host-messages.js';
 import { type PortableOptions, PortableSetup } from './portable-setup.js';
 

@@ -5,7 +5,7 @@ import { CONTEXT_CHANGE_TYPES, transformerName } from '#context/replay/selection
 import { readUsageNumbers } from '#context/size/tokens.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { SimulatedEngine } from './document.js';
 
 /** A tool call of an answer, by what it asks for. */

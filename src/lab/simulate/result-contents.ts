@@ -1,6 +1,7 @@
 import type { Prompt } from '#analysis/cache/prompt.js';
 import { asString } from '#base/json.js';
-import { addTo, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
 import type { SimulatedEngine } from './document.js';
 import type { RecordedCall } from './recorded-exchanges.js';

@@ -1,5 +1,6 @@
 import { findQuantile, sortAscending } from '#analysis/stats/token-breakdown.js';
-import { incrementCount, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import type {
   EngineSummary,
   SimulatedCounts,

@@ -1,4 +1,4 @@
-import { splitShellWords, unquoteShellWord } from '#base/visible.js';
+import { splitShellWords, unquoteShellWord } from '#base/shell.js';
 
 /** The words that a user typed after a command, split like those of a shell; nothing in them is run or looked up. */
 export function splitWords(typed: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { isConfigProgram, loadConfig, readJson } from './load-config.js';
 import type { TrustedConfigs } from './trusted-configs.js';
 

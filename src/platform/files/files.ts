@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { attempt } from '#base/errors.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { openFile, readStream } from '#session/scan/open-file.js';
 import type { AppendFile } from './append-file.js';
 import type { NewFile, NewFileOptions } from './new-file.js';

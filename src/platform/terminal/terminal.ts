@@ -1,9 +1,7 @@
-import { FrameStream } from './frame-stream.js';
+const ESC = '\u001b[';
 
-export const ESC = '\u001b[';
-
-/** Switches to the alternate screen without a cursor, where pasted text is bracketed, and back. */
-const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J${ESC}?2004h`;
+/** Switches to an empty alternate screen without a cursor, where pasted text is bracketed, and back. */
+const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J${ESC}H${ESC}?2004h`;
 
 /** Reports of the wheel, of clicks and of drags (modes 1000, 1002), with numbers for columns (1006). */
 const MOUSE_ON = `${ESC}?1000h${ESC}?1002h${ESC}?1006h`;
@@ -14,11 +12,10 @@ const LEAVE = `${MOUSE_OFF}${ESC}?2004l${ESC}0m${ESC}?25h${ESC}?1049l`;
 
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
   readonly columns: number;
   readonly rows: number;
   write(text: string): void;
-  /** A stream of whole screens, which starts with a clear one. */
-  frames(): FrameStream;
   /** Asks for reports of the mouse on the input, or ends them; `wholeScreen` ends them, too. */
   reportMouse(isOn: boolean): void;
   /** Calls back when the size changes; returns a function that stops it. */
@@ -38,8 +35,9 @@ export interface Terminal {
 export function findTerminal(run: NodeJS.Process): Terminal | null {
   const { stdin: input, stdout: output } = run;
   if (!input.isTTY || !output.isTTY) return null;
-  const terminal: Terminal = {
+  return {
     input,
+    output,
     get columns() {
       return output.columns || 80;
     },
@@ -48,7 +46,6 @@ export function findTerminal(run: NodeJS.Process): Terminal | null {
     },
     write: (text) => void output.write(text),
     reportMouse: (isOn) => void output.write(isOn ? MOUSE_ON : MOUSE_OFF),
-    frames: () => new FrameStream(terminal),
     onResize(call) {
       output.on('resize', call);
       return () => void output.off('resize', call);
@@ -57,7 +54,6 @@ export function findTerminal(run: NodeJS.Process): Terminal | null {
     runHere: (line, text) => runHere(run, line, text),
     suspend: () => suspend(run),
   };
-  return terminal;
 }
 
 async function wholeScreen<Result>(

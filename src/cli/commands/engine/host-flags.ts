@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import { hostValues, type HostValues } from '#lab/drive/host-values.js';
 import { textsFlag } from '../flags.js';
 

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import { createThreePhaseEngine, type ThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import type { CallToolParams, CallToolResult, ContextEngine } from '#lab/contract.js';
 import type { DriveOptions, MakeEngine } from '#lab/drive/drive-options.js';

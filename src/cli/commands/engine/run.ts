@@ -8,7 +8,7 @@ import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven } from '#lab/drive/driven-request.js';
 import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { countTurns } from '#session/tree/tree.js';
+import { countTurns } from '#session/tree/turns.js';
 import { readCompactionSettings, readConfig } from '../../config/read-config.js';
 import { locateToWrite } from '../../locate.js';
 import { startProgress } from '../../sessions/progress.js';

@@ -6,7 +6,7 @@ import type { HostValues } from '#lab/drive/host-values.js';
 import { readSpawn } from '#lab/drive/subagents.js';
 import type { Files } from '#platform/files/files.js';
 import type { Head } from '#session/heads/head.js';
-import { peekSession } from '#session/scan/header.js';
+import { peekSession } from '#session/scan/peek.js';
 
 const BEGINNING_BYTES = 65_536;
 

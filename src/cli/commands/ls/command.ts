@@ -1,13 +1,13 @@
 import { buildWarning, type Problem } from '#base/errors.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { isInPeriod } from '#base/time.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { toPeriod } from '#cli/sessions/last-entry.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
 import type { Io } from '#platform/io.js';
 import { noHomeError, sessionsFolder } from '#session/agents/pi-folders.js';
 import { UNKNOWN_FORMAT } from '#session/scan/other-files.js';
 import { line, type Printable, span } from '#ui/doc/doc.js';
 import { type OrderedItem, sortInForkOrder } from '../../sessions/families.js';
-import { toPeriod } from '../../sessions/last-entry.js';
 import {
   createFolderTest,
   createHandles,

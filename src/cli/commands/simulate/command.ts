@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { selectWindow } from '#context/size/window.js';
 import { engines as shelf, isEngineFile } from '#lab/index.js';

@@ -1,7 +1,7 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageGroups } from '#analysis/stats/stats-report.js';
 import { describeUsageCost, NO_MODEL } from '#analysis/stats/usage-sums.js';
-import { formatCount, formatShortCount, pluralize } from '#base/words.js';
+import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import {
   type Column,
   type Doc,

@@ -1,5 +1,5 @@
 import { asObject, type JsonObject } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import type { Head } from '#session/heads/head.js';
 import { callHandler } from '../call-handler.js';

@@ -1,7 +1,8 @@
-import { canonicalJson, type JsonObject } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import type { JsonObject } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 
 /** Fields of an entry that its writer adds. */
 const OF_PLACE: ReadonlySet<string> = new Set(['id', 'parentId', 'timestamp']);

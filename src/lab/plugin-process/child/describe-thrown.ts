@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { truncate } from '#base/words.js';
+import { truncate } from '#base/text.js';
 
 /** Node.js adds the importing files to its message; the host names the module. */
 const REQUIRE_STACK = /\nRequire stack:\n[^]*$/;
