@@ -5,6 +5,7 @@ import { countCommon } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
+import { toMessage } from '#session/entry.js';
 import type { AgentMessage } from '../contract.js';
 import { EngineFailure } from './failure.js';
 
@@ -32,7 +33,7 @@ export class SentHistory {
   convert(message: AgentMessage): Sent {
     const found = this.known.get(message);
     if (found) return found;
-    const llm = toLlmMessage(message);
+    const llm = toLlmMessage(toMessage(message));
     const sent = { message: llm && deepFreeze(llm), tokens: llm === null ? 0 : countMessageTokens(llm) };
     this.known.set(message, sent);
     return sent;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '#base/json.js';
-import { readEntryMessage, readSummaryMessage, type StoredMessage } from '#context/replay/convert.js';
+import { readEntryMessage, readSummaryMessage } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 
 /** The nearest message at a place or above it; -1: there is none. */
