@@ -12,7 +12,7 @@ import { CheckedEngine } from './checked-engine.js';
 import type { DriveOptions, DriveSource, MakeEngine } from './drive-options.js';
 import type { AssembledContent, Driven, DriveProgress } from './driven-request.js';
 import { DrivenSession } from './driven-session.js';
-import { EngineHost, createTurn, type OpenTurn } from './host.js';
+import { createTurn, EngineHost, type OpenTurn } from './host.js';
 import { collectFiles, PastFile } from './past-file.js';
 import { adjustUsage, RECORDED_ENGINE_TYPES, Recording } from './recording.js';
 import { RequestChecks } from './request-checks.js';

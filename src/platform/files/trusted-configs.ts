@@ -35,7 +35,7 @@ interface Allowed {
 export function readTrustedConfigs(record: string | null, contentOf: (file: string) => string | null): TrustedConfigs {
   const read = (): readonly Allowed[] => (record === null ? [] : allowedIn(record));
   const hash = (file: string): string | null => {
-    const content = contentOf(file);
+    const content = readPermittedContent(file);
     return content === null ? null : createHash('sha256').update(content).digest('hex');
   };
   return {
@@ -102,7 +102,7 @@ export function openTrustedConfigs(env: Env, home: string): TrustedConfigs {
 }
 
 /** The content that a permission is for: the file, and of a package.json the key that is the configuration. */
-function contentOf(file: string): string | null {
+function readPermittedContent(file: string): string | null {
   if (path.basename(file) === 'package.json') return JSON.stringify(readJson(file) ?? null);
   return attempt(() => readFileSync(file, 'latin1'), null);
 }

@@ -2,7 +2,7 @@ import type { IndexReport } from '#analysis/report/document.js';
 import type { StreamedReport } from '#analysis/report/session-report.js';
 import { toVisibleLine } from '#base/visible.js';
 import { renderJsonPieces } from '../doc/json.js';
-import { page } from './page-bundle.d.js';
+import { page } from './page-bundle.js';
 
 /** A self-contained page, in pieces. It makes no requests, and runs only its own script. */
 export function* renderReportPage(data: StreamedReport | IndexReport): Generator<string> {
