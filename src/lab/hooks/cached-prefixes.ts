@@ -1,4 +1,6 @@
-import { findDivergence, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
+import { findDivergence } from '#analysis/cache/divergence.js';
+import type { Prompt } from '#analysis/cache/prompt.js';
+import { SentPrompts } from '#analysis/cache/sent-prompts.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { RequestTarget } from '#context/request/wire-messages.js';
 import { listEventMessages } from './boundary-rules.js';

@@ -1,4 +1,4 @@
-import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded.js';
+import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded-answer.js';
 import { commandOf, findFileUse } from '#analysis/facts/tool-uses.js';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { CONTEXT_CHANGE_TYPES, transformerName } from '#context/replay/selection.js';

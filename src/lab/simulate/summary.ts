@@ -1,4 +1,4 @@
-import { findQuantile, sortAscending } from '#analysis/stats/token-breakdown.js';
+import { findQuantile, sortAscending } from '#analysis/stats/quantiles.js';
 import { sumBy } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
 import type {

@@ -35,7 +35,7 @@ interface Allowed {
 export function readTrustedConfigs(record: string | null, contentOf: (file: string) => string | null): TrustedConfigs {
   const read = (): readonly Allowed[] => (record === null ? [] : allowedIn(record));
   const hash = (file: string): string | null => {
-    const content = readPermittedContent(file);
+    const content = contentOf(file);
     return content === null ? null : createHash('sha256').update(content).digest('hex');
   };
   return {
@@ -98,7 +98,7 @@ function notRecorded(where: string, code: string): CtxError {
 /** The configurations that the user has allowed, in the folder of the user's own configuration. */
 export function openTrustedConfigs(env: Env, home: string): TrustedConfigs {
   const own = findUserConfigFile(env, home, process.platform);
-  return readTrustedConfigs(own && path.join(path.dirname(own), 'trusted.json'), contentOf);
+  return readTrustedConfigs(own && path.join(path.dirname(own), 'trusted.json'), readPermittedContent);
 }
 
 /** The content that a permission is for: the file, and of a package.json the key that is the configuration. */

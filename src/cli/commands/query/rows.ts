@@ -1,5 +1,5 @@
-import { SQL_TYPES } from '#analysis/tables/define.js';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
+import { SQL_TYPES } from '#analysis/tables/sql-types.js';
 import { sumBy } from '#base/lists.js';
 import { toVisibleLine } from '#base/visible.js';
 import type { SqlColumn, SqlResult, SqlValue } from '#platform/duckdb.js';

@@ -1,6 +1,7 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
-import type { UsageGroups } from '#analysis/stats/stats-report.js';
-import { describeUsageCost, NO_MODEL } from '#analysis/stats/usage-sums.js';
+import type { UsageGroups } from '#analysis/stats/usage-groups.js';
+import { NO_MODEL } from '#analysis/stats/usage-records.js';
+import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import {
   type Column,
