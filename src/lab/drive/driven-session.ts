@@ -75,7 +75,7 @@ export class DrivenSession {
       declared: () => recording.declared(),
       now: () => recording.time,
       transcript: () => transcript.entries(),
-      ledger: () => facts.readTo(this.listConversation()).list(ALL_FACTS),
+      facts: () => facts.readTo(this.listConversation()).list(ALL_FACTS),
       labels: () => recording.labels(),
       prepare: () => this.prepare(),
       compacted: (result) => {

@@ -2,6 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
 import type { SummarizerIo, SummaryTask, WrittenSummary } from '#change/compact/summarizers/define.js';
 import { type summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
+import { readTextFile } from '#cli/read-json.js';
 import type { Io } from '#platform/io.js';
 import { readTextFile } from '../../read-json.js';
 import { choiceFlag, type FlagValues } from '../flags.js';
