@@ -7,8 +7,6 @@ import type {
   AssembleResult,
   Compacted,
   SessionParams,
-  ContextEngineRuntimeContext,
-  TranscriptRewriteResult,
 } from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';
 import { findCountFault, findRewriteFault } from './claimed-numbers.js';

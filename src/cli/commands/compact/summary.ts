@@ -4,7 +4,6 @@ import type { SummarizerIo, SummaryTask, WrittenSummary } from '#change/compact/
 import { type summarizerFlags, summarizers } from '#change/compact/summarizers/index.js';
 import { readTextFile } from '#cli/read-json.js';
 import type { Io } from '#platform/io.js';
-import { readTextFile } from '../../read-json.js';
 import { choiceFlag, type FlagValues } from '../flags.js';
 
 const NAMES = summarizers.map(({ name }) => name);
