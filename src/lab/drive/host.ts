@@ -1,13 +1,7 @@
 import { describeIssue } from '#base/explain.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { findTrigger } from '#change/compact/trigger.js';
-import type {
-  AgentMessage,
-  AssembleParams,
-  AssembleResult,
-  Compacted,
-  SessionParams,
-} from '../contract.js';
+import type { AgentMessage, AssembleParams, AssembleResult, Compacted, SessionParams } from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';
 import { findCountFault, findRewriteFault } from './claimed-numbers.js';
 import type { DriveOptions } from './drive-options.js';

@@ -43,7 +43,7 @@ export async function repairIntoNewFile({ io, args, flags }: Input): Promise<Out
     const foreign = await readOtherAgentSession(source, file);
     if (foreign) refuseAgentFile(foreign);
     const plan = await planRepair(source, file);
-    const { lost } = plan;
+    const { discarded: lost } = plan;
     const lostFile = output === null ? null : findDiscardedFile(io, output, { lost, force: flags.force });
     if (output !== null) {
       const parts = [toNewFile(output, readWrittenPieces(io, plan.result), file, flags.force)];
@@ -58,12 +58,12 @@ export async function repairIntoNewFile({ io, args, flags }: Input): Promise<Out
   }
 }
 
-function* allOf(lost: RepairPlan['lost']): Generator<Uint8Array> {
+function* allOf(lost: RepairPlan['discarded']): Generator<Uint8Array> {
   for (const part of lost) yield* part.bytes();
 }
 
 function reportOf(
-  { result, repairs, lost }: RepairPlan,
+  { result, repairs, discarded: lost }: RepairPlan,
   source: ByteSource,
   about: Pick<RepairDocument, 'file' | 'output' | 'lostFile'>,
 ): RepairDocument {
