@@ -2,8 +2,7 @@ import { asString, isObject, listObjects } from '#base/json.js';
 import { findBatches, hasPacket } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { applyEdit, type EditReplacement, readEntryMessage } from '#context/replay/convert.js';
-import type { StoredMessage } from '#session/entry.js';
-import type { Entry } from '#session/entry.js';
+import type { Entry, StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 
