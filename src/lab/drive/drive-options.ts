@@ -1,10 +1,9 @@
 import type { CompactionSettings } from '#change/compact/settings.js';
 import type { Policy } from '#change/prune/policy.js';
 import type { Baseline, LlmMessage } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import type { ContextEngine } from '../contract.js';
 import type { EngineSetup } from '../define.js';
 import type { AssembledContent } from './driven-request.js';
@@ -13,7 +12,7 @@ import type { Spawn } from './subagents.js';
 import type { Transcript } from './transcript.js';
 
 /** A recorded session that an engine is driven over. */
-export type DriveSource = Session & { readonly readPatch: ReadPatch };
+export type DriveSource = ReplayableSession;
 
 export type MakeEngine = (setup: EngineSetup) => ContextEngine | Promise<ContextEngine>;
 

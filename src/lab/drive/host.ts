@@ -1,7 +1,16 @@
 import { describeIssue } from '#base/explain.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { findTrigger } from '#change/compact/trigger.js';
-import type { AgentMessage, AssembleParams, AssembleResult, Compacted, SessionParams } from '../contract.js';
+import { ignorePatches } from '#context/replayable.js';
+import type {
+  AgentMessage,
+  AssembleParams,
+  AssembleResult,
+  Compacted,
+  SessionParams,
+  ContextEngineRuntimeContext,
+  TranscriptRewriteResult,
+} from '../contract.js';
 import type { CheckedEngine } from './checked-engine.js';
 import { findCountFault, findRewriteFault } from './claimed-numbers.js';
 import type { DriveOptions } from './drive-options.js';
@@ -115,8 +124,8 @@ export class EngineHost {
     const { tokenBudget: contextWindow, settings } = this.options;
     if (this.findThreshold() === null) return;
     const { session, path } = this.driven.transcript;
-    const asked = { path, contextWindow, maxOutput: null, settings, readPatch: () => [] };
-    const { reason, tokens } = findTrigger(session, asked);
+    const asked = { path, contextWindow, maxOutput: null, settings };
+    const { reason, tokens } = findTrigger(ignorePatches(session), asked);
     if (reason !== null) await this.compact(reason, tokens ?? this.tokens);
   }
 
