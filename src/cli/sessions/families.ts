@@ -74,7 +74,8 @@ function groupsBy(keys: readonly (readonly string[])[]): readonly (readonly numb
       const first = firstWith.get(key);
       if (first === undefined) firstWith.set(key, at);
       else {
-        const [a, b] = [leaderOf(first), leaderOf(at)];
+        const a = leaderOf(first);
+        const b = leaderOf(at);
         leaders[Math.max(a, b)] = Math.min(a, b);
       }
     }

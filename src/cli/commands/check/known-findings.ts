@@ -32,7 +32,8 @@ export async function writeKnownFindings(file: string, { io, checked, settings }
   const known = new Map(io.files.exists(file) ? await readKnown(io, file) : []);
   const ran = new Set(settings.rules.map(({ name }) => name));
   const problems: Problem[] = [];
-  let [sessions, findings] = [0, 0];
+  let sessions = 0;
+  let findings = 0;
   for await (const batch of checked) {
     for (const session of batch) {
       if (isUnreadable(session)) problems.push(notRecorded(session));

@@ -61,7 +61,8 @@ function datasetLines(files: readonly ExportedFile[]): Doc {
   return names.map((name) => {
     const own = files.filter(({ file }) => path.basename(file) === name);
     const sum = (of: (file: ExportedFile) => number): number => own.reduce((all, file) => all + of(file), 0);
-    const [bytes, rows] = [sum((file) => file.bytes), sum((file) => file.rows ?? 0)];
+    const bytes = sum((file) => file.bytes);
+    const rows = sum((file) => file.rows ?? 0);
     return line(
       `${path.parse(name).name}: ${pluralize(own.length, 'day')}, ${pluralize(bytes, 'byte')}, ${pluralize(rows, 'row')}`,
     );

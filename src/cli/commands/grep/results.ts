@@ -60,7 +60,8 @@ export function* listLineResults(search: Search, hidden: Search | null): Generat
       widths = widenColumns(widths, item, found);
       const now = where === 'hidden' ? search.hiderOf(item, found.first) : undefined;
       const isOther = now !== undefined && (last === null || hider?.index !== now?.index);
-      const [at, above] = [widths, last];
+      const at = widths;
+      const above = last;
       yield {
         data: null,
         doc: ({ columns, isTerminal }) => {
@@ -72,7 +73,8 @@ export function* listLineResults(search: Search, hidden: Search | null): Generat
           return [...title, ...hiding, renderFoundLine(item, found, at, columns)];
         },
       };
-      [hider, last] = [now, found];
+      hider = now;
+      last = found;
     }
     if (search.found >= search.most) break;
   }

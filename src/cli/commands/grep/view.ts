@@ -189,7 +189,8 @@ function excerpt({ text, textStart, isWhole, spans }: FoundLine, columns: number
   const near =
     isWhole || text.length - start <= LONGEST_EXCERPT ? text : `${sliceStart(text, start + LONGEST_EXCERPT)}…`;
   const { end } = spans[0] ?? { end: 0 };
-  const [found, after] = [toVisibleLine(near.slice(start, end)), toVisibleLine(near.slice(end)).trimEnd()];
+  const found = toVisibleLine(near.slice(start, end));
+  const after = toVisibleLine(near.slice(end)).trimEnd();
   const room = Math.max(1, Math.floor(cells / 3), cells - mostCells(found) - mostCells(after));
   return [span(beginning(text.slice(0, start), room, textStart > 0)), ...emphasised(near, spans)];
 }

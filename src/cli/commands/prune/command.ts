@@ -111,7 +111,8 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
     throw new CtxError('usage', '--plan writes no side files, which the messages would name', {
       hint: 'leave --plan or the side files out',
     });
-  const [before, after] = [draft.before.meta.size, draft.after.meta.size];
+  const before = draft.before.meta.size;
+  const after = draft.after.meta.size;
   const about = buildPruneDocument(prune, { ...prune.details, tokensSaved: before.tokens - after.tokens });
   const doc = renderPrune(about);
   const remarks = at && flags.at !== undefined ? [describeBranch(at)] : [];

@@ -95,7 +95,8 @@ export async function* readRequestLines(stream: AsyncIterable<Uint8Array>): Asyn
   };
   const take = (): string | null => {
     const line = length > LONGEST_REQUEST ? null : new TextDecoder().decode(Buffer.concat(pieces)).trim();
-    [pieces, length] = [[], 0];
+    pieces = [];
+    length = 0;
     return line;
   };
   for await (const chunk of stream) {

@@ -160,7 +160,8 @@ function keySpan(key: string): Span {
   return key === '' ? span('unknown', 'faint') : span(key, 'strong');
 }
 
-export const DEFAULT_COLUMNS = 80; // of tables without a terminal
+/** The width of tables without a terminal. */
+export const DEFAULT_COLUMNS = 80;
 
 /** The usage that providers recorded, by model and by source. */
 export function renderUsage(report: StatsDocument, isFull: boolean, columns: number): Doc {

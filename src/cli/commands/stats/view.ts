@@ -168,7 +168,8 @@ function timesText(sessions: UsageGroups['sessions']): readonly string[] {
   const times = sortAscending(
     sessions.flatMap(({ first, last }) => (first && last ? [Date.parse(first), Date.parse(last)] : [])),
   );
-  const [start, end] = [formatTime(times.at(0) ?? null), formatTime(times.at(-1) ?? null)];
+  const start = formatTime(times.at(0) ?? null);
+  const end = formatTime(times.at(-1) ?? null);
   if (start === null || end === null) return [];
   const isOneDay = start.slice(0, 10) === end.slice(0, 10);
   return [`${minute(start)} to ${isOneDay ? end.slice(11, 16) : minute(end)} UTC`];
@@ -277,6 +278,7 @@ function daysDoc({ usageRecordedByDay }: StatsDocument, cells: number): Doc {
     days.map(({ total }) => total),
     cells,
   );
-  const [first, last] = [days[0]?.day, days.at(-1)?.day];
+  const first = days[0]?.day;
+  const last = days.at(-1)?.day;
   return [gap, line('Days  ', span(drawn, 'messages'), span(`  ${first} to ${last}`, 'faint'))];
 }

@@ -138,7 +138,8 @@ function bar(share: number, tone: Span['tone']): readonly Span[] {
 function zoneLine({ zone, since, next, policy: { thresholds } }: ZoneStatus): Block {
   const shareOf = (of: Zone | undefined): string | null =>
     of === undefined || of === 'green' ? null : formatPercent(thresholds[of], 1);
-  const [begin, end] = [shareOf(zone), shareOf(next[0]?.zone)];
+  const begin = shareOf(zone);
+  const end = shareOf(next[0]?.zone);
   const range = begin === null ? `below ${end}` : end === null ? `above ${begin}` : `${begin} to ${end}`;
   const reached = begin === null || since === null ? '' : `, since turn ${since}`;
   return labelled('Zone', span(zone, ZONE_TONES[zone]), `: ${range} of the window${reached}`);

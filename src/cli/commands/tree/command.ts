@@ -46,11 +46,11 @@ export default defineCommand({
       depth: flags.depth ?? Infinity,
       forest: forestOf(session.tree),
       labels: indexLabels(session),
-      active: activeIn(session.tree),
+      active: markActivePath(session.tree),
     };
     const { file, problems } = session;
     if (format === 'json') return { kind: 'bytes', bytes: json(shown), isJsonLines: true, file, problems };
-    const items = listing(shown, countFittingForks(Math.min(io.stdout.columns, WIDEST)));
+    const items = listRows(shown, countFittingForks(Math.min(io.stdout.columns, WIDEST)));
     return { kind: 'stream', items, end: () => ({ file, problems }) };
   },
 });
@@ -69,7 +69,7 @@ interface Shown extends Pick<OutlineChoice, 'from' | 'depth'> {
 }
 
 /** One line for each entry, and a last one where entries are hidden. */
-function* listing(shown: Shown, mostForks: number): Generator<Printable> {
+function* listRows(shown: Shown, mostForks: number): Generator<Printable> {
   const { session, forest, from, depth } = shown;
   const passes = buildTreeFilter(session, shown.filter, shown.labels);
   let hidden = 0;
@@ -78,19 +78,19 @@ function* listing(shown: Shown, mostForks: number): Generator<Printable> {
     if (!isPassed) hidden += 1;
     return isPassed;
   };
-  const connectorOf = createConnectors(mostForks);
+  const drawConnector = createConnectors(mostForks);
   const previews = new EntryPreviews(session);
   for (const row of outlineOf(forest, { isVisible, from, depth })) {
     const head = session.tree.heads.at(row.index);
     if (!head) continue;
-    const connector = connectorOf(row);
-    const line = treeRow(shown, row, head);
+    const connector = drawConnector(row);
+    const line = buildTreeRow(shown, row, head);
     yield { data: null, doc: ({ format }) => [renderTreeRow(line, previews.textOf(head), connector, format)] };
   }
   yield { data: null, doc: () => renderTreeEnd(session.tree.heads.length, hidden) };
 }
 
-function treeRow({ session, forest, labels, active, depth }: Shown, row: OutlineRow, head: Head): TreeRow {
+function buildTreeRow({ session, forest, labels, active, depth }: Shown, row: OutlineRow, head: Head): TreeRow {
   return {
     head,
     label: labels.get(row.index) ?? null,
@@ -108,7 +108,7 @@ function json({ session, forest, filter, labels, from, depth, active }: Shown): 
   return treeJson(outlineOf(forest, { isVisible, from, depth }), facts);
 }
 
-function activeIn({ heads, leaf }: Tree): Uint8Array {
+function markActivePath({ heads, leaf }: Tree): Uint8Array {
   const active = new Uint8Array(heads.length);
   for (let next = leaf?.index ?? ROOT; next !== ROOT && active[next] === 0; next = heads.parentAt(next))
     active[next] = 1;
@@ -138,12 +138,12 @@ export function createConnectors(mostForks: number): (row: OutlineRow) => string
   return (row) => {
     const { place } = row;
     // An only child is indented like its parent, if that is one too.
-    above = { place, text: place === 'only' && above?.place === 'only' ? above.text : textBefore(row) };
+    above = { place, text: place === 'only' && above?.place === 'only' ? above.text : drawBefore(row) };
     return above.text;
   };
 
-  function textBefore({ forks, place }: OutlineRow): string {
-    if (forks >= isLastAt.length) isLastAt = withRoom(isLastAt, forks * 2);
+  function drawBefore({ forks, place }: OutlineRow): string {
+    if (forks >= isLastAt.length) isLastAt = enlarge(isLastAt, forks * 2);
     if (place !== 'only') isLastAt[forks] = place === 'last' ? 1 : 0;
     const first = Math.max(1, forks - mostForks + 1);
     let line = first === 1 ? '' : `…${first - 1} `;
@@ -153,7 +153,7 @@ export function createConnectors(mostForks: number): (row: OutlineRow) => string
   }
 }
 
-function withRoom(values: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
+function enlarge(values: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
   const room = new Uint8Array(length);
   room.set(values);
   return room;

@@ -73,7 +73,8 @@ function targetOfAnswer({ tree: { heads }, entry }: OpenSession, at: Head | null
 
 /** The model that is set, and the API by which it or its provider was asked before. */
 function settingOf({ envelope: { meta, messages } }: RequestToExport): RequestTarget {
-  const [provider, model] = [meta.model?.provider ?? null, meta.model?.modelId ?? null];
+  const provider = meta.model?.provider ?? null;
+  const model = meta.model?.modelId ?? null;
   const answers = messages.cached.filter(isAnswer).map((message: LlmMessage) => readTarget(message));
   const ofProvider = answers.filter((one) => one.provider === provider && one.api !== null);
   const known = ofProvider.findLast((one) => one.model === model) ?? ofProvider.at(-1);

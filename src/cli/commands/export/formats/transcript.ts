@@ -77,7 +77,8 @@ function headingOf(head: Head, entry: JsonObject, edit: string | null): Doc {
 }
 
 function modelIn({ provider, model }: JsonObject): { provider?: string; modelId?: string } {
-  const [by, id] = [asString(provider), asString(model)];
+  const by = asString(provider);
+  const id = asString(model);
   return { ...(by === null ? {} : { provider: by }), ...(id === null ? {} : { modelId: id }) };
 }
 
