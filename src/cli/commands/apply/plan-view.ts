@@ -16,7 +16,7 @@ import type { Io } from '#platform/io.js';
 import { type Block, cell, type Doc, left, line, listingRow, right, type Span, span, table } from '#ui/doc/doc.js';
 import { renderForErrors } from '../../print.js';
 import { type EnvelopeComparison, renderDiffSummary } from '../diff/summary.js';
-import { LISTED_LOSSES, renderLossRow } from '../loss/command.js';
+import { LISTED_LOSSES, renderLossRow } from '../loss/row.js';
 import type { SessionToPlan } from '../session-to-plan.js';
 
 /** The view of the entries that are or would be appended. */

@@ -28,7 +28,7 @@ import type { Head } from '#session/heads/head.js';
 import { peekSession } from '#session/scan/header.js';
 import { type Doc, heading, verbatim } from '#ui/doc/doc.js';
 import { readCompactionSettings, type ReadConfig, readConfig } from '../../config/read-config.js';
-import { createSummary } from '../compact/summary.js';
+import { createSummary } from '../compact/create-summary.js';
 import { textsFlag } from '../flags.js';
 import { readActivePolicy } from '../prune/policy.js';
 import { createModuleLog } from '../shared-flags.js';
