@@ -4,7 +4,6 @@ import { build } from 'esbuild';
 import { licences, packagesOf } from './scripts/licences.mjs';
 import { sbom } from './scripts/sbom.mjs';
 import { builtins, moduleOf, oneCore } from './scripts/start-up.mjs';
-import { inkMemory } from './src/ui/explore/ink/ink-memory.mjs';
 import { bundlePage } from './src/ui/report/page/bundle.mjs';
 
 /** The command line, which jobs on threads load too. */
@@ -78,7 +77,7 @@ const bundles = await Promise.all([
     define: { 'process.env.NODE_ENV': '"production"' },
     // Ink shows nothing where it takes a terminal for a build server, and knows tools for its developers.
     alias: { 'is-in-ci': 'data:text/javascript,export default false', 'react-devtools-core': 'data:text/javascript,' },
-    plugins: [replaced(), builtins(), oneCore(MAIN), inkMemory()],
+    plugins: [replaced(), builtins(), oneCore(MAIN)],
   }),
   build({ ...program, minify: true, entryPoints: PROGRAMS, plugins: [builtins()] }),
   build({

@@ -1,7 +1,8 @@
 import { CtxError, EXIT_CODES, type Problem, shortenForError, toCtxError } from './base/errors.js';
-import { addTo } from './base/lists.js';
+import { addTo } from './base/maps.js';
+import { toShellWord } from './base/shell.js';
 import { VERSION } from './base/version.js';
-import { toShellWord, toVisible, toVisibleLine } from './base/visible.js';
+import { toVisible, toVisibleLine } from './base/visible.js';
 import { moveCommandFirst, replaceAlias } from './cli/aliases.js';
 import { assertFlags } from './cli/commands/assert-flags.js';
 import type { Outcome, OutcomeEnd, SessionOpener } from './cli/commands/define.js';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
 import { jsonDocument } from '#base/schema.js';
-import { truncate } from '#base/words.js';
+import { truncate } from '#base/text.js';
 import { type EnvelopeContent, envelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { diffEnvelopes } from './diff/envelope-diff.js';

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { didYouMean } from './words.js';
+import { didYouMean } from './suggestion.js';
 
 /** A schema violation and its hint. */
 export interface Complaint {

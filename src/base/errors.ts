@@ -1,4 +1,4 @@
-import { truncate } from './words.js';
+import { truncate } from './text.js';
 
 /** The severity of a problem: `error` loses context, `buildWarning` may lose some, `note` is informative. */
 export type Severity = 'error' | 'warning' | 'note';

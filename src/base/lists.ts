@@ -1,17 +1,3 @@
-/** Adds an item to the list of its key. */
-export function addTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
-  const known = lists.get(key);
-  if (known) known.push(item);
-  else lists.set(key, [item]);
-}
-
-/** Adds to the count of a key, which begins at 0, and returns it. */
-export function incrementCount<Key>(counts: Map<Key, number>, key: Key, by = 1): number {
-  const count = (counts.get(key) ?? 0) + by;
-  counts.set(key, count);
-  return count;
-}
-
 /** The sum of a number of each item. */
 export function sumBy<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + of(item), 0);
@@ -35,28 +21,6 @@ export function countCommon<Item>(one: ArrayLike<Item>, other: ArrayLike<Item>):
   return at;
 }
 
-/** Folds lists that mostly begin like the one before: only the items after the common beginning are taken. */
-export class GrowingFold<Item, State> {
-  private readonly items: Item[] = [];
-  private readonly states: State[] = [];
-
-  /** `next`: the state after an item; `before` is undefined at the first one. */
-  constructor(private readonly next: (before: State | undefined, item: Item) => State) {}
-
-  /** The state after the last item; undefined for an empty list. */
-  of(list: readonly Item[]): State | undefined {
-    const { items, states } = this;
-    const same = countCommon(list, items);
-    items.length = same;
-    states.length = same;
-    for (const item of list.slice(same)) {
-      items.push(item);
-      states.push(this.next(states.at(-1), item));
-    }
-    return states.at(-1);
-  }
-}
-
 /** The first of `length` sorted places that is past a limit, by binary search; `length` if none is. */
 export function findFirstPast(length: number, isPast: (at: number) => boolean): number {
   let [low, high] = [0, length];
@@ -66,24 +30,4 @@ export function findFirstPast(length: number, isPast: (at: number) => boolean): 
     else low = middle + 1;
   }
   return low;
-}
-
-/**
- * Whole numbers in proportion to `weights` that add up to `total`, by default their sum rounded up: each is rounded down,
- * and those with the largest remainders, the first of equal ones, get what is left. All are 0 if no weight is above 0.
- */
-export function splitInProportion(
-  weights: readonly number[],
-  total = Math.ceil(weights.reduce((sum, each) => sum + each, 0)),
-): readonly number[] {
-  const all = weights.reduce((sum, each) => sum + each, 0);
-  if (all <= 0) return weights.map(() => 0);
-  const exact = weights.map((weight) => (weight / all) * total);
-  const rounded = exact.map(Math.floor);
-  const left = total - rounded.reduce((sum, each) => sum + each, 0);
-  if (left <= 0) return rounded;
-  const remainderOf = (at: number): number => (exact[at] ?? 0) - (rounded[at] ?? 0);
-  const byRemainder = [...exact.keys()].toSorted((a, b) => remainderOf(b) - remainderOf(a));
-  for (const at of byRemainder.slice(0, left)) rounded[at] = (rounded[at] ?? 0) + 1;
-  return rounded;
 }

@@ -65,37 +65,3 @@ function escapeOf(character: string): string {
     escaped += `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
   return escaped;
 }
-
-const NEEDS_NO_QUOTES = /^[\p{L}\p{N}_@%+=:,./-][\p{L}\p{M}\p{N}_@%+=:,./~-]*$/u;
-
-/** Quotes a word of a command line for a shell, if necessary. */
-export function toShellWord(text: string): string {
-  return NEEDS_NO_QUOTES.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** The command that undoes a revision. `--` comes before an id that begins with a hyphen, which is no flag. */
-export function formatRevertCommand(file: string, revision: string): string {
-  const words = [file, revision];
-  return ['ctx revert', ...(words.some((word) => word.startsWith('-')) ? ['--'] : []), ...words.map(toShellWord)].join(
-    ' ',
-  );
-}
-
-/** The words of a typed line with their quotes, split like those of a shell. */
-export function splitShellWords(typed: string): readonly string[] {
-  return typed.match(/(?:\\.|'[^']*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$)|[^\s'"\\]|\\$)+/gs) ?? [];
-}
-
-/** A word without its quotes. Nothing in it is run or looked up. */
-export function unquoteShellWord(word: string): string {
-  return word.replaceAll(
-    /\\(.)|'([^']*)(?:'|$)|"((?:\\.|[^"\\])*)(?:"|$)|\\$/gs,
-    (_all, escaped: string | undefined, single: string | undefined, double: string | undefined) =>
-      escaped ?? single ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? '',
-  );
-}
-
-/** The command line with which Pi continues a session. */
-export function formatResumeCommand(file: string): string {
-  return `pi --session ${toShellWord(file)}`;
-}

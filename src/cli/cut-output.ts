@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { pluralize } from '#base/numbers.js';
 import { jsonDocument } from '#base/schema.js';
-import { pluralize } from '#base/words.js';
 import type { Io } from '#platform/io.js';
 import { formatJsonLine } from '#ui/doc/json.js';
 import type { Outcome } from './commands/define.js';

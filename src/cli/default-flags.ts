@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import { type Colour, COLOUR_CHOICES, type RunCall } from './commands/define.js';
 import type { Flag } from './commands/flags.js';
 import { commandNames, listSubcommands } from './commands/index.js';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
-import { peekSession } from '#session/scan/header.js';
+import { peekSession } from '#session/scan/peek.js';
 
 /** The surroundings in which a session's name is resolved. */
 export type Surroundings = Pick<Io, 'env' | 'home' | 'cwd' | 'files'>;

@@ -1,6 +1,6 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { CtxError } from '#base/errors.js';
-import { findNearest } from '#base/words.js';
+import { findNearest } from '#base/suggestion.js';
 import { flagConflictError } from './commands/assert-flags.js';
 import {
   type Colour,

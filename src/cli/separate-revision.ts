@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { openForCommand, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { resolveRange } from '#session/tree/revision.js';

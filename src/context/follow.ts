@@ -1,8 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import type { Files, Io } from '#platform/io.js';
-import { type ByteSource, replaceLastSource } from '#session/scan/bytes.js';
+import { buildSession } from '#session/read-session.js';
+import { type ByteSource } from '#session/scan/byte-source.js';
 import { FILE_START, IncrementalScan, scanRecords } from '#session/scan/incremental-scan.js';
-import { buildSession } from '#session/session.js';
+import { replaceLastSource } from '#session/scan/joined-source.js';
 import { type OpenSession, openSessionSource, readOtherAgentSession, toOpenSession } from './open.js';
 
 /** The time in milliseconds between two checks of a file. */
@@ -80,7 +81,7 @@ export class SessionFollower {
   async session(): Promise<OpenSession> {
     // The lines of another agent are read again, since a new one may change what earlier ones mean.
     const foreign = this.isForeign ? await readOtherAgentSession(this.source, this.file) : null;
-    return toOpenSession(foreign ?? buildSession(this.scanning.scan(), this.source, this.file), this.source);
+    return toOpenSession(foreign ?? buildSession(this.scanning.result(), this.source, this.file), this.source);
   }
 
   close(): void {
@@ -125,7 +126,7 @@ export class SessionFollower {
     this.sourceBefore = this.source;
     this.source = source;
     const continues = isSame && (!lacksNewline || source.read(end, end + 1)[0] === NEWLINE);
-    if (continues) this.scanning.goOn(source, lacksNewline);
+    if (continues) this.scanning.continueWith(source, lacksNewline);
     else this.scanning = scanningOf(source, this.file, this.isForeign);
     const before = this.scanning.end;
     this.place = readOn(source, this.scanning);
@@ -157,7 +158,7 @@ function scanningOf(source: ByteSource, file: string, isForeign: boolean): Incre
 
 function readOn(source: ByteSource, scanning: IncrementalScan): Place {
   for (const records of scanRecords(source, scanning.end, source.size)) scanning.take(records);
-  const lacksNewline = scanning.takeTailOfEntry();
+  const lacksNewline = scanning.takeEntryTail();
   const { end } = scanning;
   return { end, last: source.read(Math.max(0, end - MEMORY_BYTES), end).slice(), lacksNewline };
 }

@@ -1,9 +1,11 @@
 import { type Files, type Io, nodeFiles } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
+import { buildSession, readSession } from '#session/read-session.js';
+import { readTail } from '#session/read-tail.js';
+import { type ByteSource, toByteSource } from '#session/scan/byte-source.js';
 import type { ScanOptions } from '#session/scan/incremental-scan.js';
 import { scanInParallel } from '#session/scan/parallel/part.js';
-import { buildSession, readSession, readTail, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import {

@@ -1,6 +1,6 @@
 import { type JsonObject, listObjects } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
-import { readTokensBefore } from '#session/scan/parse.js';
+import { readTokensBefore } from '#session/scan/tokens-before.js';
 import type { Session } from '#session/session.js';
 import type { PatchOp, ReadPatch } from './replay/patch-op.js';
 import { Replay, type ReplayOptions } from './replay/replay.js';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { canonicalJson } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
 import { jsonDocument } from '#base/schema.js';
 import { envelopeContent, type LlmMessage } from '#context/replay/content.js';
 import { tokenCount } from '#context/replay/envelope.js';

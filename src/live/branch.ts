@@ -5,12 +5,13 @@ import type { ReadPatch } from '#context/replay/patch-op.js';
 import type { Replay } from '#context/replay/replay.js';
 import { walk } from '#context/walk.js';
 import { DroppedMessages } from '#lab/hooks/dropped-messages.js';
+import { unwrapTransform } from '#session/carried-entries.js';
 import { findUsage, type Head, type RawId, toHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
-import { unwrapTransform } from '#session/migrate.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/byte-source.js';
 import { type Header, parseHeader } from '#session/scan/header.js';
-import { buildTree, listTreeProblems, type Tree } from '#session/tree/tree.js';
+import { listTreeProblems } from '#session/tree/problems.js';
+import { buildTree, type Tree } from '#session/tree/tree.js';
 import { type PiEntry, type PiSessions, toEntry } from './pi.js';
 
 /**
@@ -108,7 +109,7 @@ function sessionOf(
       heads,
       repeatedHeaders: [],
       blanks: [],
-      lost: [],
+      damaged: [],
       problems: [],
     },
     get tree(): Tree {

@@ -1,7 +1,7 @@
 import type { FoundConfig } from '#platform/files/config-files.js';
 import type { Files, Io } from '#platform/io.js';
 import type { Output } from '#platform/terminal/output.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/byte-source.js';
 import type { PiContext } from './pi.js';
 
 export interface CommandEnd {

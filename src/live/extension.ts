@@ -4,14 +4,7 @@ import type { Io } from '#platform/io.js';
 import type { LiveBranch } from './branch.js';
 import { createCommandLine, silenceLiveIo } from './command-line.js';
 import command from './command/command.js';
-import {
-  type AgentProgram,
-  type Live,
-  type LivePart,
-  type LivePolicy,
-  type Notice,
-  readLivePolicy,
-} from './define.js';
+import { type AgentProgram, type Live, type LivePart, type LivePolicy, type Notice, readLivePolicy } from './define.js';
 import gate from './gate/gate.js';
 import type { Pi, PiContext } from './pi.js';
 import pipeline from './pipeline/pipeline.js';

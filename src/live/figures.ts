@@ -6,7 +6,7 @@ import { countContextTokens } from '#context/size/context-size.js';
 import { walkUp } from '#context/size/size-step.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { formatId } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { LiveBranch } from './branch.js';
 import type { CachedTokens } from './status-line.js';
 

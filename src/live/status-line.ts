@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { formatPercent, formatShortCount, pluralize } from '#base/words.js';
+import { formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { LiveBranch } from './branch.js';
 import { findLiveWindow, type Live, type LivePart } from './define.js';
 import type { PiContext } from './pi.js';

@@ -1,5 +1,6 @@
+import { isJsonEqual } from '#base/canonical-json.js';
 import { CtxError } from '#base/errors.js';
-import { asString, isJsonEqual, type JsonObject } from '#base/json.js';
+import { asString, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Replay } from '#context/replay/replay.js';
 import { buildMessageTransform, isAnswerable } from '#lab/hooks/dropped-messages.js';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type * as DuckDb from '@duckdb/node-api';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import { createTemporaryFolder, type TemporaryFolder } from './files/temporary-file.js';
 import { listReadColumns, readCandidates, readErrorPlace, type SqlTables } from './sql-columns.js';
 

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { openFile, readStream } from '#session/scan/open-file.js';
 import type { StartPartScan } from '#session/scan/parallel/part.js';
 import type { Sql } from './duckdb.js';

@@ -3,7 +3,7 @@ import { asObject, type JsonObject } from '#base/json.js';
 import { isLocalAnswer, LOCAL_MODELS } from './heads/answer.js';
 import { type Head, UNKNOWN_PLACE } from './heads/head.js';
 import type { Heads } from './heads/heads.js';
-import type { ByteSource } from './scan/bytes.js';
+import type { ByteSource } from './scan/byte-source.js';
 
 /** The longest usage that is read as one of zeros, which an answer has that no provider gave. */
 const ZEROS_BYTES = 160;

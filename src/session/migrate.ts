@@ -1,7 +1,8 @@
-import { asObject, isObject, type JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { unwrapTransform } from './carried-entries.js';
 import { copyHead, type Head, type NewHead, type RawId } from './heads/head.js';
 import { Heads } from './heads/heads.js';
-import type { ByteSource } from './scan/bytes.js';
+import { buildLineId } from './line-ids.js';
 import type { Scan } from './scan/scan.js';
 
 /** The entries of a file of any version in version 3. Nothing is written. */
@@ -76,52 +77,3 @@ function withoutHookMessage(line: JsonObject): JsonObject {
   if (line['type'] !== 'message' || !isObject(message) || message['role'] !== 'hookMessage') return line;
   return { ...line, message: { ...message, role: 'custom' } };
 }
-
-/** Eight hex digits, unique for every line of a session: an odd multiplier permutes the 32 bit numbers. */
-export function buildLineId(sessionId: string, line: number): string {
-  return buildLineHash(sessionId)(line).toString(16).padStart(8, '0');
-}
-
-/** The values of the hex digits of such ids, by their lines. */
-export function buildLineHash(sessionId: string): (line: number) => number {
-  const hash = hash32(sessionId);
-  return (line) => (Math.imul(line, 0x9e3779b1) + hash) >>> 0;
-}
-
-/** FNV-1a over UTF-16 code units. */
-function hash32(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
-}
-
-/** The types of entries that stock Pi does not have, and that an extension can append only as `custom` entries. */
-const CARRIED = ['context_transform', 'ephemeral'] as const;
-
-/** An entry, or the entry in its `data`: a `custom` entry carries the type that is its `customType`. */
-export function unwrapTransform(entry: JsonObject): JsonObject {
-  const type = entry['type'] === 'custom' ? CARRIED.find((name) => name === entry['customType']) : undefined;
-  if (type === undefined) return entry;
-  const { customType: _customType, data, ...place } = entry;
-  return { ...asObject(data), ...place, type };
-}
-
-/** Gives the heads of such entries the type that they carry. `read` returns a line as stored. */
-export function retypeTransforms(heads: Heads, source: ByteSource, read: (head: Head) => JsonObject): void {
-  for (const head of heads.ofType('custom')) {
-    if (!mayCarry(source, head)) continue;
-    const { type } = unwrapTransform(read(head));
-    if (typeof type === 'string' && type !== 'custom') heads.retype(head.index, type);
-  }
-}
-
-/** As Pi writes a `custom` entry: most have another type, so their lines are not parsed. */
-const BEGINNING = '{"type":"custom","customType":"';
-
-function mayCarry(source: ByteSource, { offset, length }: Head): boolean {
-  const bytes = source.read(offset, offset + Math.min(length, BEGINNING.length + MOST));
-  const text = Buffer.from(bytes).toString('latin1');
-  return !text.startsWith(BEGINNING) || CARRIED.some((type) => text.startsWith(`${BEGINNING}${type}"`));
-}
-
-const MOST = Math.max(...CARRIED.map(({ length }) => length)) + 1;

@@ -20,8 +20,8 @@ export const OH_MY_PI_ROLES: ReadonlySet<string> = new Set(['fileMention', 'pyth
 
 /** Tests whether oh-my-pi wrote a session, which has Pi's format with rules of its own: by what only oh-my-pi records. */
 export const isOhMyPiSession = memoizeByObject((session: Session): boolean => {
-  const { scan, header, tree, foreign } = session;
-  if (foreign) return false;
+  const { scan, header, tree, agent } = session;
+  if (agent) return false;
   if (scan.titles.length > 0 || 'title' in header.fields) return true;
   const { heads } = tree;
   for (let index = 0; index < heads.length; index += 1)

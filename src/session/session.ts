@@ -1,22 +1,12 @@
-import { CtxError, type Problem } from '#base/errors.js';
-import { asObject, type JsonObject } from '#base/json.js';
+import type { Problem } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
 import type { AgentOrigin, Notice } from './agents/define.js';
-import { findUsage, type Head, type RawId, UNKNOWN_PLACE } from './heads/head.js';
-import { markLocalAnswers } from './local-answers.js';
-import { migrateHeads, retypeTransforms } from './migrate.js';
-import { type ByteSource, findLineStart, findNewlines, type LineSpan, readLines } from './scan/bytes.js';
+import type { Head, RawId } from './heads/head.js';
+import type { ByteSource } from './scan/byte-source.js';
 import type { Header } from './scan/header.js';
-import {
-  IncrementalScan,
-  type ScanOptions,
-  scanRecords,
-  scanSession,
-  type ScanStart,
-} from './scan/incremental-scan.js';
-import { buildUnverifiedRecord } from './scan/line-scanner.js';
-import { LONGEST_LINE_BYTES } from './scan/parse.js';
+import type { LineSpan } from './scan/lines.js';
 import type { Scan } from './scan/scan.js';
-import { buildTree, listTreeProblems, type Tree } from './tree/tree.js';
+import type { Tree } from './tree/tree.js';
 
 /** A session file that was read: its tree is known, its entries are parsed on demand. */
 export interface Session {
@@ -32,7 +22,7 @@ export interface Session {
   /** The file. */
   readonly source: ByteSource;
   /** The agent that wrote the file, if it is not Pi. */
-  readonly foreign?: AgentOrigin;
+  readonly agent?: AgentOrigin;
   /** The id of the session from which another agent copied an entry; null if it did not. */
   copiedFrom?(index: number): string | null;
   /** Whether the `timestamp` of every message is the time of its head. */
@@ -50,126 +40,6 @@ export interface Session {
   usage(head: Head): JsonObject | null;
 }
 
-/** Reads a session of any version. Throws a CtxError (input) only if no session header comes first. */
-export function readSession(source: ByteSource, file: string, reading: ScanOptions = {}): Session {
-  return buildSession(scanSession(source, file, reading), source, file);
-}
-
-/** The size of the first read, and the factor by which it grows when it was not enough. */
-const FIRST_BYTES = 1 << 21;
-const GROWTH = 4;
-const BLOCK_BYTES = 1 << 20;
-/** The size of the beginning in which the header is searched; if it comes later, everything is read. */
-const HEADER_BYTES = 1 << 16;
-
-/**
- * Reads only the last lines of a session, until `isEnough` is satisfied, or the whole of it if they are not
- * sufficient. The tree ends at parents before these lines, and only problems of these lines are known.
- * A later line of the same id wins, so earlier lines cannot change the result.
- */
-export function readTail(source: ByteSource, file: string, isEnough: (tail: Session) => boolean): Session {
-  const top = source.isStrict ? null : readTop(source, file);
-  // Version 1 counts its entries from the beginning.
-  if (top === null || !(top.version >= 2)) return readSession(source, file);
-  let above: { readonly offset: number; readonly lines: number } | null = null;
-  for (let size = FIRST_BYTES; size < source.size - top.end; size *= GROWTH) {
-    const offset = findLineStart(source, source.size - size) ?? source.size;
-    const lines: number = above
-      ? above.lines - countLines(source, offset, above.offset)
-      : countLines(source, 0, offset);
-    above = { offset, lines };
-    const tail = sessionFrom(source, file, { offset, line: lines + 1, first: top.first });
-    if (tail.tree.leaf && isEnough(tail)) return tail;
-  }
-  return readSession(source, file);
-}
-
-function sessionFrom(source: ByteSource, file: string, beginning: ScanStart): Session {
-  const scanning = new IncrementalScan(source, file, beginning);
-  for (const records of scanRecords(source, beginning.offset, source.size)) scanning.take(records);
-  scanning.takeTail();
-  return buildSession(scanning.scan(), source, file);
-}
-
-interface Top {
-  readonly first: ScanStart['first'];
-  readonly version: number;
-  readonly end: number;
-}
-
-/** null if anything except titles precedes the header. */
-function readTop(source: ByteSource, file: string): Top | null {
-  const size = Math.min(HEADER_BYTES, source.size);
-  const scanning = new IncrementalScan({ ...source, size }, file);
-  for (const { length, terminated } of readLines(source, 0, size)) {
-    if (!terminated) return null;
-    scanning.take(buildUnverifiedRecord(length));
-    if (scanning.hasHeader) break;
-  }
-  if (!scanning.hasHeader) return null;
-  const { header, headerSpan, titles } = scanning.scan();
-  if (headerSpan.line !== titles.length + 1) return null;
-  return { first: { header, headerSpan }, version: header.version, end: scanning.end };
-}
-
-function countLines(source: ByteSource, from: number, to: number): number {
-  let lines = 0;
-  const block = new Uint8Array(BLOCK_BYTES);
-  for (let at = from; at < to; at += BLOCK_BYTES) {
-    const part = block.subarray(0, Math.min(BLOCK_BYTES, to - at));
-    source.readInto(part, at);
-    lines += findNewlines(part).length;
-  }
-  return lines;
-}
-
-export function buildSession(scanned: Scan, source: ByteSource, file: string): Session {
-  const readLine = memoizeLongLine(LONG_LINE_BYTES, (head: Head) => parseObject(source, head, file));
-  if (scanned.header.version >= 3) retypeTransforms(scanned.heads, source, readLine);
-  markLocalAnswers(scanned.heads, source, readLine);
-  const { heads, entry } = migrateHeads(scanned, readLine);
-  const tree = buildTree(heads);
-  // The links of a partial file may lead to lines that were not read.
-  const ofTree = scanned.isWhole ? listTreeProblems(tree, scanned.header.id) : [];
-  const problems = [...scanned.problems, ...ofTree].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
-  return {
-    file,
-    header: scanned.header,
-    scan: scanned,
-    tree,
-    problems,
-    isStrict: source.isStrict ?? false,
-    source,
-    entry: (head) => entry(head, readLine(head)),
-    bytes: (head) => readInPieces(source, head),
-    usage(head) {
-      if (head.usageLength === 0) return null;
-      if (head.usageStart === UNKNOWN_PLACE) return findUsage(readLine(head));
-      const { line, offset, usageStart, usageLength } = head;
-      return parseObject(source, { line, offset: offset + usageStart, length: usageLength }, file);
-    },
-  };
-}
-
-/** The length from which a line takes so long to parse that its value is kept until the next long line. */
-const LONG_LINE_BYTES = 16e6;
-
-/** Keeps the value of a line of at least `least` bytes until the next one. */
-export function memoizeLongLine<Line extends LineSpan>(
-  least: number,
-  read: (line: Line) => JsonObject,
-): (line: Line) => JsonObject {
-  let known: { readonly offset: number; readonly value: JsonObject } | null = null;
-  return (line) => {
-    if (line.length < least) return read(line);
-    if (known?.offset !== line.offset) {
-      known = null;
-      known = { offset: line.offset, value: read(line) };
-    }
-    return known.value;
-  };
-}
-
 /** A session that parses each entry once, as long as the lines of those that it keeps have at most `most` bytes. */
 export function cacheEntries<Read extends Session>(session: Read, most: number): Read {
   const kept = new Map<number, JsonObject>();
@@ -183,31 +53,6 @@ export function cacheEntries<Read extends Session>(session: Read, most: number):
     return value;
   };
   return { ...session, entry };
-}
-
-/** The size of pieces that a source reads into its own memory. */
-const PIECE_BYTES = 1 << 18;
-
-/** Reads a range of a source in pieces, each of them valid until the next one is requested. */
-export function* readInPieces(source: ByteSource, { offset, length }: LineSpan): Generator<Uint8Array> {
-  const end = offset + length;
-  for (let start = offset; start < end; start += PIECE_BYTES) {
-    yield source.read(start, Math.min(start + PIECE_BYTES, end));
-  }
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-function parseObject(source: ByteSource, { offset, length, line }: LineSpan, file: string): JsonObject {
-  if (length > LONGEST_LINE_BYTES) return {};
-  const text = decoder.decode(source.read(offset, offset + length));
-  try {
-    const value: unknown = JSON.parse(text);
-    return asObject(value);
-  } catch {
-    const where = `${file}:${line}`;
-    throw new CtxError('input', 'the file changed while it was being read', { where, hint: 'run the command again' });
-  }
 }
 
 /** The number of problems that are damage: notes do not count. */

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { addTo, findFirstPast, GrowingFold, incrementCount, sumBy } from '#base/lists.js';
+import { findFirstPast, sumBy } from '#base/lists.js';
+import { GrowingFold } from '../../src/base/growing-fold.js';
+import { addTo, incrementCount } from '../../src/base/maps.js';
 
 it('the items of a key stay in their order', () => {
   const lists = new Map<string, number[]>();

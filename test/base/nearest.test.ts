@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { didYouMean, findNearest } from '#base/words.js';
+import { didYouMean, findNearest } from '../../src/base/suggestion.js';
 
 const RULES = ['torn-tail', 'orphan', 'cycle', 'max-cost', 'max-file-size', 'file', 'tree'];
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatBytes, formatDollars } from '#base/words.js';
+import { formatDollars } from '../../src/base/dollars.js';
+import { formatBytes } from '../../src/base/numbers.js';
 
 describe('dollars', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { foreignFiles, foreignIn, importedBytes, movedIn, seenBy, seenByStock } from '../support/imported.js';
 import { runs } from '../support/runs.js';
 

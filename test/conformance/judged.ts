@@ -3,16 +3,17 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
-import { canonicalJson, canonicalJsonOnce } from '#base/json.js';
 import { hideTransforms } from '#change/plan/stock-view.js';
 import { buildEnvelope, walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { PatchOp } from '#context/replay/patch-op.js';
 import { findSettings } from '#context/replay/settings.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { canonicalJson, canonicalJsonOnce } from '../../src/base/canonical-json.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { projectFolder } from '../support/files.js';
 import { generateSession, type Shape } from '../support/generate.js';
 
@@ -107,7 +108,7 @@ export function judge(bytes: Uint8Array): ReadonlyMap<number | null, string> | n
   }
   const { heads, leaf } = session.tree;
   const hashes = hashesOf(session);
-  const named = [...heads].filter(({ id, index }) => typeof id === 'string' && heads.resolvedAt(index) === index);
+  const named = [...heads].filter(({ id, index }) => typeof id === 'string' && heads.entryOfIdAt(index) === index);
   const atLeaf = buildEnvelope(session, leaf, noPatches);
   return new Map<number | null, string>([
     ...named.map(({ index }) => [index, hashes.get(index) ?? ''] as const),

@@ -5,9 +5,9 @@ import type { HookSummary } from '#lab/hooks/document.js';
 import { buildPiPackages, UnsupportedCalls } from '#lab/hooks/plugin/pi-stand-in.js';
 import { loadModule } from '#lab/plugin-process/child/program.js';
 import { projectFolder } from '../support/files.js';
-import { pluginsHere } from '../support/plugins.js';
 import { twoTurns } from '../support/hook-session.js';
 import { ctx } from '../support/memory-io.js';
+import { pluginsHere } from '../support/plugins.js';
 
 const folder = path.join(projectFolder, 'test/pi/node_modules/@earendil-works/pi-coding-agent/examples/extensions');
 const isThere = existsSync(folder);

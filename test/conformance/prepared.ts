@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, canonicalJsonOnce, isObject, type JsonObject } from '#base/json.js';
+import { isObject, type JsonObject } from '#base/json.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import type { Head } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { parentOf, pathTo } from '#session/tree/tree.js';
+import { canonicalJson, canonicalJsonOnce } from '../../src/base/canonical-json.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import type { Shape } from '../support/generate.js';
 import { Random } from '../support/random.js';
 import { generatedBytes } from './judged.js';

@@ -74,7 +74,7 @@ function difference(ours: Ours, pis: Parts | null): readonly string[] {
 /** Whether an entry is the one that its id leads to. */
 function isNamed({ tree: { heads } }: OpenSession, index: number): boolean {
   const head = heads.at(index);
-  return typeof head?.id === 'string' && heads.resolvedAt(index) === index;
+  return typeof head?.id === 'string' && heads.entryOfIdAt(index) === index;
 }
 
 withRealPi('real Pi would send the same', () => {

@@ -62,7 +62,7 @@ withRealPi('real Pi', () => {
       const session = opened(bytes);
       const { heads } = session.tree;
       const to = heads.at(Math.floor(heads.length * 0.8));
-      if (!to || typeof to.id !== 'string' || heads.resolvedAt(to.index) !== to.index) return [];
+      if (!to || typeof to.id !== 'string' || heads.entryOfIdAt(to.index) !== to.index) return [];
       const header = { type: 'session', version: 3, id: 'part', timestamp: '2026-01-05T09:00:00.000Z', cwd: '/' };
       return [null, heads.at(heads.parentAt(to.index)) ?? null].map((from) => {
         const newId = buildIdSource(session, countedIds());

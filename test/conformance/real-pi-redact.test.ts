@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { expect, it } from 'vitest';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { generateSession } from '../support/generate.js';
 import { formsOf, plantSecrets } from '../support/planted-secrets.js';
 import { seenOtherwise } from './judged.js';

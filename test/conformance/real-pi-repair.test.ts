@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson } from '#base/json.js';
+import { canonicalJson } from '../../src/base/canonical-json.js';
 import { corpus } from '../support/corpus.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { withRealPi } from '../support/real-pi.js';

@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { describeIssue } from '#base/explain.js';
-import { canonicalJson, canonicalJsonOnce, formatJson, measureJson } from '#base/json.js';
-import { splitInProportion } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import {
@@ -17,6 +15,9 @@ import {
   readUsageNumbers,
   type TokenMethod,
 } from '#context/size/tokens.js';
+import { canonicalJson, canonicalJsonOnce } from '../../src/base/canonical-json.js';
+import { formatJson, measureJson } from '../../src/base/json-text.js';
+import { splitInProportion } from '../../src/base/proportion.js';
 import { runs } from '../support/runs.js';
 
 const text = (words: unknown): object => ({ type: 'text', text: words });

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { walk } from '#context/walk.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { Log } from '../fixtures/log.js';
 
 /** Turns that each end with a compaction, which keeps everything from the first entry on. */

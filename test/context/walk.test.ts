@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { replayPath, walk, walkFile } from '#context/walk.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { type Entry, entry, HEADER, lines, user } from '../support/entries.js';
 
 const readPatch = () => [];

@@ -5,8 +5,8 @@ import { loadCommands } from '#cli/commands/index.js';
 import { ClaudeCodeLog } from '../support/claude-code.js';
 import { engine } from '../support/engines.js';
 import { projectFolder } from '../support/files.js';
-import { pluginsHere } from '../support/plugins.js';
 import { ctx, type World } from '../support/memory-io.js';
+import { pluginsHere } from '../support/plugins.js';
 
 const fixture = (name: string): string => readFileSync(path.join(projectFolder, 'fixtures', name), 'utf8');
 const session = fixture('weather.jsonl');

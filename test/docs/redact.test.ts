@@ -5,7 +5,7 @@ import { SECRET_CLASSES } from '#analysis/secrets/define.js';
 import { secretPatterns } from '#analysis/secrets/find-secrets.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { fixtures, recordings } from '../support/files.js';
 import { expectGeneratedPart } from '../support/generated.js';
 import { seeded, SURROUNDINGS } from '../support/seeded-secrets.js';

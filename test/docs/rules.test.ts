@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import type { Finding } from '#analysis/check/checked-file.js';
 import { type Example, type RuleGroup, RULE_GROUPS, type Rule } from '#analysis/check/define.js';
 import { buildExampleFile } from '#analysis/check/example.js';
+import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
 import { toVisible } from '#base/visible.js';
 import { listOptions } from '#cli/commands/part-options.js';

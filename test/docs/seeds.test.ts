@@ -20,7 +20,7 @@ const rows = readFileSync(path.join(projectFolder, 'docs/contributing/seeds.md')
 
 /** A command, the exit code where it is not 0, and a piece of what it prints. */
 const COMMAND = /^`` ?(.+?) ?``(?: \(exit code (\d+)\))? → `` ?(.+?) ?``/;
-const TEST = /^\[[^\]]*\]\(\.\.\/(test\/[^)]*)\): "(.*?)"(?:$| )/;
+const TEST = /^\[[^\]]*\]\(\.\.\/\.\.\/(test\/[^)]*)\): "(.*?)"(?:$| )/;
 
 // So wide that no cell of a table is cut.
 const resident = new Resident(500);

@@ -40,8 +40,10 @@ interface Options {
   readonly env?: Record<string, string>;
 }
 
-function explore(file: string, options: Options = {}): Pty {
-  const pty = new Pty([process.execPath, binary, 'explore', file], { cwd: projectFolder, ...options });
+/** Explores a file on a screen of some size, which leaves a row of its terminal free. */
+function explore(file: string, { columns = 80, rows = 24, env = {} }: Options = {}): Pty {
+  const size = { columns, rows: rows + 1 };
+  const pty = new Pty([process.execPath, binary, 'explore', file], { cwd: projectFolder, env, ...size });
   open.push(pty);
   return pty;
 }
@@ -170,9 +172,9 @@ describe('in a real terminal', () => {
   it('shrinks and grows with its window', async () => {
     const pty = explore(weather, { columns: 200, rows: 60 });
     await pty.shows('12 user');
-    pty.resize(40, 12);
+    pty.resize(40, 13);
     await expect.poll(() => pty.screen(), { timeout: 50_000 }).toBe(golden('tree-40'));
-    pty.resize(80, 24);
+    pty.resize(80, 25);
     await pty.shows('12 user');
     const [wide, narrow] = [golden('tree-80'), pty.screen()].map((text) => text.split('\n'));
     // Where the list was scrolled to may differ, but nothing else.
@@ -249,6 +251,18 @@ describe('in a real terminal', () => {
     await pty.ends();
     expect(pty.screen()).toMatch(/^ctx prune .*written.jsonl --zone yellow$/);
     expect(readFileSync(file).length).toBe(length);
+  });
+
+  it('draws each frame at once, and never clears the history of the terminal', async () => {
+    const pty = explore(weather);
+    await pty.shows('12 user');
+    const start = pty.written.length;
+    pty.press('k');
+    await pty.shows(/^›.*changelog/m);
+    const frames = pty.written.slice(start).split('\u001b[?2026h').slice(1);
+    expect(frames.length).toBeGreaterThan(0);
+    for (const frame of frames) expect(frame).toMatch(/\u001b\[2K[^]*\? help[^]*\u001b\[\?2026l/);
+    expect(pty.written).not.toContain('\u001b[3J');
   });
 
   it('has no colours with NO_COLOR', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toByteSource } from '#session/scan/bytes.js';
 import { LineScanner } from '#session/scan/line-scanner.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { mutated } from '../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';

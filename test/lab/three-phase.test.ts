@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
 import { messageText } from '#analysis/facts/text.js';
 import { findSummaryText } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
@@ -7,7 +7,8 @@ import { createThreePhaseEngine } from '#lab/builtin/three-phase.js';
 import type { EngineSetup } from '#lab/define.js';
 import { LEADING_TITLE, TAIL_TITLE } from '#lab/injectors/compose.js';
 import { defaultAssembly } from '#lab/injectors/index.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
 import { sessionOf, sourceOf } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 import { answered, asked, call, result, type Said, talk } from '../support/history.js';

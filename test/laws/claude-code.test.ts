@@ -5,7 +5,7 @@ import { buildImportSource } from '#change/migrate/import-session.js';
 import { eachEnvelope, openSession, type OpenSession, toOpenSession } from '#context/open.js';
 import { formatId } from '#session/heads/head.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
@@ -23,7 +23,7 @@ describe('a session of Claude Code', () => {
         const file = changes.reduce(mutated, bytes(generateClaudeCode(from, isDamaged)));
         const session = await openSession(Buffer.concat([bytes(prefix), file]));
         expect(bytesAccountedFor(session.scan)).toBe(session.source.size);
-        expect(session.foreign?.name).toBe('claude-code');
+        expect(session.agent?.name).toBe('claude-code');
         for (const head of session.tree.heads) expect(session.entry(head)['id']).toBe(head.id);
         expect(linesInOrder(session)).toBe(true);
         expect([...eachEnvelope(session, 'HEAD', { lenient: true })]).toBeDefined();

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { isObject } from '#base/json.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import { copyHead } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { Session } from '#session/session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { generateClaudeCode } from '../support/claude-code.js';
 import { generateRollout } from '../support/codex-rollouts.js';
 import { mutated, type Mutation, mutation } from '../support/damaged-files.js';
@@ -61,13 +61,13 @@ describe('a session of another agent, by the fields of its lines', () => {
 });
 
 function known(session: Session): unknown {
-  const { scan, tree, problems, header, foreign } = session;
+  const { scan, tree, problems, header, agent: foreign } = session;
   return {
     header,
     foreign,
     problems,
     blanks: scan.blanks,
-    lost: scan.lost,
+    lost: scan.damaged,
     bytes: bytesAccountedFor(scan),
     leaf: tree.leaf?.index,
     heads: Array.from(tree.heads, copyHead),

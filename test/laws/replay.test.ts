@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '#base/json.js';
 import { eachEnvelope, envelopeAt, openSession, type OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EnvelopeHash, hashEnvelope } from '#context/replay/hash.js';
+import { canonicalJson } from '../../src/base/canonical-json.js';
 import { Log } from '../fixtures/log.js';
 import { generateSession, type Shape } from '../support/generate.js';
 import { type Content, fold } from '../support/reference.js';

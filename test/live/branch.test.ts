@@ -13,7 +13,7 @@ const { sessionManager } = livePi().ctx;
 /** The active path of a fixture, as Pi has it in memory; null for one that cannot be replayed. */
 async function branchOf(file: string): Promise<readonly PiEntry[] | null> {
   const session = await openSession(file).catch(() => null);
-  if (!session?.tree.leaf || session.foreign) return null;
+  if (!session?.tree.leaf || session.agent) return null;
   return pathTo(session.tree, session.tree.leaf).map((head) => session.entry(head) as unknown as PiEntry);
 }
 

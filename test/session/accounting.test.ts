@@ -1,10 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { type LineSpan, toByteSource } from '#session/scan/bytes.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
+import { type LineSpan } from '../../src/session/scan/lines.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { bytes } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
@@ -20,7 +22,7 @@ function read(file: Uint8Array): Session | null {
   }
 }
 
-function spansOf({ headerSpan, titles, heads, repeatedHeaders, blanks, lost }: Scan): readonly LineSpan[] {
+function spansOf({ headerSpan, titles, heads, repeatedHeaders, blanks, damaged: lost }: Scan): readonly LineSpan[] {
   return [headerSpan, ...titles, ...heads, ...repeatedHeaders, ...blanks, ...lost].toSorted(
     (a, b) => a.offset - b.offset,
   );
@@ -38,7 +40,7 @@ function* faultsOf(file: Uint8Array): Generator<string> {
     if (line !== index + 1 || offset !== end) yield `line ${line} begins at ${offset}, not at ${end}`;
     end = offset + length;
   }
-  for (const { line, offset, length } of scan.lost) {
+  for (const { line, offset, length } of scan.damaged) {
     const isReported = scan.problems.some(
       (problem) => problem.offset! <= offset && offset + length <= problem.offset! + problem.length!,
     );

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readTokensBefore } from '#session/scan/parse.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
+import { readTokensBefore } from '../../src/session/scan/tokens-before.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
 import { runs } from '../support/runs.js';

@@ -26,12 +26,17 @@ function answersOf(table: Heads, asked: readonly NewHead[]): unknown {
   const rows = Array.from(table, ({ index, line, offset, length, type, role, id: own, parentId, target, time }) => {
     table.copyTo(record, 0, index);
     const ofRow = { index, line, offset, length, type, role, own, parentId, target, time, record: [...record] };
-    const links = [table.parentAt(index), table.targetAt(index), table.resolvedAt(index), table.above(index).length];
+    const links = [
+      table.parentAt(index),
+      table.targetAt(index),
+      table.entryOfIdAt(index),
+      table.ancestorsOf(index).length,
+    ];
     return { ...ofRow, links, digits: table.idDigitsAt(index), usage: table.usageLengthAt(index) };
   });
   const found = asked.map((head) => [table.has(head.id), table.find(head.parentId)?.index]);
   const ofType = ['label', 'other', 'stranger'].map((type) => Array.from(table.ofType(type), ({ index }) => index));
-  const suspect = Array.from(table.suspectLinks(['label']), ({ index }) => index).toSorted((a, b) => a - b);
+  const suspect = Array.from(table.listSuspects(['label']), ({ index }) => index).toSorted((a, b) => a - b);
   return { rows, found, ofType, suspect, inOrder: table.areParentsAbove(), end: table.end, last: table.last?.index };
 }
 

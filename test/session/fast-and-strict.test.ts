@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { copyHead } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
 import { IncrementalScan, scanRecords } from '#session/scan/incremental-scan.js';
 import { PI_ROLES, PI_TYPES, readFlag, RECORD_WORD, WORDS_PER_RECORD } from '#session/scan/line-scanner.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import { readSession, readTail, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { readTail } from '../../src/session/read-tail.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { assistant, bytes, entry, type Entry, HEADER, label, lines, sessionOf, user } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 
@@ -47,7 +49,7 @@ function known({ scan, tree: { heads, leaf }, problems }: Session): unknown {
   return {
     heads: Array.from(heads, copyHead),
     parents: Array.from(heads, ({ index }) => heads.parentAt(index)),
-    resolved: Array.from(heads, ({ index }) => heads.resolvedAt(index)),
+    resolved: Array.from(heads, ({ index }) => heads.entryOfIdAt(index)),
     targets: Array.from(heads, ({ index }) => heads.targetAt(index)),
     areParentsAbove: heads.areParentsAbove(),
     others: ['label', 'compaction', 'context_edit', 'custom'].map((type) =>
@@ -56,7 +58,7 @@ function known({ scan, tree: { heads, leaf }, problems }: Session): unknown {
     leaf: leaf?.index,
     problems,
     blanks: scan.blanks,
-    lost: scan.lost,
+    lost: scan.damaged,
     repeatedHeaders: scan.repeatedHeaders,
     size: bytesAccountedFor(scan),
   };
@@ -163,7 +165,7 @@ describe('a file that is long enough for the fast reader', () => {
       at = end;
     }
     scanning.takeTail();
-    const { heads, ...rest } = scanning.scan();
+    const { heads, ...rest } = scanning.result();
     expect(rest).toEqual(whole);
     expect(withoutUsage(Array.from(heads, copyHead))).toEqual(withoutUsage(Array.from(all, copyHead)));
   });
@@ -175,7 +177,7 @@ describe('a file that is still written', () => {
     const scanning = new IncrementalScan(source, 'f');
     const end = text.lastIndexOf('\n') + 1;
     for (const records of scanRecords(source, 0, end)) scanning.take(records);
-    return { scanning, isEntry: scanning.takeTailOfEntry() };
+    return { scanning, isEntry: scanning.takeEntryTail() };
   };
   const last = JSON.stringify(user('u2', 'u1'));
 
@@ -191,8 +193,8 @@ describe('a file that is still written', () => {
     expect(isEntry).toBe(isTaken);
     expect(scanning.hasHeader).toBe(true);
     expect(scanning.end).toBe(isTaken ? text.length : text.length - tail.length);
-    expect(Array.from(scanning.scan().heads, ({ id }) => id)).toEqual(isTaken ? ['u1', 'u2'] : ['u1']);
-    expect(scanning.scan().problems).toEqual([]);
+    expect(Array.from(scanning.result().heads, ({ id }) => id)).toEqual(isTaken ? ['u1', 'u2'] : ['u1']);
+    expect(scanning.result().problems).toEqual([]);
   });
 
   it('goes on behind the newline that its last line has got, or where it stopped', () => {
@@ -201,10 +203,10 @@ describe('a file that is still written', () => {
       const { scanning, isEntry } = begin(text + tail);
       const more = text + lines(user('u2', 'u1'), user('u3', 'u2'));
       const source = toByteSource(bytes(more));
-      scanning.goOn(source, isEntry);
+      scanning.continueWith(source, isEntry);
       for (const records of scanRecords(source, scanning.end, source.size)) scanning.take(records);
       scanning.takeTail();
-      const found = scanning.scan();
+      const found = scanning.result();
       expect(Array.from(found.heads, ({ id, line }) => [id, line])).toEqual([
         ['u1', 2],
         ['u2', 3],

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forestOf, outlineOf, type OutlineRow, ROOT } from '#session/tree/forest.js';
+import { forestOf, ROOT } from '#session/tree/forest.js';
 import { pathTo, type Tree } from '#session/tree/tree.js';
+import { outlineOf, type OutlineRow } from '../../src/session/tree/outline.js';
 import { type Entry, sessionOf, user } from '../support/entries.js';
 import { runs } from '../support/runs.js';
 

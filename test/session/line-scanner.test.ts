@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { copyHead } from '#session/heads/head.js';
-import { readLines, toByteSource } from '#session/scan/bytes.js';
 import { IncrementalScan } from '#session/scan/incremental-scan.js';
 import {
   buildUnverifiedRecord,
@@ -13,7 +12,9 @@ import {
   WORDS_PER_RECORD,
 } from '#session/scan/line-scanner.js';
 import type { Scan } from '#session/scan/scan.js';
-import { buildSession } from '#session/session.js';
+import { buildSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
+import { readLines } from '../../src/session/scan/lines.js';
 import { compiled, modules } from '../../src/session/wasm/build.mjs';
 import { mutant, mutated, mutation, patchwork } from '../support/damaged-files.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
@@ -28,7 +29,7 @@ function scanWith(file: Uint8Array, records: Iterable<LineRecords>): Scan | stri
   try {
     for (const some of records) scanning.take(some);
     scanning.takeTail();
-    return scanning.scan();
+    return scanning.result();
   } catch (error) {
     return String(error);
   }

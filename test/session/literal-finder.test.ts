@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LiteralFinder } from '#session/find/literal-finder.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { bytes } from '../support/entries.js';
 import { runs } from '../support/runs.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 
 const COST = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 const ZEROS = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: COST };

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { asCount, asString, asText, isObject, listObjects } from '#base/json.js';
 import { toHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
-import { sumRecordedCost } from '#session/scan/answer-end.js';
-import { buildReadAhead, type ByteSource, toByteSource } from '#session/scan/bytes.js';
-import { indexLabels, labelsOf, readSession } from '#session/session.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
+import { indexLabels, labelsOf } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
+import { sumRecordedCost } from '../../src/session/recorded-cost.js';
+import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
+import { buildReadAhead } from '../../src/session/scan/read-ahead.js';
+import { findHeadAtLine } from '../../src/session/tree/head-at-line.js';
 import {
   assistant,
   bytes,
@@ -212,8 +214,8 @@ describe('heads', () => {
     expect([...growing.ofType('custom')].map(({ index }) => index)).toEqual(
       Array.from({ length: 34 }, (_, at) => at * 3),
     );
-    expect(growing.above(99).map(({ index }) => index)).toEqual(Array.from({ length: 99 }, (_, at) => at));
-    expect([growing.has('e50'), growing.has('e100'), growing.resolvedAt(7)]).toEqual([true, false, 7]);
+    expect(growing.ancestorsOf(99).map(({ index }) => index)).toEqual(Array.from({ length: 99 }, (_, at) => at));
+    expect([growing.has('e50'), growing.has('e100'), growing.entryOfIdAt(7)]).toEqual([true, false, 7]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
 import { activePath, assistant, entry, type Entry, HEADER, lines, sourceOf, TALK, user } from '../support/entries.js';
 
 const { version: _version, ...V1_HEADER } = HEADER;
@@ -93,7 +94,7 @@ describe('version 1', () => {
   it('gets ids without repetition on a hundred thousand lines', () => {
     const { tree, problems } = read(V1_HEADER, '{"type":"custom"}\n'.repeat(100_000));
     expect(tree.heads.length).toBe(100_000);
-    expect([...tree.heads].every(({ index }) => tree.heads.resolvedAt(index) === index)).toBe(true);
+    expect([...tree.heads].every(({ index }) => tree.heads.entryOfIdAt(index) === index)).toBe(true);
     expect([...tree.heads].every(({ id }) => /^[0-9a-f]{8}$/.test(String(id)))).toBe(true);
     expect(problems).toEqual([]);
   });

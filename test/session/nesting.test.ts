@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { refuseTooDeep } from '#session/scan/parse.js';
-import { readSession } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { refuseTooDeep } from '../../src/session/scan/nesting.js';
 import { entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
 import { ctx } from '../support/memory-io.js';
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { envelopeAt, openSession } from '#context/open.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { peekSession } from '#session/scan/header.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
-import { readSession, readTail } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
+import { readTail } from '../../src/session/read-tail.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
+import { peekSession } from '../../src/session/scan/peek.js';
 import { Log } from '../fixtures/log.js';
 import { bytes } from '../support/entries.js';
 import { ctx, type Ran } from '../support/memory-io.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openSession } from '#context/open.js';
-import { peekSession } from '#session/scan/header.js';
+import { peekSession } from '../../src/session/scan/peek.js';
 import { bytes } from '../support/entries.js';
 import { fixtures, triedRecordings } from '../support/files.js';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { quoteId } from '#session/heads/head.js';
 import { LINE_DAMAGE } from '#session/scan/damage.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
 import {
   assistant,
   bytes,

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { copyHead } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
 import {
   FAILED_PIECE,
@@ -11,6 +10,7 @@ import {
   type StartPartScan,
 } from '#session/scan/parallel/part.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { mutated, mutation } from '../support/damaged-files.js';
 import { bytes, HEADER, lines, user } from '../support/entries.js';
 import { runs } from '../support/runs.js';

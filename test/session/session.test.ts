@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toByteSource } from '#session/scan/bytes.js';
-import { labelsOf, nameOf, readSession } from '#session/session.js';
+import { labelsOf, nameOf } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { bytes, entry, type Entry, HEADER, label, lines, sessionOf, sourceOf, TALK, user } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 

@@ -1,9 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { copyHead } from '#session/heads/head.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
-import { readSession, readTail, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { readTail } from '../../src/session/read-tail.js';
+import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
 import { bytes, HEADER, lines } from '../support/entries.js';
 import { generateSession } from '../support/generate.js';
 

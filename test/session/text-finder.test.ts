@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addTo } from '#base/lists.js';
 import { type Anchor, parseAnchor } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { addTo } from '../../src/base/maps.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { bytes } from '../support/entries.js';
 import { runs } from '../support/runs.js';
 

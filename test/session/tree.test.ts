@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RawId, toHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
-import { buildTree, listTreeProblems, parentOf, pathTo, type Tree } from '#session/tree/tree.js';
+import { buildTree, parentOf, pathTo, type Tree } from '#session/tree/tree.js';
+import { listTreeProblems } from '../../src/session/tree/problems.js';
 import {
   activePath,
   assistant,

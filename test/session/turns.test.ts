@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, countTurns, startsTurn } from '../../src/session/tree/turns.js';
 import { assistant, compaction, entry, type Entry, label, sessionOf, TALK, user } from '../support/entries.js';
 
 function message(role: unknown): Entry {

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { toByteSource } from '#session/scan/bytes.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
 import { bytesAccountedFor, type Scan } from '#session/scan/scan.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { mutant, patchwork } from '../support/damaged-files.js';
 import { assistant, bytes, compaction, type Entry, HEADER, lines, sourceOf, user } from '../support/entries.js';
 import { runs } from '../support/runs.js';
@@ -128,7 +128,7 @@ describe('a byte order mark before the header', () => {
   it('is the only problem, and the header is read', () => {
     const content = MARK + lines(HEADER, A, B);
     expect(problemsIn(content)).toMatchObject([['byte-order-mark', 1, expect.anything()]]);
-    expect(found(content)).toMatchObject({ header: { id: HEADER.id }, lost: [] });
+    expect(found(content)).toMatchObject({ header: { id: HEADER.id }, damaged: [] });
     expect(idsIn(content)).toEqual(['a', 'b']);
   });
 
@@ -178,7 +178,7 @@ describe.each([
           return;
         }
         expect(bytesAccountedFor(scanned)).toBe(content.length);
-        for (const { offset, length } of scanned.lost) {
+        for (const { offset, length } of scanned.damaged) {
           const isReported = scanned.problems.some(
             (problem) => problem.offset! <= offset && offset + length <= problem.offset! + problem.length!,
           );

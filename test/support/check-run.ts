@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { buildUnreadableFile, type CheckedFile, type Finding } from '#analysis/check/checked-file.js';
+import { buildUnreadableFile, type CheckedFile } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/finding.js';
 import { type CheckResults, CheckTotals, type Reporter, type RuleRun } from '#cli/commands/check/reporters/define.js';
 import { renderers } from '#ui/doc/index.js';
 import { plainStyle } from '#ui/doc/style.js';

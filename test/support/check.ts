@@ -1,6 +1,6 @@
-import type { Finding } from '#analysis/check/checked-file.js';
 import type { Example, Rule } from '#analysis/check/define.js';
 import { buildExampleFile } from '#analysis/check/example.js';
+import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
 import { checkSession } from '#analysis/check/run.js';
 import { openSession } from '#context/open.js';

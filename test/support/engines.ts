@@ -7,8 +7,8 @@ import { countMessageTokens } from '#context/size/tokens.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';
 import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven, DriveOptions, DriveProgress, DriveSource, MakeEngine } from '#lab/drive/driven.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { type Entry, entry, HEADER, lines } from './entries.js';
 
 /** What a host is set to where a test says nothing else. */

@@ -1,7 +1,8 @@
 import { openSession, type OpenSession } from '#context/open.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
 
 export type Entry = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,9 @@
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
 import type { StatedFact } from '#analysis/facts/fact.js';
 import { collectFacts, type ConversationFacts, type ListedFact } from '#analysis/facts/facts.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
 import type { Log } from '../fixtures/log.js';
 import { sourceOf } from './entries.js';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { canonicalJson, listObjects } from '#base/json.js';
+import { listObjects } from '#base/json.js';
 import { buildImportLines } from '#change/migrate/import-session.js';
 import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
 import { readPatch } from '#context/ops/read-patch.js';
@@ -8,9 +8,11 @@ import { walkEnvelopes } from '#context/replay/build.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';
 import { readAgentSession } from '#session/agents/reader.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { canonicalJson } from '../../src/base/canonical-json.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { generateClaudeCode } from './claude-code.js';
 import { generateRollout } from './codex-rollouts.js';
 import { projectFolder, sampleFolders } from './files.js';
@@ -69,7 +71,7 @@ function textsAt(
   for (const last of [...tree.heads].toReversed()) {
     if (texts.has(last.id)) continue;
     for (const { head, content } of walkEnvelopes(session, pathTo(tree, last), hasPatches ? readPatch : ignorePatches))
-      if (!texts.has(head.id) && tree.heads.resolvedAt(head.index) === head.index) texts.set(head.id, wanted(content));
+      if (!texts.has(head.id) && tree.heads.entryOfIdAt(head.index) === head.index) texts.set(head.id, wanted(content));
   }
   return texts;
 }

@@ -2,7 +2,8 @@ import type { LossDocument } from '#analysis/loss/document.js';
 import { type EntryFate, EntryFates, type InputRule } from '#analysis/loss/fates.js';
 import type { OpenSession } from '#context/open.js';
 import { walk } from '#context/walk.js';
-import { findHeadAtLine, pathTo } from '#session/tree/tree.js';
+import { pathTo } from '#session/tree/tree.js';
+import { findHeadAtLine } from '../../src/session/tree/head-at-line.js';
 
 /** Every entry above the boundary of an audit, also those that the document only counts. */
 export function accountsAt(session: OpenSession, { boundary }: LossDocument, rule?: InputRule): readonly EntryFate[] {

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import type { AppendFile } from '#platform/files/append-file.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 
 /** A file in memory that is appended to; its journal is a file beside it. */
 export function memoryAppendFile(

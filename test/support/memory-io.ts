@@ -5,8 +5,8 @@ import { CONFIG_NAMES, untrustedProgramError } from '#platform/files/config-file
 import type { IndexFolder } from '#platform/files/index-folder.js';
 import type { NewFile, NewFileOptions } from '#platform/files/new-file.js';
 import { type Io, nodeFiles } from '#platform/io.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
 import { run } from '../../src/main.js';
+import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
 import { memoryAppendFile } from './memory-append.js';
 import { startBuiltPlugin } from './plugins.js';
 

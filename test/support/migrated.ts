@@ -4,9 +4,10 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { walkEnvelopes } from '#context/replay/build.js';
 import type { Baseline } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../src/session/read-session.js';
+import { toByteSource } from '../../src/session/scan/byte-source.js';
 import { allOf } from './repaired.js';
 
 export interface Migrated extends MigrationPlan {
@@ -28,7 +29,7 @@ export function contextsOf(bytes: Uint8Array, baseline: Baseline = {}): Readonly
   const { heads, leaf } = session.tree;
   const contexts = new Map<unknown, string>();
   for (const tip of [...heads].toReversed()) {
-    if (contexts.has(tip.id) || heads.resolvedAt(tip.index) !== tip.index) continue;
+    if (contexts.has(tip.id) || heads.entryOfIdAt(tip.index) !== tip.index) continue;
     for (const { head, content } of walkEnvelopes(session, pathTo(session.tree, tip), readPatch, {
       lenient: true,
       baseline,

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { Rope } from '#change/bytes/rope.js';
 import { planRepair, type RepairPlan } from '#change/repair/plan-repair.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
+import { type ByteSource, toByteSource } from '../../src/session/scan/byte-source.js';
 
 /** A plan for a file that is there as bytes, with the bytes of the new file. */
 export interface RepairedFile extends RepairPlan {

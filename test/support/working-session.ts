@@ -1,4 +1,4 @@
-import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
 import { Random } from './random.js';
 
 interface Work {

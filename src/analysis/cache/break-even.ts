@@ -5,7 +5,7 @@ import type { RequestTarget } from '#context/request/wire-messages.js';
 import { measureSizeUpTo } from '#context/size/tokens.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { CacheLife, LIFETIME_BASES } from './lifetime.js';
 import { findDivergence, type Prompt, SentPrompts } from './prompt.js';
 import { readAnswer, type RecordedAnswer } from './recorded.js';

@@ -1,4 +1,5 @@
-import { formatCount, formatRecordedCost, pluralize } from '#base/words.js';
+import { formatRecordedCost } from '#base/dollars.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import type { CacheBreak, CacheSummary, RebilledCost } from './document.js';
 
 /** The causes of cache breaks. */

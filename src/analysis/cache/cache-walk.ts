@@ -7,7 +7,8 @@ import { initialThinkingLevel } from '#context/replay/settings.js';
 import type { RequestTarget } from '#context/request/wire-messages.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { answersRequest, findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { readRequestRecord } from '../sent-requests/request-record.js';
 import {
   type BreakContext,
@@ -31,12 +32,12 @@ import {
   PiMisses,
   type PromptUsage,
   readAnswer,
+  readProviderReport,
   readUsageOfPrompt,
   type RecordedAnswer,
   toEarlierPrompt,
   toRecordedTokens,
 } from './recorded.js';
-import { readProviderReport } from './recorded.js';
 
 /** The newest request that was billed, or may have been. */
 interface Sent {
@@ -218,7 +219,7 @@ export class CacheWalk {
   /** The first difference of two requests. Another agent may record its tools and its prompt after it has sent them. */
   private divergence(before: Prompt, now: Prompt): Divergence | null {
     const found = findDivergence(before, now);
-    if (!this.source.session.foreign || found === null || found.section === 'messages') return found;
+    if (!this.source.session.agent || found === null || found.section === 'messages') return found;
     return before.preamble[found.section].length === 0 ? null : found;
   }
 

@@ -75,7 +75,7 @@ export function findBreak(of: BreakContext): CacheBreak | null {
     also: others.map((other) => other.class),
     declaredReasons,
     // The edits of another agent are its own: its files have no place for a reason.
-    undeclared: !session.foreign && isUndeclared(name, declaredReasons),
+    undeclared: !session.agent && isUndeclared(name, declaredReasons),
     divergence,
     volatile: divergence && volatileAt(divergence, now.prompt),
     detail,
@@ -116,7 +116,7 @@ function causesOf(of: BreakContext, missed: number | null): readonly BreakCause[
  * record others: such a file may name them after they were sent.
  */
 function isDisproved({ session, divergence, hasReadMost }: BreakContext, missed: number | null): boolean {
-  return session.foreign !== undefined && divergence?.section !== 'messages' && hasReadMost && missed === null;
+  return session.agent !== undefined && divergence?.section !== 'messages' && hasReadMost && missed === null;
 }
 
 /** Whether causes tell why messages differ although no entry of the path changed them. */
@@ -131,9 +131,9 @@ const CHANGES_SENT: ReadonlySet<BreakClass> = new Set(['extension', 'agent', ...
  * Whether a session, or a baseline, has the prompt and the tools: if not, these may have changed where the messages did
  * not. A session of Pi may have no tools, but another agent has some.
  */
-export function isPromptRecorded({ tools, system }: Preamble, { foreign }: Session): boolean {
-  if (!foreign) return tools.length + system.length > 0;
-  return tools.length > 0 && system.length > 0 && foreign.parts.tools !== 'approximate';
+export function isPromptRecorded({ tools, system }: Preamble, { agent }: Session): boolean {
+  if (!agent) return tools.length + system.length > 0;
+  return tools.length > 0 && system.length > 0 && agent.parts.tools !== 'approximate';
 }
 
 /** Estimated tokens of the previous request that a provider has to process again. */

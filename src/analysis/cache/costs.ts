@@ -1,4 +1,5 @@
-import { addTo, findFirstPast } from '#base/lists.js';
+import { findFirstPast } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { priceFactor } from '#context/models/modifiers.js';
 import { listedRates, type PriceList } from '#context/models/prices.js';
 import type { CacheRequest } from './document.js';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { formatDuration } from '#base/duration.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { jsonDocument } from '#base/schema.js';
-import { formatCount, formatDuration, pluralize } from '#base/words.js';
 import { shorten } from '#context/words/message-text.js';
 import { BREAK_CLASSES, isUnexplained } from './breaks.js';
 import { LIFETIME_BASES } from './lifetime.js';

@@ -1,7 +1,7 @@
 import { findFirstPast } from '#base/lists.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { countMissedTokens, NOISE_TOKENS, type PromptUsage, readUsageOfPrompt } from './recorded.js';
 
 /** The share by which two reads of the same tools and prompt may differ: these contain a date, or a changed list. */

@@ -1,4 +1,4 @@
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { NOISE_TOKENS, type PromptUsage } from './recorded.js';
 
 const MINUTE = 60_000;

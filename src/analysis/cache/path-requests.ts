@@ -1,6 +1,6 @@
 import { memoizeByObject } from '#base/memoize.js';
 import type { OpenSession } from '#context/open.js';
-import { isCompaction } from '#session/tree/tree.js';
+import { isCompaction } from '#session/tree/compaction.js';
 import { CacheWalk } from './cache-walk.js';
 import type { CacheBreak } from './document.js';
 import { DEFAULT_CACHE_OPTIONS, type PromptUsage, readUsageOfPrompt } from './recorded.js';

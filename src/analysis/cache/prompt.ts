@@ -1,4 +1,6 @@
-import { asString, attemptDeep, canonicalJson, type JsonObject, listObjects } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { attemptDeep } from '#base/json-text.js';
+import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { countCommon } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import {

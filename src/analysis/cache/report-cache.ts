@@ -31,13 +31,13 @@ export function reportCache(
 ): CacheReport {
   const along = new CacheWalk(source, options);
   const requests = addCosts([...along.requests()], along.rated, priceList);
-  const { header, file, foreign } = source.session;
+  const { header, file, agent } = source.session;
   return {
     requests,
     summary: {
       schema: 'ctx/cache-summary',
       schemaVersion: 1,
-      session: { id: header.id, file, ...(foreign && { agent: foreign.name }) },
+      session: { id: header.id, file, ...(agent && { agent: agent.name }) },
       options: {
         block: options.block,
         minimum: options.minimum,

@@ -4,35 +4,12 @@ import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { formatId } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { readSession } from '#session/read-session.js';
+import { toByteSource } from '#session/scan/byte-source.js';
+import { type Session } from '#session/session.js';
 import { appliesTo } from './check.js';
-import { type Hit, isEmptyList, type RuleDefinition, type RuleLookingAt } from './define.js';
-import {
-  imageInAnswer,
-  requestTooLarge,
-  tooManyImages,
-  unreadableImage,
-  unsupportedImage,
-} from './provider/image-rules.js';
-import {
-  emptyContent,
-  emptyToolResult,
-  errorInContext,
-  outputReserve,
-  roleOrder,
-  toolNotDefined,
-} from './provider/message-rules.js';
-import {
-  callWithoutResult,
-  compactionInToolPair,
-  duplicateCallId,
-  duplicateResult,
-  openCall,
-  resultOutOfOrder,
-  resultWithoutCall,
-} from './provider/pair-rules.js';
-import { foreignThinking, lostSignature, movedSignature, thinkingAtEnd } from './provider/thinking-rules.js';
+import { type Hit, isEmptyList, type RuleLookingAt } from './define.js';
+import { rules as providerRules } from './provider/index.js';
 import { listMessageFaults } from './schema/misfits.js';
 
 /** The reason why a provider rejects a request. */
@@ -46,35 +23,9 @@ export interface RequestFault {
 
 type RequestRule = RuleLookingAt<'request'>;
 
-/** The rules about messages that a provider rejects or misreads. */
-export const provider: readonly RuleDefinition[] = [
-  callWithoutResult,
-  openCall,
-  resultWithoutCall,
-  resultOutOfOrder,
-  duplicateResult,
-  duplicateCallId,
-  compactionInToolPair,
-  roleOrder,
-  emptyContent,
-  emptyToolResult,
-  foreignThinking,
-  movedSignature,
-  lostSignature,
-  thinkingAtEnd,
-  unsupportedImage,
-  unreadableImage,
-  imageInAnswer,
-  tooManyImages,
-  requestTooLarge,
-  errorInContext,
-  outputReserve,
-  toolNotDefined,
-];
-
 /** The rules of `ctx check` that the provider of a session enforces, for requests that are built and not recorded. */
-export function listRejectingRules(session: Pick<Session, 'foreign'> = {}): readonly RequestRule[] {
-  return provider.filter(
+export function listRejectingRules(session: Pick<Session, 'agent'> = {}): readonly RequestRule[] {
+  return providerRules.filter(
     (rule): rule is RequestRule => rule.looksAt === 'request' && rule.severity === 'error' && appliesTo(rule, session),
   );
 }
@@ -157,6 +108,7 @@ const EMPTY_REQUEST: readonly RequestFault[] = [
 
 /** An empty session for rules that look up entries: a built request has no recorded entries. */
 const HEADER = '{"type":"session","version":3,"id":"built"}\n';
+
 const NO_ENTRIES: Session = readSession(toByteSource(new TextEncoder().encode(HEADER)), '');
 
 function started(rules: readonly RequestRule[]): readonly ReturnType<RequestRule['watch']>[] {

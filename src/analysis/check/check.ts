@@ -1,13 +1,11 @@
 import type { Severity } from '#base/errors.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
-import type { Baseline } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
-import type { Finding } from './checked-file.js';
-import { type Hit, isEmptyList, type Rule, type RuleDefinition, type RuleGroup, type RuleLookingAt } from './define.js';
-import { loadRules } from './index.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
+import { type Hit, isEmptyList, type RuleDefinition, type RuleLookingAt } from './define.js';
+import type { Finding } from './finding.js';
 
 /** A rule with its severity, and its options as parsed by its schema. */
 export interface ActiveRule<Kind extends RuleDefinition = RuleDefinition> {
@@ -38,8 +36,8 @@ export function selectRules<LooksAt extends RuleDefinition['looksAt']>(
 }
 
 /** Whether a rule is true for the agent that wrote a session. */
-export function appliesTo({ isOnlyForPi }: RuleDefinition, { foreign }: Pick<Session, 'foreign'>): boolean {
-  return !(isOnlyForPi && foreign);
+export function appliesTo({ isOnlyForPi }: RuleDefinition, { agent }: Pick<Session, 'agent'>): boolean {
+  return !(isOnlyForPi && agent);
 }
 
 /** Reports hits, and returns their number. */
@@ -54,8 +52,8 @@ export function reportHits(check: Check, { rule, severity }: ActiveRule, hits: I
 }
 
 /** Leaves out advice to change the file of another agent, which is never written to. */
-function adviseFor({ foreign }: Session, { fix, ...hit }: Hit): Hit {
-  const isLeftOut = fix === undefined || (foreign && /\bctx \w|`context_/.test(fix));
+function adviseFor({ agent }: Session, { fix, ...hit }: Hit): Hit {
+  const isLeftOut = fix === undefined || (agent && /\bctx \w|`context_/.test(fix));
   return isLeftOut ? hit : { ...hit, fix };
 }
 
@@ -85,32 +83,4 @@ function findingOf(
     related: related.flatMap((id) => formatId(id) ?? []),
     ...(isChecked === false ? { checked: false } : {}),
   };
-}
-
-/** The settings of a check, as plain data that can be sent to a thread. */
-export interface CheckSettings {
-  readonly rules: readonly RuleSettings[];
-  readonly requests: 'leaf' | 'all';
-  /** The model's context window in tokens. */
-  readonly limit?: number | undefined;
-  readonly configuredLimit?: number | undefined;
-  /** System prompt, tools and options that sessions do not record. */
-  readonly baseline?: Baseline | undefined;
-}
-
-export interface RuleSettings {
-  readonly name: string;
-  readonly group: RuleGroup;
-  readonly severity: Severity;
-  /** As the rule's schema has read them. */
-  readonly options?: unknown;
-}
-
-export async function loadActiveRules({ rules }: CheckSettings): Promise<readonly ActiveRule<Rule>[]> {
-  const known = new Map<string, Rule>();
-  for (const rule of await loadRules(rules.map(({ group }) => group))) known.set(rule.name, rule);
-  return rules.flatMap(({ name, severity, options }) => {
-    const rule = known.get(name);
-    return rule ? [{ rule, severity, options: options as never }] : [];
-  });
 }

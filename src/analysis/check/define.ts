@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import type { Problem, Severity } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { truncate } from '#base/words.js';
+import { truncate } from '#base/text.js';
 import type { EnvelopeOptions, ReplayedContext } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { Head, RawId } from '#session/heads/head.js';
-import type { LineSpan } from '#session/scan/bytes.js';
+import type { LineSpan } from '#session/scan/lines.js';
 import type { Session } from '#session/session.js';
 
 /** The groups of rules. A group is loaded only when one of its rules is on. */
@@ -168,32 +168,4 @@ export function quoteValue(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(truncate(value, LONGEST_QUOTE));
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   return typeof value === 'object' && value !== null ? 'an object' : String(value);
-}
-
-interface ProblemRow extends Pick<Rule, 'name' | 'severity' | 'summary' | 'help' | 'example'> {
-  /** The repair of `ctx repair`; omitted if there is none. */
-  readonly fix?: string;
-  /** Adds detail to the hits that the reader does not know. */
-  readonly explain?: (hits: Iterable<Hit>, session: Session) => Iterable<Hit>;
-}
-
-/** Builds rules that report problems which the reader of the file found. */
-export function defineProblemRules(rows: readonly ProblemRow[]): readonly RuleDefinition[] {
-  return rows.map(({ fix, explain = (hits) => hits, ...about }) =>
-    defineRule({
-      ...about,
-      looksAt: 'session',
-      find: (session) => explain(listProblemHits(session, about.name, fix), session),
-    }),
-  );
-}
-
-/** Yields the reader's problems of one kind, as hits of the rule of that name. */
-export function* listProblemHits({ problems }: Session, code: string, fix?: string): Generator<Hit> {
-  for (const problem of problems) if (problem.code === code) yield hitOf(problem, fix);
-}
-
-function hitOf({ message, line, entryId, offset = 0, length = 0 }: Problem, fix: string | undefined): Hit {
-  const at = line === null ? {} : { at: { line, offset, length, id: entryId } };
-  return { message, ...at, ...(fix === undefined ? {} : { fix }) };
 }

@@ -86,6 +86,10 @@ export const NEXT = user('u2', 'a1', 'And what does it say?');
 
 export const ANSWERED: readonly JsonObject[] = [QUESTION, ANSWER];
 
+/** A session that ends at a tool call, and one that ends at its result. */
+export const OPEN_CALL: readonly JsonObject[] = [HEADER, QUESTION, assistant('a1', 'u1', [toolCall('c1')])];
+export const ANSWERED_CALL: readonly JsonObject[] = [...OPEN_CALL, toolResult('r1', 'a1', 'c1')];
+
 /** Builds the file of an example: a newline ends every line, except a string at the end. */
 export function buildExampleFile(example: Example): Uint8Array {
   const parts = example.flatMap((line, at) => {
@@ -114,3 +118,7 @@ export function breakUtf8(line: JsonObject): Uint8Array {
 }
 
 const QUESTION_MARK = 0x3f;
+
+export function declareSections(sections: Readonly<Record<string, string>>): Example {
+  return [HEADER, system('s1', null, { sections }), { ...QUESTION, parentId: 's1' }];
+}

@@ -2,22 +2,15 @@ import { type Rule, RULE_GROUPS, type RuleDefinition, type RuleGroup } from './d
 
 /** All rules by group; the rules of a group are loaded on demand. */
 const shelf: Readonly<Record<RuleGroup, () => Promise<{ readonly rules: readonly RuleDefinition[] }>>> = {
-  file: () => import('./file.js'),
-  tree: () => import('./tree.js'),
-  schema: listed('schema'),
-  context: listed('context'),
-  // Exports load these alone.
-  provider: async () => ({ rules: (await import('./built-requests.js')).provider }),
-  cache: listed('cache'),
-  policy: listed('policy'),
-  secrets: () => import('./secrets.js'),
+  file: () => import('./file/index.js'),
+  tree: () => import('./tree/index.js'),
+  schema: () => import('./schema/index.js'),
+  context: () => import('./context/index.js'),
+  provider: () => import('./provider/index.js'),
+  cache: () => import('./cache/index.js'),
+  policy: () => import('./policy/index.js'),
+  secrets: () => import('./secrets/index.js'),
 };
-
-function listed(
-  group: Exclude<RuleGroup, 'file' | 'tree' | 'provider' | 'secrets'>,
-): () => Promise<{ readonly rules: readonly RuleDefinition[] }> {
-  return async () => ({ rules: (await import('./rules.js'))[group] });
-}
 
 /** The rules of the groups that were loaded. They stay the same objects, by which a run knows that it has seen them. */
 const loaded = new Map<RuleGroup, readonly Rule[]>();

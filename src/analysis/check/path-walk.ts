@@ -2,7 +2,8 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
-import { activePath, answersRequest } from '#session/tree/tree.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { type Check, reportHits, selectRules } from './check.js';
 import { type Hit, isEmptyList, type PathEntry } from './define.js';
 

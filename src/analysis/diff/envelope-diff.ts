@@ -1,4 +1,5 @@
-import { canonicalJson, isObject } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { isObject } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { setParts } from '#context/replay/system.js';
 import { applyList, diffList, type ItemChange, type Sameness } from './list-diff.js';

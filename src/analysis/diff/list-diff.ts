@@ -1,5 +1,6 @@
 import diffSequences from '@jest/diff-sequences';
-import { addTo, findFirstPast } from '#base/lists.js';
+import { findFirstPast } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 
 /** The package's types describe its CommonJS form; an ES module imports the function itself. */
 const commonSequences = diffSequences as unknown as typeof diffSequences.default;

@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonObject } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { type JsonObject } from '#base/json.js';
 import { applyPatch } from '#context/ops/read-patch.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { findSummaryText } from '#context/replay/convert.js';

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
 import type { EnvelopeContent, LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { countMessageTokens, countTokens, countValueTokens } from '#context/size/tokens.js';

@@ -1,4 +1,4 @@
-import { compareTexts } from '#base/words.js';
+import { compareTexts } from '#base/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import {
   findNextSteps,

@@ -1,6 +1,6 @@
 import { asString, listObjects } from '#base/json.js';
 import { memoizeByObject } from '#base/memoize.js';
-import { sliceStart } from '#base/words.js';
+import { sliceStart } from '#base/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readUserWords } from '#context/words/user-words.js';
 

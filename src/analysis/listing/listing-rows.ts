@@ -1,5 +1,5 @@
 import type { Session } from '#session/session.js';
-import type { OutlineRow } from '#session/tree/forest.js';
+import type { OutlineRow } from '#session/tree/outline.js';
 import { buildTreeFilter, type TreeFilter } from './filters.js';
 
 const BELOW = '│ ';

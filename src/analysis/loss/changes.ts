@@ -50,9 +50,9 @@ function wordsOf(message: LlmMessage | null): string {
  * smaller than the messages that are shown for it. null if neither is so.
  */
 export function describeUnprovenLoss(session: Session, path: readonly Head[]): string | null {
-  const { foreign } = session;
-  if (foreign && foreign.parts.compactions !== 'recorded') {
-    const name = [foreign.title, foreign.version].filter(Boolean).join(' ');
+  const { agent } = session;
+  if (agent && agent.parts.compactions !== 'recorded') {
+    const name = [agent.title, agent.version].filter(Boolean).join(' ');
     return `${name} does not record every compaction`;
   }
   const prompts = new PromptWatch((head) => readEntryMessage(session.entry(head)));

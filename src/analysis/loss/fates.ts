@@ -4,7 +4,7 @@ import { findRepeatedTransform, MESSAGE_TYPES, transformerName } from '#context/
 import type { WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { LossDocument, LostEntry } from './document.js';
 
 /**

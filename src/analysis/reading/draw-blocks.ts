@@ -1,7 +1,7 @@
 import { common, createLowlight } from 'lowlight';
 import { Lexer, type Token, type Tokens } from 'marked';
+import { sliceStart } from '#base/text.js';
 import { toVisible } from '#base/visible.js';
-import { sliceStart } from '#base/words.js';
 import type { Drawing, DrawnBlock, Mark, MarkdownNode, ReadingBlock, TextRun, TextSource } from './model.js';
 import { readPatchLines } from './patch-lines.js';
 import { joinRuns } from './runs.js';

@@ -1,4 +1,5 @@
-import { asString, asText, formatIndentedJson, type JsonObject, listObjects } from '#base/json.js';
+import { formatIndentedJson } from '#base/json-text.js';
+import { asString, asText, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer, readEntryMessage } from '#context/replay/convert.js';
 import { isSummaryText, listBlocks } from '#context/words/message-text.js';

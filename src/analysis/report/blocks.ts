@@ -1,4 +1,4 @@
-import { sliceStart } from '#base/words.js';
+import { sliceStart } from '#base/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import type { Head } from '#session/heads/head.js';

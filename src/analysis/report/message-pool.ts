@@ -1,10 +1,11 @@
-import { asText, formatJson } from '#base/json.js';
+import { formatJson } from '#base/json-text.js';
+import { asText } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { CATEGORIES, type Category, categoryOf } from '#context/size/composition.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { previewMessage, shorten } from '#context/words/message-text.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { addContents, buildEmptyBreakdown, readEntryContents } from '../stats/token-breakdown.js';
 import { buildPageBlocks, copyText } from './blocks.js';
 import type { ReportMessage } from './document.js';

@@ -1,5 +1,6 @@
-import { asString, formatIndentedJson, isObject, type JsonObject } from '#base/json.js';
-import { formatModel } from '#base/words.js';
+import { formatIndentedJson } from '#base/json-text.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { formatModel } from '#context/models/model-name.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { Baseline } from '#context/replay/content.js';
 import { EDITABLE_ROLES, readEntryMessage } from '#context/replay/convert.js';
@@ -12,9 +13,11 @@ import { findSessionTitle, formatCall } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { buildHeadKey, formatId, type Head } from '#session/heads/head.js';
 import { labelsOf, type Session } from '#session/session.js';
-import { forestOf, outlineOf, type OutlineRow } from '#session/tree/forest.js';
-import { answersRequest, startsTurn, type Tree } from '#session/tree/tree.js';
-import { detectImageType, isBase64 } from '../check/provider/image-rules.js';
+import { forestOf } from '#session/tree/forest.js';
+import { outlineOf, type OutlineRow } from '#session/tree/outline.js';
+import { type Tree } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
+import { detectImageType, isBase64 } from '../check/provider/image-data.js';
 import { drawBlock } from '../reading/draw-blocks.js';
 import type { DrawnBlock } from '../reading/model.js';
 import { buildEntryBlocks } from '../reading/reading-blocks.js';
@@ -61,13 +64,13 @@ export function readEntries(session: Countable, baseline: Baseline, keepers: Kee
 type Countable = Parameters<typeof countSession>[0];
 
 function allColumns(session: Session, { names, ...others }: Lists): ReadEntries['entries'] {
-  const { foreign, tree } = session;
+  const { agent, tree } = session;
   return {
     ids: columnOf(tree.heads, ({ id }) => formatId(id)),
     lines: columnOf(tree.heads, ({ line }) => line),
     names,
     times: columnOf(tree.heads, ({ time }) => (Number.isNaN(time) ? null : time)),
-    sizes: columnOf(tree.heads, ({ length }) => (foreign ? null : length)),
+    sizes: columnOf(tree.heads, ({ length }) => (agent ? null : length)),
     ...others,
     labels: labelsByEntry(session),
     order: columnOf(wholeOutline(tree), ({ index }) => index),

@@ -1,4 +1,5 @@
-import { splitInProportion, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { splitInProportion } from '#base/proportion.js';
 import { DECLARED_CATEGORIES, scaleCategories } from '#context/size/composition.js';
 import { rebilledTokensOf } from '../cache/breaks.js';
 import { diffList, type ItemChange } from '../diff/list-diff.js';

@@ -1,6 +1,6 @@
 import { asString } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
-import { formatModel } from '#base/words.js';
+import { formatModel } from '#context/models/model-name.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { initialThinkingLevel, readModelChange, readModelRole } from '#context/replay/settings.js';
@@ -9,7 +9,8 @@ import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
 import { forestOf } from '#session/tree/forest.js';
-import { answersRequest, pathTo, type Tree } from '#session/tree/tree.js';
+import { pathTo, type Tree } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { stripTexts } from './blocks.js';
 import type { RequestColumns } from './document.js';
 import { CollectedRequests, estimateSizes, type RequestSource } from './request-source.js';
@@ -184,7 +185,7 @@ function deriveRequests(source: RequestSource, to: CollectedRequests): void {
 
 /** Whether every id is unique, and every edit follows its target. */
 function isPlain(heads: Heads): boolean {
-  for (let index = 0; index < heads.length; index += 1) if (heads.resolvedAt(index) !== index) return false;
+  for (let index = 0; index < heads.length; index += 1) if (heads.entryOfIdAt(index) !== index) return false;
   for (const { index } of heads.ofType('context_edit')) if (heads.targetAt(index) >= index) return false;
   return true;
 }

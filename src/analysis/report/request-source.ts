@@ -1,4 +1,5 @@
-import { asText, formatIndentedJson } from '#base/json.js';
+import { formatIndentedJson } from '#base/json-text.js';
+import { asText } from '#base/json.js';
 import type { PathSource } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { readLoggedMessages } from '#context/replay/convert.js';

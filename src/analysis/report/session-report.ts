@@ -1,4 +1,4 @@
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { PathSource } from '#context/open.js';
 import { buildOverview } from '#context/replay/build.js';
@@ -8,7 +8,8 @@ import { findSessionTitle } from '#context/words/message-text.js';
 import { describeUnseen } from '#context/words/unseen.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { findHeadAtLine, isCompaction } from '#session/tree/tree.js';
+import { isCompaction } from '#session/tree/compaction.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { describeBreak } from '../cache/document.js';
 import { DEFAULT_CACHE_OPTIONS } from '../cache/recorded.js';
 import { type CacheReport, reportCache } from '../cache/report-cache.js';
@@ -131,7 +132,7 @@ type Described = Pick<
 function describe({ session, path, window, version }: ReportSource, stats: StatsDocument): Described {
   const {
     header: { id, version: sessionVersion, cwd },
-    foreign,
+    agent,
   } = session;
   return {
     version,
@@ -139,8 +140,8 @@ function describe({ session, path, window, version }: ReportSource, stats: Stats
     id,
     title: findSessionTitle(session),
     cwd,
-    sessionVersion: foreign || Number.isNaN(sessionVersion) ? null : sessionVersion,
-    agent: foreign ? { title: foreign.title, version: foreign.version, parts: foreign.parts } : null,
+    sessionVersion: agent || Number.isNaN(sessionVersion) ? null : sessionVersion,
+    agent: agent ? { title: agent.title, version: agent.version, parts: agent.parts } : null,
     bytes: session.source.size,
     first: timeIn(stats.sessions[0]?.first),
     last: timeIn(stats.sessions[0]?.last),

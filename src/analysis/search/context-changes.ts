@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { EditReplacement } from '#context/replay/convert.js';

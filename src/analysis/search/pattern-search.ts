@@ -183,7 +183,7 @@ export function* listEntryItems(session: Session, heads: Iterable<Head>): Genera
  * searched, and for other agents, whose entries are read from several lines.
  */
 export function mayLineContain(session: Session, head: Head, literal: string): boolean {
-  if (session.foreign) return true;
+  if (session.agent) return true;
   const { value: piece } = session.bytes(head).next();
   if (!piece || piece.length < head.length) return true;
   const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

@@ -1,6 +1,6 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { CtxError } from '#base/errors.js';
-import { isInsideSurrogatePair } from '#base/words.js';
+import { isInsideSurrogatePair } from '#base/text.js';
 
 /** A match in one line of a text. */
 export interface TextMatch {

@@ -1,5 +1,5 @@
 import escapeStringRegexp from 'escape-string-regexp';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { readAnchorText } from '#session/find/anchor.js';
 import { TextFinder } from '#session/find/text-finder.js';
 import type { Secret, SecretClass, SecretPattern } from './define.js';

@@ -1,5 +1,6 @@
 import escapeStringRegexp from 'escape-string-regexp';
-import { incrementCount, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { definePattern, type SecretPattern } from './define.js';
 
 /**

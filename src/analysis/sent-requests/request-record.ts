@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { asObject, asString, canonicalJson, isJsonEqual, type JsonObject } from '#base/json.js';
+import { canonicalJson, isJsonEqual } from '#base/canonical-json.js';
+import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system.js';

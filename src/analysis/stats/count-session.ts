@@ -8,7 +8,8 @@ import type { TokenMethod } from '#context/size/tokens.js';
 import { walkFile } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
-import { readAnswerEnd, sumRecordedCost } from '#session/scan/answer-end.js';
+import { sumRecordedCost } from '#session/recorded-cost.js';
+import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { countDamage, type Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import { addClientTotals, type ClientFigure } from './client-totals.js';
@@ -134,17 +135,17 @@ class CoveredTally extends UsageTally {
 }
 
 /** The sums of a client say nothing of a period. */
-function coveredBy({ foreign }: Session, priceList: PriceList, period: Period | null): CoveredTally | null {
-  return period === null && foreign?.clientTotals ? new CoveredTally(priceList, foreign.clientTotals.line) : null;
+function coveredBy({ agent }: Session, priceList: PriceList, period: Period | null): CoveredTally | null {
+  return period === null && agent?.clientTotals ? new CoveredTally(priceList, agent.clientTotals.line) : null;
 }
 
 /** Completes the usage of a session with the sums of its client, if it records them. */
 function completed(
   own: UsageCounts,
-  { foreign }: Session,
+  { agent }: Session,
   { covered, subagents = [], last }: CompletedBy,
 ): UsageCounts & { readonly client: ClientFigure | null } {
-  const totals = foreign?.clientTotals ?? null;
+  const totals = agent?.clientTotals ?? null;
   if (totals === null || covered === null) return { ...own, client: null };
   const found = { covered: covered.sums(), elsewhere: subagents, day: last === null ? '' : formatDay(last) };
   const { counts, client } = addClientTotals(own, totals, found);
@@ -160,7 +161,7 @@ interface CompletedBy {
 
 /** The cost of a session in dollars, as `ctx stats` counts it. All calls of Pi record their cost, which is read without the rest of an answer. */
 export function sumSessionCosts(session: Session, subagents: readonly UsageCounts[] = []): SessionCosts {
-  const recorded = session.foreign ? null : sumRecordedCost(session);
+  const recorded = session.agent ? null : sumRecordedCost(session);
   if (recorded !== null) return { cost: recorded, costListed: null, unpricedCalls: 0 };
   const { usage, byModel } = countUsage(session, new SharedEntries(), listedPrices(), null, subagents);
   const { costListed } = toUsageDocument(usage);
@@ -193,9 +194,9 @@ function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> 
 type SessionFacts = Pick<SessionUsage, 'file' | 'id' | 'cwd' | 'first' | 'last' | 'problems' | 'isUsagePartial'>;
 
 function factsOf(session: Session): SessionFacts {
-  const { file, header, foreign } = session;
+  const { file, header, agent } = session;
   const problems = countDamage(session);
-  const isUsagePartial = foreign?.parts.usage === 'approximate';
+  const isUsagePartial = agent?.parts.usage === 'approximate';
   return { file, id: header.id, cwd: header.cwd, ...findTimeSpan(session), problems, isUsagePartial };
 }
 

@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
-import { asObject, asString, formatJson, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { formatJson } from '#base/json-text.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { sliceStart } from '#base/text.js';
 import type { Period } from '#base/time.js';
-import { sliceStart } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { EntryKind, LargeEntry, MessageCounts, Repeat } from './document.js';
 import { MAX_LARGEST } from './session-stats.js';
 import { listSubagentRuns } from './subagent-runs.js';

@@ -1,4 +1,5 @@
-import { addTo, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { CATEGORIES } from '#context/size/composition.js';
 import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
 import { addEntryKind, findToolUsage, listLargest, type ToolUsage } from './entry-tally.js';

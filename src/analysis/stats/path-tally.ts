@@ -10,7 +10,8 @@ import { countTokens, type TokenMethod } from '#context/size/tokens.js';
 import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
 import type { Session } from '#session/session.js';
-import { activePath, answersRequest } from '#session/tree/tree.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { isClaudeAnswer, measureCalibrationFactor, readRecordedPrompt, type Sample } from './token-breakdown.js';
 
 /** A request of the active path with a provider's count of its prompt. */

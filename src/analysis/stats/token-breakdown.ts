@@ -1,5 +1,6 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { splitInProportion, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { splitInProportion } from '#base/proportion.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { CATEGORIES, type Category, categoryOf } from '#context/size/composition.js';

@@ -1,12 +1,12 @@
+import { formatDollars, formatRecordedCost } from '#base/dollars.js';
 import { asCount, asObject, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import { formatTime, isInPeriod, type Period } from '#base/time.js';
-import { formatDollars, formatRecordedCost } from '#base/words.js';
 import { priceFactor, readPriceModifiers, searchFees } from '#context/models/modifiers.js';
 import { listedCost, type ModelPrices, type PriceList } from '#context/models/prices.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
 import { findUsage, type Head } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { UsageDocument } from './document.js';
 import type { UsageCounts, UsageSource } from './session-stats.js';
 

@@ -7,7 +7,7 @@ import type { Head } from '#session/heads/head.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
 import { type OutlineReader, readResultOutline } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { addContents, buildEmptyBreakdown, type EntryContents } from '../stats/token-breakdown.js';
 import type { RowOf } from './define.js';
 import type { messagesTable } from './index.js';
@@ -138,6 +138,6 @@ function joined(texts: readonly unknown[]): string {
 }
 
 /** The name of the agent that wrote a session. */
-export function agentOf({ foreign }: Pick<Session, 'foreign'>): string {
-  return foreign?.name ?? 'pi';
+export function agentOf({ agent }: Pick<Session, 'agent'>): string {
+  return agent?.name ?? 'pi';
 }

@@ -16,7 +16,7 @@ import { BY_CHARACTERS, countPartTokens, countToolTokens, readUsageNumbers } fro
 import { type ContextWalk, replayPath, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import { CacheWalk } from '../cache/cache-walk.js';
 import { addCosts } from '../cache/costs.js';
 import type { CacheRequest } from '../cache/document.js';

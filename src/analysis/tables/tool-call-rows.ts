@@ -1,4 +1,5 @@
-import { asString, formatJson, type JsonObject, listObjects } from '#base/json.js';
+import { formatJson } from '#base/json-text.js';
+import { asString, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { CountedBlock } from '#context/size/tokens.js';
 import { formatId, type Head } from '#session/heads/head.js';

@@ -1,5 +1,5 @@
 import { formatId, type RawId } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { Rope, type RopePiece } from './rope.js';
 
 /** Bytes of the original file that are not in the new one. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 
 const PIECE_BYTES = 1 << 20;
 

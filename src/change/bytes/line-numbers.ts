@@ -1,4 +1,5 @@
-import { type ByteSource, findNewlines } from '#session/scan/bytes.js';
+import { type ByteSource } from '#session/scan/byte-source.js';
+import { findNewlines } from '#session/scan/lines.js';
 
 const BLOCK_BYTES = 1 << 20;
 

@@ -1,7 +1,6 @@
 import type { RawId } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/bytes.js';
-import type { FileEditor } from './file-editor.js';
-import { type ByteSpan } from './file-editor.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
+import type { ByteSpan, FileEditor } from './file-editor.js';
 import { type PartialJson, readPartialJson } from './partial-json.js';
 import type { TextEdit } from './text-edit.js';
 

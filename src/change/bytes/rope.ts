@@ -1,5 +1,6 @@
 import { findFirstPast } from '#base/lists.js';
-import { buildReadAhead, type ByteSource } from '#session/scan/bytes.js';
+import { type ByteSource } from '#session/scan/byte-source.js';
+import { buildReadAhead } from '#session/scan/read-ahead.js';
 
 /** A part of a file that is put together: bytes of another source, or new ones. */
 export type RopePiece = { readonly from: number; readonly length: number } | { readonly bytes: Uint8Array };

@@ -1,4 +1,5 @@
-import { asObject, asString, isObject, type JsonObject, listObjects, measureJson } from '#base/json.js';
+import { measureJson } from '#base/json-text.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { StoredMessage } from '#context/replay/convert.js';
 import { CHARACTERS_PER_TOKEN, countMessageTokens, readRecordedTokens } from '#context/size/tokens.js';

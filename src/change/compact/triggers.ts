@@ -7,7 +7,7 @@ import { readUsageNumbers } from '#context/size/tokens.js';
 import { isAnswer } from '#session/heads/answer.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { estimateMessages } from './estimate.js';
 import { buildProjection, type Projection } from './projection.js';
 import type { CompactionSettings } from './settings.js';

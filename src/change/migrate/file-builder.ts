@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { listMemberEdits } from '../bytes/member-edits.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
 import type { LineChange } from './migrated-line.js';

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
 import { IMPORTED_FROM } from '#context/size/window.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
+import { type ByteSource, toByteSource } from '#session/scan/byte-source.js';
 import type { Session } from '#session/session.js';
 import type { ResultOrder } from './result-order.js';
 import { StockEntryBuilder } from './stock-entries.js';
@@ -16,10 +16,10 @@ export function* buildImportLines(session: Session, entries = new StockEntryBuil
 }
 
 /** The header of an import, with what the session tells of its model and Pi's format has no place for. */
-function importedHeader({ header, foreign }: Session): JsonObject {
-  if (!foreign) return header.fields;
-  const { name: agent, version, contextWindow } = foreign;
-  return { ...header.fields, [IMPORTED_FROM]: { agent, version, contextWindow } };
+function importedHeader({ header, agent }: Session): JsonObject {
+  if (!agent) return header.fields;
+  const { name, version, contextWindow } = agent;
+  return { ...header.fields, [IMPORTED_FROM]: { agent: name, version, contextWindow } };
 }
 
 /** The entries that an import has for one of the other agent. */
@@ -57,7 +57,12 @@ export function buildImportSource(session: Session): ImportedSource {
     }
   const { results } = entries;
   const recordedLine = (line: number): number | null => recorded[line - 1] ?? null;
-  return { source: toByteSource(Buffer.concat(written)), recordedLine, results, lostLines: session.scan.lost.length };
+  return {
+    source: toByteSource(Buffer.concat(written)),
+    recordedLine,
+    results,
+    lostLines: session.scan.damaged.length,
+  };
 }
 
 function lineOf(value: unknown): Uint8Array {

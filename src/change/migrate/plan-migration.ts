@@ -2,8 +2,10 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { isSameContent } from '#context/replay/hash.js';
 import type { Head, RawId } from '#session/heads/head.js';
-import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { readSession } from '#session/read-session.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
+import type { LineSpan } from '#session/scan/lines.js';
+import { type Session } from '#session/session.js';
 import { type DiscardedBytes, FileEditor } from '../bytes/file-editor.js';
 import { addLineNumbers, type WithLine } from '../bytes/line-numbers.js';
 import { changeMembers } from '../bytes/member-edits.js';
@@ -151,7 +153,7 @@ interface Damage {
  */
 function damageIn({ scan, header }: Session): readonly Damage[] {
   const codes = new Map(scan.problems.map(({ code, offset }) => [offset, code]));
-  const lost = scan.lost.map((span) => ({ span, code: codes.get(span.offset) ?? 'split-line' }));
+  const lost = scan.damaged.map((span) => ({ span, code: codes.get(span.offset) ?? 'split-line' }));
   if (!(header.version < 2)) return lost;
   const isLost = new Set(lost.map(({ span }) => span.offset));
   const values = scan.problems.flatMap(({ code, line, offset, length }) =>

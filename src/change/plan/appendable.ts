@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { describeVersion } from '#session/scan/header.js';
 import type { Session } from '#session/session.js';
 import { parentOf, pathTo } from '#session/tree/tree.js';
@@ -29,10 +29,10 @@ function unfit(what: string, where: string): CtxError {
 }
 
 /** Throws a CtxError (refused) for a session of another agent, whose files are never written to. */
-export function refuseAgentFile({ foreign, file }: Session): void {
-  if (!foreign) return;
+export function refuseAgentFile({ agent, file }: Session): void {
+  if (!agent) return;
   const output = `${file.replace(/^.*[\\/]/, '').replace(/\.jsonl?$/, '')}.pi.jsonl`;
-  throw new CtxError('refused', `a session of ${foreign.title} is never written to`, {
+  throw new CtxError('refused', `a session of ${agent.title} is never written to`, {
     where: file,
     hint: `import it first: ctx import ${toShellWord(file)} --output ${toShellWord(output)}`,
   });

@@ -1,7 +1,6 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
-import { formatRevertCommand } from '#base/visible.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -12,6 +11,7 @@ import type { Session } from '#session/session.js';
 import { buildDraft, type Draft, redraft } from './draft.js';
 import type { EntryStamps } from './entry-stamps.js';
 import { buildEntryChain, buildTransformBody } from './new-entries.js';
+import { formatRevertCommand } from './next-commands.js';
 import { branchOnlyError, buildReturnEntries } from './rewritten-branch.js';
 import { buildStockUndos } from './stock-undo.js';
 import { hideTransforms, ignorePatches } from './stock-view.js';

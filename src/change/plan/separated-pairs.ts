@@ -3,7 +3,8 @@ import { asString, listObjects } from '#base/json.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { formatId, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { activePath, findLastResult, type Tree } from '#session/tree/tree.js';
+import { activePath, type Tree } from '#session/tree/tree.js';
+import { findLastResult } from '#session/tree/turns.js';
 import type { Draft } from './draft.js';
 
 /** Throws a CtxError (refused) for a change that parts a tool call from its result. A patch may begin a branch between them. */

@@ -1,5 +1,5 @@
 import type { Heads } from '#session/heads/heads.js';
-import { buildLineId } from '#session/migrate.js';
+import { buildLineId } from '#session/line-ids.js';
 
 /** Ids that no entry of a session has; the same ones every time. */
 export class StableIds {

@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, listTexts } from '#base/json.js';
-import { formatRevertCommand } from '#base/visible.js';
 import { type EntryBatch, findBatches, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
@@ -8,8 +7,10 @@ import { CONTEXT_CHANGE_TYPES, findRepeatedTransform, transformerName } from '#c
 import { replayPath } from '#context/walk.js';
 import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
+import { isCompaction } from '#session/tree/compaction.js';
 import { resolveRange, type RevisionRange } from '#session/tree/revision.js';
-import { activePath, isCompaction, pathTo } from '#session/tree/tree.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
+import { formatRevertCommand } from './next-commands.js';
 import { findRewrittenBranch, type RewrittenBranch } from './rewritten-branch.js';
 
 /** The active path, and which of its entries are to be undone. */

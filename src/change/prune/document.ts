@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { splitInProportion, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { splitInProportion } from '#base/proportion.js';
 import { jsonDocument } from '#base/schema.js';
 import type { HistoryItem } from './history.js';
 import type { PreparedHistory } from './prepare.js';

@@ -14,7 +14,7 @@ import { countMessageTokens } from '#context/size/tokens.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { buildHistory } from './history.js';
 import { packetMessage, packetText, type Whereabouts } from './packet.js';
 import { buildFactTest } from './prepare.js';

@@ -1,6 +1,6 @@
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { listObjects } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countMessageTokens } from '#context/size/tokens.js';

@@ -8,7 +8,8 @@ import { transformerName } from '#context/replay/selection.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { pathTo, startsTurn } from '#session/tree/tree.js';
+import { pathTo } from '#session/tree/tree.js';
+import { startsTurn } from '#session/tree/turns.js';
 import { RESTORE_NAME } from '../plan/undo.js';
 import { isPacket } from './packet.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { messageText } from '#analysis/facts/text.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { formatBytes } from '#base/words.js';
+import { formatBytes } from '#base/numbers.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import type { ProposedChange } from './define.js';

@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { formatRevertCommand } from '#base/visible.js';
 import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId, type Head } from '#session/heads/head.js';
@@ -9,6 +8,7 @@ import { buildCompactionBody } from '../compact/entries.js';
 import { buildStockProjection } from '../compact/stock-projection.js';
 import type { EntryStamps } from '../plan/entry-stamps.js';
 import { buildEntryChain, buildTransformBody, type EntryBody } from '../plan/new-entries.js';
+import { formatRevertCommand } from '../plan/next-commands.js';
 import { findPruneBoundary, holdsPrompt, type PruneBoundary } from './forms.js';
 import type { History, HistoryItem } from './history.js';
 import { packetMessage } from './packet.js';

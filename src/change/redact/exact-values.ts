@@ -1,5 +1,5 @@
 import { applyReadingChanges, type DecodedText, type TextSpan } from '#analysis/secrets/readings.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { decodeEscapes, listValueForms, type ValueForm } from './value-forms.js';
 import { type ValueSpan, widenToEscapes } from './value-spans.js';
 

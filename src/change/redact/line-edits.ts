@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { RawLine } from '#session/scan/bytes.js';
+import type { RawLine } from '#session/scan/lines.js';
 import { applyTextEdits, type TextEdit } from '../bytes/text-edit.js';
 import type { ExactValue, ExactValueIndex } from './exact-values.js';
 import type { FilePatches } from './file-patches.js';

@@ -1,6 +1,7 @@
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { TextFinder } from '#session/find/text-finder.js';
-import type { ByteSource, RawLine } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
+import type { RawLine } from '#session/scan/lines.js';
 
 /** Something that is looked for: a line without one of its anchors does not hold it. No anchors: any line may. */
 interface SearchSubject {

@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { CtxError } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
-import { type ByteSource, type RawLine, readLines } from '#session/scan/bytes.js';
+import { type ByteSource } from '#session/scan/byte-source.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
-import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
+import { type RawLine, readLines } from '#session/scan/lines.js';
+import { LONGEST_LINE_BYTES } from '#session/scan/parse-line.js';
 import { utf8Decoder } from '../bytes/flaws.js';
 
 export type LineText =
@@ -63,7 +64,7 @@ export function buildDamageTest(source: ByteSource, file: string): (offset: numb
 /** null where there is nothing that is no damage. */
 function lostIn(source: ByteSource, file: string): ReadonlySet<number> | null {
   try {
-    return new Set(scanSession(source, file, { withoutHeader: true }).lost.map(({ offset }) => offset));
+    return new Set(scanSession(source, file, { withoutHeader: true }).damaged.map(({ offset }) => offset));
   } catch (error) {
     if (error instanceof CtxError) return null;
     throw error;

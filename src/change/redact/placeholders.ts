@@ -1,6 +1,6 @@
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
 import type { TextSpan } from '#analysis/secrets/readings.js';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { memoizeTexts } from '#base/memoize.js';
 import { decodeEscapes } from './value-forms.js';
 import type { ValueSpan } from './value-spans.js';

@@ -1,5 +1,5 @@
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '#session/read-session.js';
+import { toByteSource } from '#session/scan/byte-source.js';
 import { buildRedactedSource } from './redacted-files.js';
 import type { RedactedStretch, RedactionRules } from './redaction.js';
 import { Redactor } from './redactor.js';

@@ -1,5 +1,5 @@
 import type { Files } from '#platform/io.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
 import type { Redactor } from './redactor.js';
 

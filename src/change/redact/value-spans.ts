@@ -1,5 +1,5 @@
 import type { Secret } from '#analysis/secrets/define.js';
-import { isInsideSurrogatePair } from '#base/words.js';
+import { isInsideSurrogatePair } from '#base/text.js';
 import { decodeEscapes } from './value-forms.js';
 
 /** A stretch of a text that is to be replaced, in UTF-16 code units. */

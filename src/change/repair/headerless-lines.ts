@@ -1,8 +1,9 @@
 import { asObject, type JsonObject, parseJson } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
-import type { ByteSource, LineSpan } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
+import type { LineSpan } from '#session/scan/lines.js';
 import type { ByteSpan } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';
@@ -27,7 +28,7 @@ export interface HeaderlessLines {
 /** Reads a file that may lack a header. */
 export function readHeaderlessLines(source: ByteSource): HeaderlessLines {
   const covered = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
-  const { heads, repeatedHeaders, blanks, lost, problems } = scanSession(covered, '');
+  const { heads, repeatedHeaders, blanks, damaged, problems } = scanSession(covered, '');
   const place = ({ offset, length }: Pick<LineSpan, 'offset' | 'length'>): ByteSpan => ({
     offset: offset - HEADER.length,
     length,
@@ -38,7 +39,7 @@ export function readHeaderlessLines(source: ByteSource): HeaderlessLines {
     heads,
     headers: repeatedHeaders.map(place),
     blanks: blanks.map(place),
-    lost: lost.map(place),
+    lost: damaged.map(place),
     notObjects: withProblem('not-an-object'),
     tooLong: withProblem('line-too-long'),
     place: (head) => ({ ...place(head), id: head.id }),

@@ -1,4 +1,4 @@
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { refuseOtherFile } from '#session/scan/other-files.js';
 import type { DiscardedBytes, EditedFile, Repair } from '../bytes/file-editor.js';
 import { addLineNumbers, type WithLine } from '../bytes/line-numbers.js';

@@ -1,4 +1,4 @@
-import type { ToolCall } from '#analysis/check/provider/message.js';
+import type { ToolCall } from '#analysis/check/provider/tool-call.js';
 import type { JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
 import type { RawId } from '#session/heads/head.js';

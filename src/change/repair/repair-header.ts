@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { buildLineId } from '#session/migrate.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import { buildLineId } from '#session/line-ids.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { hasPiEntries } from '#session/scan/header-finder.js';
 import { type ByteSpan, type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { changeMembers } from '../bytes/member-edits.js';

@@ -3,15 +3,15 @@ import {
   listRejectedImages,
   type RejectedImage,
 } from '#analysis/check/provider/image-limits.js';
-import { addTo } from '#base/lists.js';
-import { pluralize } from '#base/words.js';
+import { addTo } from '#base/maps.js';
+import { pluralize } from '#base/numbers.js';
 import { loadPatchReader } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
+import { readSession } from '#session/read-session.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { StableIds } from '../plan/stable-ids.js';
 import { formatReplacingEdit } from './repair-entries.js';

@@ -1,5 +1,5 @@
 import type { RawId } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { type ByteSpan, type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { type HeaderlessLines, readHeaderlessLines } from './headerless-lines.js';
 import { recoverEntries, type RecoveryState } from './recover-entries.js';

@@ -1,10 +1,11 @@
 import { isObject, parseJson } from '#base/json.js';
 import { type Head, quoteId, type RawId } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
 import type { Scan } from '#session/scan/scan.js';
-import { buildTree, listTreeProblems } from '#session/tree/tree.js';
+import { listTreeProblems } from '#session/tree/problems.js';
+import { buildTree } from '#session/tree/tree.js';
 import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
 import { changeMembers, type MemberChanges } from '../bytes/member-edits.js';

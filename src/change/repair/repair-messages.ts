@@ -1,6 +1,6 @@
 import { asString, isObject, parseJson } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
 import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';

@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
 import { countCommon } from '#base/lists.js';
 import type { AppendFile } from '#platform/files/append-file.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { hashSource } from '../bytes/hash-source.js';
 
 /*

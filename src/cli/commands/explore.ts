@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatModel } from '#base/words.js';
 import { formatFolder } from '#cli/sessions/named-files.js';
+import { formatModel } from '#context/models/model-name.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import type { ExploreOptions } from '#ui/explore/explore.js';

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
-import { formatRevertCommand } from '#base/visible.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildPlan } from '#change/plan/draft.js';
+import { formatRevertCommand } from '#change/plan/next-commands.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
 import { findNewestChange, listChangesInForce, resolveUndo } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
@@ -64,7 +64,7 @@ async function revertedAlone(input: Input, name: string): Promise<Outcome> {
   const session = await openNamedSession(input, name);
   const [only, ...others] = listChangesInForce(session);
   const id = others.length === 0 ? formatId(only?.id) : null;
-  if (id === null || session.foreign) throw missingRevision(session);
+  if (id === null || session.agent) throw missingRevision(session);
   return reverted(input, session.file, id);
 }
 

@@ -1,13 +1,13 @@
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { isOld, planMigration } from '#change/migrate/plan-migration.js';
 import { assertAppendable, refuseAgentFile } from '#change/plan/appendable.js';
 import { type OpenSession, toOpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
+import { readSession } from '#session/read-session.js';
 import { describeVersion } from '#session/scan/header.js';
-import { readSession } from '#session/session.js';
 import type { SessionOpener } from './define.js';
 import { outputFile, toNewFile } from './new-session.js';
 import { openSessionFile } from './session.js';
@@ -50,24 +50,24 @@ async function assertWritable({ files }: Io, from: string, target: Target): Prom
 }
 
 function inCurrentFormat(session: OpenSession, target: Target): Promise<SessionToPlan> | SessionToPlan {
-  const { foreign } = session;
-  if (foreign) return imported(session, foreign, target);
+  const { agent } = session;
+  if (agent) return imported(session, agent, target);
   return isOld(session) ? migrated(session, target) : session;
 }
 
 async function imported(
   session: OpenSession,
-  foreign: NonNullable<OpenSession['foreign']>,
+  agent: NonNullable<OpenSession['agent']>,
   { 'dry-run': isDry, output, plan }: Target,
 ): Promise<SessionToPlan> {
   if (!(isDry || output !== undefined) || plan !== undefined) refuseAgentFile(session);
   const { close, file, problems } = session;
   const { source, recordedLine, results } = buildImportSource(session);
   const moved = results.moved === 0 ? '' : `, with ${pluralize(results.moved, 'result')} moved to the calls`;
-  const migration = [`the session of ${foreign.title} was imported in memory${moved}`, ...copyRemark(output)];
+  const migration = [`the session of ${agent.title} was imported in memory${moved}`, ...copyRemark(output)];
   return {
     ...(await toOpenSession(readSession(source, file), source)),
-    foreign,
+    agent,
     close,
     problems,
     migration,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { type Complaint, findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import {

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { CheckSettings } from '#analysis/check/check.js';
+import type { CheckSettings } from '#analysis/check/settings.js';
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { type CompactionSettings, compactionSettings } from '#change/compact/settings.js';
 import { findSettings } from '#context/replay/settings.js';
 import type { FoundConfig } from '#platform/files/config-files.js';

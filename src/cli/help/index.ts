@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
-import { didYouMean } from '#base/words.js';
+import { toShellWord } from '#base/shell.js';
+import { didYouMean } from '#base/suggestion.js';
 import { wrapText } from '#ui/doc/doc.js';
 import { COMMAND_SYNONYMS } from '../aliases.js';
 import { commandGroups, commandNames, LAB_GROUP, listSubcommands, loadCommands } from '../commands/index.js';

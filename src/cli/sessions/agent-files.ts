@@ -6,7 +6,7 @@ import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
 import type { AgentFormat } from '#session/agents/define.js';
 import { AGENTS, ALL_AGENTS, findAgents, isAgentDocument, parseBeforeMessages } from '#session/agents/index.js';
 import { type AgentPeek, peekAgentSession } from '#session/agents/reader.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/byte-source.js';
 import { commonPrefixLength, listPiSessionFiles, type Surroundings } from '../locate.js';
 import { readLastEntryTime } from './last-entry.js';
 import {

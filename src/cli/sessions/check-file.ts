@@ -1,13 +1,10 @@
-import { type CheckSettings, loadActiveRules } from '#analysis/check/check.js';
-import {
-  buildUnreadableFile,
-  type CheckedFile,
-  type Finding,
-  FindingTally,
-  type KnownFindings,
-} from '#analysis/check/checked-file.js';
+import { buildUnreadableFile, type CheckedFile } from '#analysis/check/checked-file.js';
+import { FindingTally } from '#analysis/check/finding-tally.js';
+import type { Finding } from '#analysis/check/finding.js';
+import type { KnownFindings } from '#analysis/check/known-findings.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
+import { type CheckSettings, loadActiveRules } from '#analysis/check/settings.js';
 import { toInputError } from '#base/errors.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { findAssumedWindow } from '#context/models/registry.js';
@@ -87,7 +84,7 @@ interface Recording {
 
 async function recordingOf({ settings, known, isRecorded }: CheckInput, tally: FindingTally): Promise<Recording> {
   if (!known && !isRecorded) return { report: tally.add, result: () => ({}) };
-  const { FindingRecorder, KnownFindingFilter } = await import('#analysis/check/checked-file.js');
+  const { FindingRecorder, KnownFindingFilter } = await import('#analysis/check/known-findings.js');
   const sieve = known && new KnownFindingFilter(known);
   const recorder = isRecorded ? new FindingRecorder() : null;
   const ran = new Set(settings.rules.map(({ name }) => name));

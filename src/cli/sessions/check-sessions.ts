@@ -1,5 +1,5 @@
-import type { CheckSettings } from '#analysis/check/check.js';
 import type { CheckedFile } from '#analysis/check/checked-file.js';
+import type { CheckSettings } from '#analysis/check/settings.js';
 import { CtxError } from '#base/errors.js';
 import { HUGE_BYTES } from '#context/open.js';
 import type { Io } from '#platform/io.js';

@@ -1,8 +1,8 @@
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { baseName } from '#base/paths.js';
 import type { Io } from '#platform/io.js';
 import type { AgentPeek } from '#session/agents/reader.js';
-import type { SessionPeek } from '#session/scan/header.js';
+import type { SessionPeek } from '#session/scan/peek.js';
 import { type NamedFile, peekSessionHeader } from './named-files.js';
 
 /** A session file with its header; null if it has none, or its beginning is inconclusive. */

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { pluralize } from '#base/numbers.js';
 import { choosePathRules } from '#base/paths.js';
 import { isInPeriod, type Period } from '#base/time.js';
-import { pluralize } from '#base/words.js';
 import { openSession, type OpenSession, withSession } from '#context/open.js';
 import type { FolderWalk, FoundFile } from '#platform/files/walk-folder.js';
 import { type Files, type Io, sessionsFolder } from '#platform/io.js';
-import { peekSession, type SessionPeek } from '#session/scan/header.js';
 import { detectOtherFile } from '#session/scan/other-files.js';
+import { peekSession, type SessionPeek } from '#session/scan/peek.js';
 import { createPiHandles, locateSession } from '../locate.js';
 import { isLimitedPeriod, readLastEntryTime } from './last-entry.js';
 

@@ -106,5 +106,5 @@ export function countsSubagentRuns(
 
 /** The usage of the subagents of a session whose client counts it too; none for any other, since it is not needed. */
 export async function countClientUsage(files: Files, session: OpenSession): Promise<readonly SessionUsage[]> {
-  return session.foreign?.clientTotals ? countSubagentUsage(files, session) : [];
+  return session.agent?.clientTotals ? countSubagentUsage(files, session) : [];
 }

@@ -57,8 +57,8 @@ export async function countSubagentUsage(
 }
 
 /** The folder with nothing but the sessions of subagents: Claude Code names it after the session, as oh-my-pi does. */
-function ownFolder({ file, foreign }: Session): string | null {
-  if (foreign) return foreign.subagentFolder;
+function ownFolder({ file, agent }: Session): string | null {
+  if (agent) return agent.subagentFolder;
   return file.endsWith(ENDING) ? file.slice(0, -ENDING.length) : null;
 }
 
@@ -66,14 +66,12 @@ const ENDING = '.jsonl';
 
 /** The files among which the sessions of subagents may be. Folders of users are not searched below. */
 function filesBeside(files: Files, session: Session): readonly FoundFile[] {
-  const { file, foreign, tree } = session;
+  const { file, agent, tree } = session;
   const folder = path.dirname(file);
-  switch (foreign?.name) {
+  switch (agent?.name) {
     // Gemini CLI has a folder for the subagents of each session, also of one that is a subagent.
     case 'gemini-cli':
-      return foldersIn(files, foreign.isSubagent ? path.dirname(folder) : folder).flatMap((each) =>
-        filesIn(files, each),
-      );
+      return foldersIn(files, agent.isSubagent ? path.dirname(folder) : folder).flatMap((each) => filesIn(files, each));
     case 'codex':
       return daysOf(folder, tree.heads.timeAt(0), tree.heads.timeAt(tree.heads.length - 1)).flatMap((day) =>
         filesIn(files, day),

@@ -32,7 +32,7 @@ async function summaryOf(files: Files, session: OpenSession): Promise<SessionSum
   const { cost, costListed } = sumSessionCosts(session, await countClientUsage(files, session));
   return {
     id,
-    version: session.foreign || Number.isNaN(version) ? null : version,
+    version: session.agent || Number.isNaN(version) ? null : version,
     name: nameOf(session),
     title: findSessionTitle(session),
     cwd,
@@ -43,8 +43,8 @@ async function summaryOf(files: Files, session: OpenSession): Promise<SessionSum
     cost,
     costListed,
     parentSession: parentSessionOf(session.header.fields),
-    ...(session.foreign && { agent: session.foreign.name }),
-    ...(session.foreign?.isSubagent && { isSubagent: true as const }),
+    ...(session.agent && { agent: session.agent.name }),
+    ...(session.agent?.isSubagent && { isSubagent: true as const }),
     problems: countDamage(session),
   };
 }

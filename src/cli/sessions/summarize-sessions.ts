@@ -1,6 +1,6 @@
 import { runWithDeadline } from '#analysis/search/deadline.js';
 import { sumKnownCost } from '#analysis/stats/usage-sums.js';
-import { formatModel } from '#base/words.js';
+import { formatModel } from '#context/models/model-name.js';
 import type { Io } from '#platform/io.js';
 import type { JobResult } from './jobs.js';
 import { runJobs } from './parallel.js';

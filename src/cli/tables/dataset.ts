@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { isObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import type { NamedFile } from '#cli/sessions/named-files.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { describeUnknownKey } from '#base/words.js';
+import { describeUnknownKey } from '#base/suggestion.js';
 import type { EnvelopeContent } from '../replay/content.js';
 import type { PatchOp } from '../replay/patch-op.js';
 import { type Op, ops } from './index.js';

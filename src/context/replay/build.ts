@@ -3,7 +3,8 @@ import { memoizeLast, once } from '#base/memoize.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { isOhMyPiSession } from '#session/oh-my-pi.js';
 import { nameOf, type Session } from '#session/session.js';
-import { countTurns, pathTo } from '#session/tree/tree.js';
+import { pathTo } from '#session/tree/tree.js';
+import { countTurns } from '#session/tree/turns.js';
 import { buildComposition, type Composition, toWeighedMessage } from '../size/composition.js';
 import { buildEstimate, measureContextSizeInSteps } from '../size/context-size.js';
 import { countTokens, type TokenMethod } from '../size/tokens.js';
@@ -240,17 +241,16 @@ function* described<Content extends Pick<EnvelopeContent, 'tools'>, Origins>(
 
 function describe(session: Session): ContextEnvelope['session'] {
   const { id, version, cwd } = session.header;
-  const { file, foreign } = session;
   const agent = agentOf(session);
-  const piVersion = foreign || Number.isNaN(version) ? null : version;
-  const known = { id, version: piVersion, file, name: nameOf(session), cwd };
+  const piVersion = session.agent || Number.isNaN(version) ? null : version;
+  const known = { id, version: piVersion, file: session.file, name: nameOf(session), cwd };
   return agent ? { ...known, agent } : known;
 }
 
 /** The agent that wrote a session, if it is not Pi. oh-my-pi records no version of its own, and its rules change. */
 function agentOf(session: Session): ContextEnvelope['session']['agent'] {
-  const { foreign } = session;
-  if (foreign) return { name: foreign.name, title: foreign.title, version: foreign.version, parts: foreign.parts };
+  const { agent } = session;
+  if (agent) return { name: agent.name, title: agent.title, version: agent.version, parts: agent.parts };
   return isOhMyPiSession(session)
     ? { name: 'oh-my-pi', title: 'oh-my-pi', version: null, parts: PARTS_OF_OH_MY_PI }
     : undefined;

@@ -1,4 +1,5 @@
-import { canonicalJson, type JsonObject, listObjects } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { type JsonObject, listObjects } from '#base/json.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Baseline, EnvelopeContent } from './content.js';
 import type { RegionSource } from './envelope.js';

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { canonicalJsonOnce } from '#base/json.js';
+import { canonicalJsonOnce } from '#base/canonical-json.js';
 import { beginsWith } from '#base/lists.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
 import type { DeclaredRegions } from './declarations.js';

@@ -1,7 +1,7 @@
 import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { ContextEnvelope } from './envelope.js';
 
 /**
@@ -18,8 +18,8 @@ export function findSettings(
 }
 
 /** The thinking level before the first change: Pi starts without thinking, other agents do not record theirs. */
-export function initialThinkingLevel({ foreign }: Pick<Session, 'foreign'>): string {
-  return foreign ? 'unknown' : 'off';
+export function initialThinkingLevel({ agent }: Pick<Session, 'agent'>): string {
+  return agent ? 'unknown' : 'off';
 }
 
 /** The level that a `thinking_level_change` sets. */

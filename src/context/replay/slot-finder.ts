@@ -1,5 +1,6 @@
-import { canonicalJson, isObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { isObject } from '#base/json.js';
+import { addTo } from '#base/maps.js';
 import type { LlmMessage } from './content.js';
 
 interface Sent {

@@ -1,4 +1,4 @@
-import { canonicalJson } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
 import { memoize } from '#base/memoize.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { categoryOf, resultToolOf, type WeighedMessage } from '../size/composition.js';

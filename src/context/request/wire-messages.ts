@@ -1,4 +1,6 @@
-import { asString, attemptDeep, canonicalJson, type JsonObject, listObjects } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { attemptDeep } from '#base/json-text.js';
+import { asString, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '../replay/content.js';
 import { isFailedAnswer } from '../replay/convert.js';
 import type { SentMessage } from '../replay/message-list.js';

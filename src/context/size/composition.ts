@@ -1,5 +1,5 @@
 import { asString } from '#base/json.js';
-import { splitInProportion } from '#base/lists.js';
+import { splitInProportion } from '#base/proportion.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '../replay/content.js';
 import type { ContextSize, TokenCount } from '../replay/envelope.js';
 import {

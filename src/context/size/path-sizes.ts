@@ -2,7 +2,7 @@ import type { Problem } from '#base/errors.js';
 import { memoizeLast, once } from '#base/memoize.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { PathSource } from '../open.js';
 import { findUnknownProblem, readEntryMessage } from '../replay/convert.js';
 import type { Replay } from '../replay/replay.js';

@@ -1,7 +1,7 @@
 import { asText, isObject } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { LlmMessage } from '../replay/content.js';
 import { readEntryMessage, type StoredMessage, toLlmMessage } from '../replay/convert.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from '../replay/selection.js';

@@ -1,16 +1,8 @@
-import {
-  asCount,
-  asObject,
-  asString,
-  formatJson,
-  isFrozen,
-  isObject,
-  type JsonObject,
-  listObjects,
-  measureJson,
-} from '#base/json.js';
-import { splitInProportion } from '#base/lists.js';
+import { isFrozen } from '#base/freeze.js';
+import { formatJson, measureJson } from '#base/json-text.js';
+import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeByObject } from '#base/memoize.js';
+import { splitInProportion } from '#base/proportion.js';
 import { isAnswer } from '#session/heads/answer.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '../replay/content.js';
 import { isFailedAnswer } from '../replay/convert.js';

@@ -1,6 +1,6 @@
 import { sumBy } from '#base/lists.js';
 import { memoizeTexts } from '#base/memoize.js';
-import { isInsideSurrogatePair } from '#base/words.js';
+import { isInsideSurrogatePair } from '#base/text.js';
 import type { CountTokens, TokenMethod } from '../size/tokens.js';
 
 export interface Tokenizer {

@@ -1,7 +1,8 @@
 import type { Files } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { activePath, answersRequest } from '#session/tree/tree.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { openSession, openSessionTail, withSession } from '../open.js';
 import type { LlmMessage } from '../replay/content.js';
 import { readEntryMessage } from '../replay/convert.js';

@@ -1,5 +1,5 @@
 import { asObject, asString, asText, type JsonObject, listObjects } from '#base/json.js';
-import { sliceStart } from '#base/words.js';
+import { sliceStart } from '#base/text.js';
 import { nameOf, type Session } from '#session/session.js';
 import type { LlmMessage } from '../replay/content.js';
 import { readEntryMessage } from '../replay/convert.js';

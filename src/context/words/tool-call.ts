@@ -1,5 +1,5 @@
 import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { readEntryMessage } from '../replay/convert.js';

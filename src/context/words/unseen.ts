@@ -1,4 +1,4 @@
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import type { Unseen } from '../size/unseen.js';
 
 /** States that the model did not see all that is shown, and how the recorded prompts tell. */

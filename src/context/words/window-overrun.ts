@@ -1,4 +1,4 @@
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import type { WindowOverrun } from '../size/window.js';
 
 /** States that more tokens are recorded than the context window has, and whose figure the window is. */

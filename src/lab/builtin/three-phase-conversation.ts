@@ -1,4 +1,4 @@
-import { deepFreeze } from '#base/json.js';
+import { deepFreeze } from '#base/freeze.js';
 import { countCommon } from '#base/lists.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';
 import { type HistoryItem, INPUT_KINDS, type ItemKind, KIND_OF_ROLE, sumItemTokens } from '#change/prune/history.js';

@@ -1,5 +1,5 @@
 import { findFileUse } from '#analysis/facts/tool-uses.js';
-import { deepFreeze } from '#base/json.js';
+import { deepFreeze } from '#base/freeze.js';
 import { sumBy } from '#base/lists.js';
 import { toFileLists } from '#change/compact/file-ops.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';

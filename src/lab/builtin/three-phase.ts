@@ -1,4 +1,4 @@
-import { deepFreeze } from '#base/json.js';
+import { deepFreeze } from '#base/freeze.js';
 import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { countPartTokens, countToolTokens, sumMessageTokens } from '#context/size/tokens.js';

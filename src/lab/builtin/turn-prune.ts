@@ -1,4 +1,5 @@
-import { asString, deepFreeze } from '#base/json.js';
+import { deepFreeze } from '#base/freeze.js';
+import { asString } from '#base/json.js';
 import { type GateState, gateStep, OPEN_GATE } from '#change/prune/gate/gate.js';
 import {
   type History,

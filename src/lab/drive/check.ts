@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import { jsonDocument } from '#base/schema.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import { formatId } from '#session/heads/head.js';
-import { activePath, answersRequest } from '#session/tree/tree.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { ContextEngine } from '../contract.js';
 import { measureAssemble, watchMethods } from './checked-engine.js';
 import { driveEngine, driveToEnd } from './drive.js';

@@ -1,6 +1,7 @@
 import { messageText } from '#analysis/facts/text.js';
 import { asString } from '#base/json.js';
-import { addTo, incrementCount, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { addTo, incrementCount } from '#base/maps.js';
 import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countValueTokens } from '#context/size/tokens.js';

@@ -4,7 +4,7 @@ import { findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
 import { findWindow } from '#context/size/context-size.js';
-import { refuseTooDeep } from '#session/scan/parse.js';
+import { refuseTooDeep } from '#session/scan/nesting.js';
 import { cacheEntries } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { activePath } from '#session/tree/tree.js';

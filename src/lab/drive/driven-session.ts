@@ -1,5 +1,5 @@
 import { ALL_FACTS, GrowingFacts } from '#analysis/facts/facts.js';
-import { isFrozen } from '#base/json.js';
+import { isFrozen } from '#base/freeze.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import type { SummaryTask } from '#change/compact/summarizers/define.js';

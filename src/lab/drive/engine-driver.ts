@@ -6,7 +6,7 @@ import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { readRecordedTokens } from '#context/size/tokens.js';
 import type { TemporaryFile } from '#platform/files/temporary-file.js';
 import type { Head } from '#session/heads/head.js';
-import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { AgentMessage } from '../contract.js';
 import { CheckedEngine } from './checked-engine.js';
 import { DrivenSession } from './driven-session.js';

@@ -1,5 +1,6 @@
 import { readUsageOfPrompt } from '#analysis/cache/recorded.js';
-import { asObject, asString, deepFreeze, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { deepFreeze } from '#base/freeze.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { parseTimestamp } from '#base/time.js';
 import { readLiveExtensions } from '#context/replay/batches.js';
@@ -11,7 +12,7 @@ import { readModelChange, readModelRole } from '#context/replay/settings.js';
 import { countDeclaredTokens, countValueTokens, readUsageNumbers, sumMessageTokens } from '#context/size/tokens.js';
 import { type ContextWalk, walk } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { PromptCacheInfo } from '../contract.js';
 import type { DeclaredContent } from '../define.js';
 import { type DriveOptions, type DriveSource, estimateSummaryCall, type SummaryCall } from './driven.js';

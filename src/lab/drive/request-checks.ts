@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { BuiltRequests, RequestFault } from '#analysis/check/built-requests.js';
-import { deepFreeze, isFrozen } from '#base/json.js';
-import { countCommon, GrowingFold } from '#base/lists.js';
+import { deepFreeze, isFrozen } from '#base/freeze.js';
+import { GrowingFold } from '#base/growing-fold.js';
+import { countCommon } from '#base/lists.js';
 import { memoizeLast } from '#base/memoize.js';
 import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { LlmMessage } from '#context/replay/content.js';
@@ -9,7 +10,7 @@ import { toLlmMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { AgentMessage } from '../contract.js';
 import { type Breach, EngineFailure } from './failure.js';
 import type { Transcript } from './transcript.js';
@@ -72,7 +73,7 @@ export class RequestChecks {
     private readonly plain: BuiltRequests,
   ) {}
 
-  static async load(session: Pick<Session, 'foreign'>): Promise<RequestChecks> {
+  static async load(session: Pick<Session, 'agent'>): Promise<RequestChecks> {
     const built = await import('#analysis/check/built-requests.js');
     const rules = built.listRejectingRules(session);
     return new RequestChecks(new built.BuiltRequests(rules, true), new built.BuiltRequests(rules, true));

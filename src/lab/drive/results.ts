@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { describeIssue } from '#base/explain.js';
 import { isObject, type JsonObject } from '#base/json.js';
-import { didYouMean, findNearest } from '#base/words.js';
+import { didYouMean, findNearest } from '#base/suggestion.js';
 
 // The results that an engine's methods may return. Fields outside of the contract pass.
 

@@ -1,5 +1,5 @@
 import { countMissedTokens, type EarlierPrompt, readUsageOfPrompt, toEarlierPrompt } from '#analysis/cache/recorded.js';
-import { usesAnthropicApi } from '#analysis/check/provider/message.js';
+import { usesAnthropicApi } from '#analysis/check/provider/answer-model.js';
 import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';
 import type { PromptCacheChange, PromptCacheInfo, PromptCacheObservation } from '../contract.js';

@@ -1,4 +1,6 @@
-import { asObject, deepFreeze, isJsonEqual, isObject, type JsonObject } from '#base/json.js';
+import { isJsonEqual } from '#base/canonical-json.js';
+import { deepFreeze } from '#base/freeze.js';
+import { asObject, isObject, type JsonObject } from '#base/json.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { buildCheckpoint, readProjectedMessages, selectEntries } from '#change/compact/stock-projection.js';
 import { readEntryMessage } from '#context/replay/convert.js';

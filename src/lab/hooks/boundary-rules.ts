@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { describeUnknownKey, didYouMean, findNearest, truncate } from '#base/words.js';
+import { describeUnknownKey, didYouMean, findNearest } from '#base/suggestion.js';
+import { truncate } from '#base/text.js';
 import { listUnknownFields, readOps } from '#context/ops/read-patch.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';

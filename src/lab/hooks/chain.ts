@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { describeUnknownKey } from '#base/words.js';
+import { describeUnknownKey } from '#base/suggestion.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { PluginFailure } from '#lab/plugin-process/protocol.js';
 import { listEventMessages, readHandlerResult } from './boundary-rules.js';

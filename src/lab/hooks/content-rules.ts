@@ -1,6 +1,7 @@
 import { listMessageFaults } from '#analysis/check/schema/misfits.js';
-import { canonicalJson, isObject, type JsonObject } from '#base/json.js';
-import { incrementCount } from '#base/lists.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { incrementCount } from '#base/maps.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 
 /** A rule of `ctx check` that content of a hook breaks. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import type { EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import type { BoundaryDocument, Transform } from './document.js';

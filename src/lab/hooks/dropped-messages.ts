@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { asString, canonicalJson, isJsonEqual, isObject, type JsonObject } from '#base/json.js';
+import { canonicalJson, isJsonEqual } from '#base/canonical-json.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer, readEntryMessage, type StoredMessage } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';

@@ -14,7 +14,7 @@ import { readSessionWindow, selectWindow, type WindowOptions } from '#context/si
 import { walk } from '#context/walk.js';
 import { formatId, type Head, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest, countTurns, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, countTurns, startsTurn } from '#session/tree/turns.js';
 import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
 import { isVisibleToHooks, readHookMessage } from './requests.js';
 
@@ -239,7 +239,7 @@ export function buildRequestMeta(session: Session, path: readonly Head[], window
 }
 
 function metaOf(
-  session: Pick<Session, 'foreign' | 'header'>,
+  session: Pick<Session, 'agent' | 'header'>,
   model: Model,
   window: WindowOptions,
   { turns, requests }: { readonly turns: number; readonly requests: number },

@@ -10,7 +10,8 @@ import type { RequestTarget } from '#context/request/wire-messages.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { activePath, answersRequest, pathTo, startsTurn } from '#session/tree/tree.js';
+import { activePath, pathTo } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import { listEventMessages } from './boundary-rules.js';
 import type { HookedMessage } from './chain.js';
 import type { HookBoundary, HookHost, HookReason } from './define.js';
@@ -128,7 +129,7 @@ export class RejectionFinder {
   private readonly sent: BuiltRequests;
   private readonly without: BuiltRequests;
 
-  constructor(session: Pick<Session, 'foreign'>) {
+  constructor(session: Pick<Session, 'agent'>) {
     const rules = listRejectingRules(session).filter(({ name }) => name !== 'result-without-call');
     [this.sent, this.without] = [new BuiltRequests(rules), new BuiltRequests(rules)];
   }

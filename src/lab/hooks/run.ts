@@ -1,10 +1,11 @@
-import { canonicalJson, type JsonObject } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { type JsonObject } from '#base/json.js';
 import { sumBy } from '#base/lists.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import {
   type BoundaryOptions,
   type HookedMessage,

@@ -1,5 +1,6 @@
-import { asString, canonicalJson } from '#base/json.js';
-import { compareTexts, sliceStart } from '#base/words.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { asString } from '#base/json.js';
+import { compareTexts, sliceStart } from '#base/text.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { once } from '#base/memoize.js';
-import { truncate } from '#base/words.js';
+import { truncate } from '#base/text.js';
 import type { CallOptions, Plugin, PluginStart } from '#platform/plugin.js';
 import { createMark, type ProcessMark, signalAll } from '#platform/processes.js';
 import { PluginFailure } from './protocol.js';

@@ -1,4 +1,4 @@
-import { isFrozen } from '#base/json.js';
+import { isFrozen } from '#base/freeze.js';
 import type { RecreatedArgument } from '#platform/plugin.js';
 import type { SentItems, ToPlugin } from './protocol.js';
 

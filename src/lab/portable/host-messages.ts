@@ -1,8 +1,10 @@
-import { deepFreeze, isObject, type JsonObject } from '#base/json.js';
-import { incrementCount } from '#base/lists.js';
+import { deepFreeze } from '#base/freeze.js';
+import { isObject, type JsonObject } from '#base/json.js';
+import { incrementCount } from '#base/maps.js';
 import { formatTime } from '#base/time.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, type Session } from '#session/session.js';
+import { readSession } from '#session/read-session.js';
+import { toByteSource } from '#session/scan/byte-source.js';
+import { type Session } from '#session/session.js';
 import type { AgentMessage, Compacted, TranscriptEntry } from '../contract.js';
 
 /** The messages of a session, as a host passes them from call to call: copies, with the ids of their entries or without. */

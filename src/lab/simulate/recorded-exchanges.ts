@@ -2,13 +2,14 @@ import type { Prompt } from '#analysis/cache/prompt.js';
 import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded.js';
 import { commandOf, findFileUse } from '#analysis/facts/tool-uses.js';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { addTo, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { CONTEXT_CHANGE_TYPES, transformerName } from '#context/replay/selection.js';
 import type { WireMessage } from '#context/request/wire-messages.js';
 import { readUsageNumbers } from '#context/size/tokens.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { SimulatedEngine } from './document.js';
 
 /** A tool call of an answer, by what it asks for. */

@@ -1,5 +1,6 @@
 import { messageText } from '#analysis/facts/text.js';
-import { addTo, countCommon } from '#base/lists.js';
+import { countCommon } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { memoizeByObject } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { findSummaryText, isFailedAnswer } from '#context/replay/convert.js';

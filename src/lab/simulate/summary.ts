@@ -1,6 +1,7 @@
 import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
 import { findQuantile, sortAscending } from '#analysis/stats/token-breakdown.js';
-import { incrementCount, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
 import type {
   EngineSummary,
   SimulatedCounts,

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { asObject, parseJson } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import type { WrittenDocument } from '#change/plan/plan.js';
 import { formatSize } from '#ui/parts/size-words.js';
 import type { CommandEnd } from '../command-line.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { asObject, parseJson } from '#base/json.js';
-import { splitShellWords, unquoteShellWord } from '#base/visible.js';
+import { splitShellWords, unquoteShellWord } from '#base/shell.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import { type CommandEnd, readRunningSession, RUNNING_SESSION, useRunningSession } from '../command-line.js';
 import { findLiveWindow, type Live, type LivePart } from '../define.js';

@@ -1,6 +1,6 @@
 import { type CacheRequest, describeBreak } from '#analysis/cache/document.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
-import { formatCount, formatPercent, formatShortCount } from '#base/words.js';
+import { formatCount, formatPercent, formatShortCount } from '#base/numbers.js';
 import { modeIn } from '#change/prune/policy.js';
 import { findZoneStart, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
 import { findAssumedWindow } from '#context/models/registry.js';

@@ -1,4 +1,4 @@
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { canAppend, findLiveWindow, type Live, type LivePart } from '../define.js';
 import type { BoundaryEvent, BoundaryResult, Pi, PiContext, PiEntry } from '../pi.js';
 

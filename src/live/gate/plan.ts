@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { buildCompactionEntries } from '#change/compact/entries.js';
 import { prepareCompaction, summaryTask } from '#change/compact/prepare.js';
 import { compactionSettings } from '#change/compact/settings.js';

@@ -2,7 +2,7 @@ import { type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { LiveBranch } from '../branch.js';
 
 /** The message of an entry, and the entry with another one instead; null: it is left out. */

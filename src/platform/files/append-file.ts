@@ -1,7 +1,8 @@
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { buildReadAhead, type ByteSource } from '#session/scan/bytes.js';
+import { type ByteSource } from '#session/scan/byte-source.js';
+import { buildReadAhead } from '#session/scan/read-ahead.js';
 import { isCompressed, MAGIC_BYTES } from '#session/scan/zstd.js';
 import { type Disk, type FileStat, type FileWorld, holdSignals, nodeDisk } from './disk.js';
 import { toAppendError } from './new-file.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { attempt, CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { readTrustedConfigs, type TrustedConfigs } from './trusted-configs.js';
 
 /** The configuration files of a project. Each method throws a CtxError (usage) for one that cannot be read. */

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { Writable } from 'node:stream';
 import which from 'which';
 
 const ESC = '\u001b[';
-/** Switches to the alternate screen without a cursor, where pasted text is bracketed, and back. */
-const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J${ESC}?2004h`;
+/** Switches to an empty alternate screen without a cursor, where pasted text is bracketed, and back. */
+const ENTER = `${ESC}?1049h${ESC}?25l${ESC}2J${ESC}H${ESC}?2004h`;
 /** Reports of the wheel, of clicks and of drags (modes 1000, 1002), with numbers for columns (1006). */
 const MOUSE_ON = `${ESC}?1000h${ESC}?1002h${ESC}?1006h`;
 const MOUSE_OFF = `${ESC}?1006l${ESC}?1002l${ESC}?1000l`;
@@ -13,11 +12,10 @@ const LEAVE = `${MOUSE_OFF}${ESC}?2004l${ESC}0m${ESC}?25h${ESC}?1049l`;
 
 export interface Terminal {
   readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
   readonly columns: number;
   readonly rows: number;
   write(text: string): void;
-  /** A stream of whole screens, which starts with a clear one. */
-  frames(): FrameStream;
   /** Asks for reports of the mouse on the input, or ends them; `wholeScreen` ends them, too. */
   reportMouse(isOn: boolean): void;
   /** Calls back when the size changes; returns a function that stops it. */
@@ -37,8 +35,9 @@ export interface Terminal {
 export function findTerminal(run: NodeJS.Process): Terminal | null {
   const { stdin: input, stdout: output } = run;
   if (!input.isTTY || !output.isTTY) return null;
-  const terminal: Terminal = {
+  return {
     input,
+    output,
     get columns() {
       return output.columns || 80;
     },
@@ -47,7 +46,6 @@ export function findTerminal(run: NodeJS.Process): Terminal | null {
     },
     write: (text) => void output.write(text),
     reportMouse: (isOn) => void output.write(isOn ? MOUSE_ON : MOUSE_OFF),
-    frames: () => new FrameStream(terminal),
     onResize(call) {
       output.on('resize', call);
       return () => void output.off('resize', call);
@@ -56,7 +54,6 @@ export function findTerminal(run: NodeJS.Process): Terminal | null {
     runHere: (line, text) => runHere(run, line, text),
     suspend: () => suspend(run),
   };
-  return terminal;
 }
 
 /**
@@ -197,48 +194,4 @@ export function openInBrowser(
     child.once('error', () => end(false));
     child.once('exit', (code) => end(code === 0));
   });
-}
-
-/** Synchronized update: the terminal shows the output between the two at once. Others ignore it. */
-const BEGIN = `${ESC}?2026h`;
-const END = `${ESC}?2026l`;
-
-/** A stream of whole screens, which are painted over each other: the terminal receives only the lines that changed. */
-export class FrameStream extends Writable {
-  private before: readonly string[] = [];
-
-  constructor(private readonly target: Pick<Terminal, 'columns' | 'rows' | 'write'>) {
-    super({
-      decodeStrings: false,
-      write: (frame: string, _encoding, done) => {
-        if (frame !== '') this.paint(frame);
-        done();
-      },
-    });
-  }
-
-  get columns(): number {
-    return this.target.columns;
-  }
-
-  get rows(): number {
-    return this.target.rows;
-  }
-
-  /** Clears the screen, so that the next frame is painted whole. */
-  clear(): void {
-    this.before = [];
-    this.target.write(`${ESC}0m${ESC}2J`);
-  }
-
-  private paint(frame: string): void {
-    const lines = frame.split('\n');
-    const changed = lines.flatMap((line, at) =>
-      line === this.before[at] ? [] : [`${ESC}${at + 1};1H${ESC}0m${ESC}K${line}`],
-    );
-    const isShorter = lines.length < this.before.length;
-    this.before = lines;
-    if (changed.length === 0 && !isShorter) return;
-    this.target.write(`${BEGIN}${changed.join('')}${isShorter ? `${ESC}${lines.length + 1};1H${ESC}J` : ''}${END}`);
-  }
 }

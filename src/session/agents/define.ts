@@ -1,12 +1,10 @@
-import type { Problem, Severity } from '#base/errors.js';
-import { asCount, type JsonObject } from '#base/json.js';
-import { formatTime } from '#base/time.js';
+import type { Problem } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
 import type { NewHead } from '../heads/head.js';
 import type { Heads } from '../heads/heads.js';
-import { buildLineId } from '../migrate.js';
-import type { LineSpan } from '../scan/bytes.js';
 import type { FieldLayout } from '../scan/field-layout.js';
 import type { LineFields } from '../scan/line-fields.js';
+import type { LineSpan } from '../scan/lines.js';
 
 /** A line of another agent's file, parsed. A file that is one JSON document is one line. */
 export interface AgentRecord extends LineSpan {
@@ -50,37 +48,10 @@ export interface AgentLines extends Iterable<AgentRecord> {
 }
 
 /** The degree to which a file records a part of the context: verbatim, approximately, or not at all. */
-type Recorded = 'recorded' | 'approximate' | 'missing';
+export type Recorded = 'recorded' | 'approximate' | 'missing';
 
 /** The degree to which each part of an envelope is recorded, in the order in which sentences name them. */
-type RecordedParts = Readonly<Record<'system' | 'tools' | 'messages' | 'compactions' | 'usage', Recorded>>;
-
-/** The parts of a file that records neither the prompt nor the tools. */
-export function partsWithoutPrompt(hasUsage: boolean): RecordedParts {
-  const usage = hasUsage ? 'recorded' : 'missing';
-  return { system: 'missing', tools: 'missing', messages: 'recorded', compactions: 'recorded', usage };
-}
-
-/** The parts of a session by a version whose rules for requests may be others than those that are replayed. */
-export function doubtParts(parts: RecordedParts): RecordedParts {
-  return { ...parts, messages: doubted(parts.messages), compactions: doubted(parts.compactions) };
-}
-
-function doubted(part: Recorded): Recorded {
-  return part === 'recorded' ? 'approximate' : part;
-}
-
-/** Whether a version is in a range of `major.minor`, with both ends. */
-export function isVersionWithin(
-  version: string | null,
-  [first, last]: readonly [first: string, last: string],
-): boolean {
-  const [of, from, to] = [version ?? '', first, last].map((text) => {
-    const [, major, minor] = /^v?(\d{1,6})\.(\d{1,6})(?:\.|$|-)/.exec(text) ?? [];
-    return Number(major) * 1e6 + Number(minor);
-  });
-  return of !== undefined && from !== undefined && to !== undefined && of >= from && of <= to;
-}
+export type RecordedParts = Readonly<Record<'system' | 'tools' | 'messages' | 'compactions' | 'usage', Recorded>>;
 
 /** A context window in tokens, which a file records or which `ctx` infers from it. */
 export interface SessionWindow {
@@ -134,52 +105,6 @@ export interface AgentSession {
   readonly problems: readonly Problem[];
   /** The degree to which each part of an envelope is recorded, by agent and version. */
   readonly parts: RecordedParts;
-}
-
-/** Pi's header of a session, with those of its fields that an agent recorded. */
-export function buildPiHeader({
-  id,
-  timestamp,
-  cwd,
-  parentSession,
-}: Readonly<
-  Record<'id' | 'timestamp', string | null> & Partial<Record<'cwd' | 'parentSession', unknown>>
->): JsonObject {
-  return {
-    type: 'session',
-    version: 3,
-    id,
-    timestamp: timestamp ?? '',
-    ...(typeof cwd === 'string' ? { cwd } : {}),
-    ...(typeof parentSession === 'string' ? { parentSession } : {}),
-  };
-}
-
-/** A problem of some lines. Their entry is not named. */
-export function buildSpanProblem(span: LineSpan, code: string, severity: Severity, message: string): Problem {
-  return { code, severity, message, line: span.line, offset: span.offset, length: span.length, entryId: null };
-}
-
-/** A block of text in Pi's format. */
-export function toTextBlock(text: string): JsonObject {
-  return { type: 'text', text };
-}
-
-/** The block of an image in a data URL; null for any other address. */
-export function parseImageUrl(url: string): JsonObject | null {
-  const [, mimeType, data] = /^data:(image\/[\w.+-]+);base64,(.*)$/s.exec(url) ?? [];
-  return data ? { type: 'image', data, mimeType } : null;
-}
-
-/** A number of tokens that a file records; 0 for any other value. */
-export function toTokens(value: unknown): number {
-  return Math.max(0, asCount(value) ?? 0);
-}
-
-/** The fields of a transform that replaces all messages, as agents do that record the history after a compaction. */
-export function buildReplacement(messages: readonly JsonObject[], transformerName = 'compaction'): JsonObject {
-  const op = { op: 'messages_cached_replace', scope: 'cached', invalidateCacheReason: transformerName, messages };
-  return { schemaVersion: 1, transformerName, patch: [op] };
 }
 
 /** The kinds of circumstances of a request that a file records beside its messages. */
@@ -246,79 +171,4 @@ export interface AgentOrigin {
   readonly unusedLines: number;
   /** The folder with the sessions of its subagents, which may not exist; null if none is known. */
   readonly subagentFolder: string | null;
-}
-
-/** An entry to append to an {@link EntryList}. */
-export interface NewAgentEntry {
-  readonly type: string;
-  readonly role?: string | null;
-  /** The first locates the entry; the others may be added later. */
-  readonly lines: LineSpan[];
-  /** Milliseconds since 1970, NaN if unknown. */
-  readonly time: number;
-  readonly hasUsage?: boolean;
-  /** The id of the entry that it edits. */
-  readonly target?: string;
-  /** The fields of the entry other than its type, id, parent and time. */
-  build(values: readonly JsonObject[]): JsonObject;
-}
-
-/** An entry of the list, which may still learn that it has a usage. */
-export interface ListedEntry extends AgentEntry {
-  readonly id: string;
-  readonly lines: LineSpan[];
-  hasUsage: boolean;
-}
-
-/** The entries of a conversation, each of them the child of the leaf. Their ids depend on the session and their number. */
-export class EntryList {
-  readonly entries: ListedEntry[] = [];
-  /** The entry that the next one follows; set it to go back. */
-  leafId: string | null = null;
-  /** Whether any entry has a usage. */
-  hasUsage = false;
-  private model = '';
-
-  constructor(private readonly sessionId: string) {}
-
-  /** Appends an entry and makes it the leaf. */
-  add({ type, role = null, lines, time, hasUsage = false, target, build }: NewAgentEntry): ListedEntry {
-    const id = buildLineId(this.sessionId, this.entries.length + 1);
-    const parentId = this.leafId;
-    const base = { type, id, parentId, timestamp: formatTime(time) ?? undefined };
-    const entry: ListedEntry = {
-      type,
-      id,
-      parentId,
-      role,
-      target,
-      time,
-      hasSummary: false,
-      hasUsage,
-      lines,
-      build: (values) => ({ ...base, ...build(values) }),
-    };
-    this.entries.push(entry);
-    this.leafId = id;
-    this.hasUsage ||= hasUsage;
-    return entry;
-  }
-
-  /** Appends a message, which `build` makes of the values of the lines. */
-  addMessage(
-    role: string,
-    { lines, time }: Pick<NewAgentEntry, 'lines' | 'time'>,
-    build: NewAgentEntry['build'],
-    hasUsage = false,
-  ): ListedEntry {
-    const own = { lines: [...lines], time, hasUsage };
-    return this.add({ type: 'message', role, ...own, build: (values) => ({ message: build(values) }) });
-  }
-
-  /** Appends a change of the model, unless it is the same as before. */
-  addModel(provider: string, modelId: string | null, at: Pick<NewAgentEntry, 'lines' | 'time'>): void {
-    if (modelId === null || this.model === `${provider}/${modelId}`) return;
-    this.model = `${provider}/${modelId}`;
-    this.add({ ...at, type: 'model_change', build: () => ({ provider, modelId }) });
-  }
 }

@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { Heads } from '../heads/heads.js';
-import { ID_KIND } from '../heads/ids.js';
+import { ID_KIND } from '../heads/id-index.js';
 import type { LineFields } from '../scan/line-fields.js';
 import { packFlags, PI_ROLES, PI_TYPES, RECORD_WORD, WORDS_PER_RECORD } from '../scan/line-scanner.js';
 import type { AgentEntries } from './define.js';

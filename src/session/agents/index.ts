@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { isObject, type JsonObject, parseJson } from '#base/json.js';
-import { didYouMean } from '#base/words.js';
-import type { ByteSource } from '../scan/bytes.js';
+import { didYouMean } from '#base/suggestion.js';
+import type { ByteSource } from '../scan/byte-source.js';
 import { claudeCode } from './claude-code/format.js';
 import { codex } from './codex/format.js';
 import type { AgentFormat } from './define.js';

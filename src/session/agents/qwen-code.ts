@@ -1,18 +1,11 @@
 import path from 'node:path';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import type { LineSpan } from '../scan/bytes.js';
+import type { LineSpan } from '../scan/lines.js';
 import { spanOf } from '../scan/scan.js';
-import {
-  type AgentFormat,
-  type AgentRecord,
-  type AgentSession,
-  buildPiHeader,
-  buildReplacement,
-  EntryList,
-  type NewAgentEntry,
-  partsWithoutPrompt,
-} from './define.js';
+import { buildPiHeader, buildReplacement } from './blocks.js';
+import { type AgentFormat, type AgentRecord, type AgentSession } from './define.js';
+import { EntryList, type NewAgentEntry } from './entry-list.js';
 import {
   buildGeminiAnswer,
   isErrorResponse,
@@ -21,6 +14,7 @@ import {
   toGeminiUsage,
   toResultBlocks,
 } from './gemini-cli/parts.js';
+import { partsWithoutPrompt } from './versions.js';
 
 /** Qwen Code: one record a line, a tree by `uuid` and `parentUuid`, with the contents of the Gemini API. */
 export const qwenCode: AgentFormat = {

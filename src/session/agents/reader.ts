@@ -2,16 +2,19 @@ import { CtxError, type Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { findUsage, type Head, UNKNOWN_PLACE } from '../heads/head.js';
 import { Heads } from '../heads/heads.js';
-import { type ByteSource, type LineSpan, type RawLine, readLines, toByteSource } from '../scan/bytes.js';
+import { type ByteSource, toByteSource } from '../scan/byte-source.js';
 import { buildLineProblem, DamageReader } from '../scan/damage.js';
 import type { FieldLayout } from '../scan/field-layout.js';
-import { parentSessionOf, parseHeader, type SessionPeek } from '../scan/header.js';
+import { parentSessionOf, parseHeader } from '../scan/header.js';
 import { LineFields, type ParsedPart } from '../scan/line-fields.js';
-import { type ParsedLine, parseLine } from '../scan/parse.js';
+import { type LineSpan, memoizeLongLine, type RawLine, readInPieces, readLines } from '../scan/lines.js';
+import { type ParsedLine, parseLine } from '../scan/parse-line.js';
+import { type SessionPeek } from '../scan/peek.js';
 import { hasByteOrderMark, isBlankBytes, LineRecovery } from '../scan/recover.js';
 import { addDamagedLine, type Scan, spanOf } from '../scan/scan.js';
-import { memoizeLongLine, readInPieces, type Session } from '../session.js';
-import { buildTree, listTreeProblems } from '../tree/tree.js';
+import { type Session } from '../session.js';
+import { listTreeProblems } from '../tree/problems.js';
+import { buildTree } from '../tree/tree.js';
 import {
   type AgentEntries,
   type AgentEntry,
@@ -20,9 +23,8 @@ import {
   type AgentOrigin,
   type AgentRecord,
   type AgentSession,
-  doubtParts,
-  isVersionWithin,
 } from './define.js';
+import { doubtParts, isVersionWithin } from './versions.js';
 import { detectAgent, type DetectedAgent } from './index.js';
 
 /** Reads the session of another agent; null if no agent is known to write such files. `beforeParsing`: called before all lines are parsed. */
@@ -78,7 +80,7 @@ function foreignSession(
   return {
     file,
     header: first.header,
-    scan: scanOf(source, { first, lines, foreignBytes: read.bytes ?? bytesOf(read.unused, entries) }),
+    scan: scanOf(source, { first, lines, agentBytes: read.bytes ?? bytesOf(read.unused, entries) }),
     tree,
     problems: [...lines.all(), ...read.problems, ...listTreeProblems(tree, first.header.id)].toSorted(
       (a, b) => (a.line ?? 0) - (b.line ?? 0),
@@ -86,7 +88,7 @@ function foreignSession(
     // A line of another agent has another shape than the entry that is built from it.
     isStrict: true,
     source,
-    foreign: originOf(format, read),
+    agent: originOf(format, read),
     ...(read.copiedFrom ? { copiedFrom: read.copiedFrom } : {}),
     ...(format.notices && {
       notices: (begin: Head, before: Head, now: Head) =>
@@ -138,13 +140,13 @@ function tableOf(entries: Iterable<AgentEntry>): AgentEntries {
 interface Accounted {
   readonly first: ReturnType<typeof headerOf>;
   readonly lines: LinesOf;
-  readonly foreignBytes: number;
+  readonly agentBytes: number;
 }
 
 /** The use of every byte. The entries are not those of a scan, so it has none. */
-function scanOf({ size }: ByteSource, { first, lines: { blanks, lost }, foreignBytes }: Accounted): Scan {
+function scanOf({ size }: ByteSource, { first, lines: { blanks, damaged }, agentBytes }: Accounted): Scan {
   const none = { titles: [], repeatedHeaders: [], problems: [], heads: new Heads() };
-  return { ...none, ...first, size, isWhole: true, blanks, lost, foreignBytes };
+  return { ...none, ...first, size, isWhole: true, blanks, damaged, agentBytes };
 }
 
 function originOf({ name, title, knownVersions }: AgentFormat, read: AgentSession): AgentOrigin {
@@ -201,7 +203,7 @@ interface FileForm {
 class LinesOf implements AgentLines {
   readonly parts: readonly number[];
   readonly blanks: LineSpan[] = [];
-  readonly lost: LineSpan[] = [];
+  readonly damaged: LineSpan[] = [];
   private readonly damage = new DamageReader();
   private readonly recovery: LineRecovery;
   readonly problems: Problem[] = [];
@@ -273,7 +275,7 @@ class LinesOf implements AgentLines {
     else if (objects > 1 || others.length > Number(isMarked)) this.problems.push(buildLineProblem('glued-lines', line));
     return parts.map(({ start, end, value }) => {
       const span = { line: line.line, offset: line.offset + start, length: end - start };
-      if (value === null) (isBlankBytes(bytes.subarray(start, end)) ? this.blanks : this.lost).push(span);
+      if (value === null) (isBlankBytes(bytes.subarray(start, end)) ? this.blanks : this.damaged).push(span);
       return { ...span, value };
     });
   }
@@ -284,7 +286,7 @@ class LinesOf implements AgentLines {
       return null;
     }
     if (parsed.kind === 'damaged') {
-      this.lost.push(spanOf(line));
+      this.damaged.push(spanOf(line));
       this.damage.add(line, parsed.text);
       return null;
     }

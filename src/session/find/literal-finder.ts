@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { ByteSource } from '../scan/bytes.js';
+import type { ByteSource } from '../scan/byte-source.js';
 import { LITERAL_FINDER } from '../wasm/literal-finder.wasm.js';
 
 /** The memory layout, shared with src/session/wasm/literal-finder.as.ts. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
-import { addTo } from '#base/lists.js';
-import { type ByteSource, toByteSource } from '../scan/bytes.js';
+import { addTo } from '#base/maps.js';
+import { type ByteSource, toByteSource } from '../scan/byte-source.js';
 import { TEXT_FINDER } from '../wasm/text-finder.wasm.js';
 import { type Anchor, buildBitmap, parseAnchor } from './anchor.js';
 import { chooseWindows, KNOWN_BYTES, listWindows, type Window } from './window.js';

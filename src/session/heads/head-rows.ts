@@ -8,7 +8,8 @@ import {
   WORDS_PER_RECORD,
 } from '../scan/line-scanner.js';
 import type { Head, RawId } from './head.js';
-import { ID_KIND, IdIndex, NamePool, NONE } from './ids.js';
+import { ID_KIND, IdIndex, NONE } from './id-index.js';
+import { NamePool } from './name-pool.js';
 
 const LEAST_ROOM = 16;
 
@@ -131,7 +132,7 @@ export class HeadRows {
   }
 
   /** The entry of an id, NONE if there is none. */
-  leadsTo(index: number, whose: IdField): number {
+  entryOf(index: number, whose: IdField): number {
     return this.ids.entryOf(readFlag[whose](this.flags(index)), this.word(index, RECORD_WORD[whose]));
   }
 

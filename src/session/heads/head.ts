@@ -1,7 +1,7 @@
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import { truncate } from '#base/text.js';
 import { parseTimestamp } from '#base/time.js';
-import { truncate } from '#base/words.js';
-import type { LineSpan } from '../scan/bytes.js';
+import type { LineSpan } from '../scan/lines.js';
 import { isLocalAnswer } from './answer.js';
 
 /**

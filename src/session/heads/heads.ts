@@ -14,7 +14,7 @@ import {
   TYPE_BITS,
 } from './head-rows.js';
 import type { Head, NewHead, RawId } from './head.js';
-import { ID_KIND, NONE } from './ids.js';
+import { ID_KIND, NONE } from './id-index.js';
 
 /**
  * The heads of a session's entries in file order, and the links between them. They are stored in a table, since a
@@ -79,7 +79,7 @@ export class Heads implements Iterable<Head> {
   }
 
   /** Changes the type of an entry that is not a message. */
-  retype(index: number, type: string): void {
+  setType(index: number, type: string): void {
     const { rows } = this;
     const at = index * WORDS_PER_RECORD + RECORD_WORD.flags;
     const number = packFlags({ ...NO_FLAGS, type: rows.types.numberFor(type, index) });
@@ -198,7 +198,7 @@ export class Heads implements Iterable<Head> {
   }
 
   /** All ancestors of an entry, from the root. Ends at a missing parent, and cuts a cycle where it would repeat. */
-  above(below: number): Head[] {
+  ancestorsOf(below: number): Head[] {
     const { rows } = this;
     const { parents } = this.links();
     const seen = new Uint8Array(rows.length);
@@ -217,22 +217,22 @@ export class Heads implements Iterable<Head> {
   }
 
   /** The index of the entry that an entry's id resolves to: a repeated id is its last entry, as in Pi. */
-  resolvedAt(index: number): number {
-    return this.rows.ids.areUnique ? index : this.rows.leadsTo(index, 'id');
+  entryOfIdAt(index: number): number {
+    return this.rows.ids.areUnique ? index : this.rows.entryOf(index, 'id');
   }
 
   /** The index of the target of a label, an edit or a compaction; -1 if there is none. */
   targetAt(index: number): number {
-    return this.rows.leadsTo(index, 'target');
+    return this.rows.entryOf(index, 'target');
   }
 
   /** The entries whose id resolves to another entry, whose parent is missing, or with one of these types. */
-  *suspectLinks(types: readonly string[]): Generator<Head> {
+  *listSuspects(types: readonly string[]): Generator<Head> {
     const { rows, length } = this;
     const found = new Set(this.links().lost);
     for (const index of rows.nonMessages) if (types.includes(rows.type(index) ?? '')) found.add(index);
     if (!rows.ids.areUnique)
-      for (let index = 0; index < length; index += 1) if (this.resolvedAt(index) !== index) found.add(index);
+      for (let index = 0; index < length; index += 1) if (this.entryOfIdAt(index) !== index) found.add(index);
     for (const index of found) yield new HeadView(rows, index);
   }
 
@@ -245,10 +245,10 @@ export class Heads implements Iterable<Head> {
   }
 
   /** The entries whose ids satisfy a condition. */
-  *withId(isWanted: (id: RawId) => boolean): Generator<Head> {
+  *findByIds(isWanted: (id: RawId) => boolean): Generator<Head> {
     const { rows, length } = this;
     for (let index = 0; index < length; index += 1)
-      if (this.resolvedAt(index) === index && isWanted(rows.id(index, 'id'))) yield new HeadView(rows, index);
+      if (this.entryOfIdAt(index) === index && isWanted(rows.id(index, 'id'))) yield new HeadView(rows, index);
   }
 
   /** The entries of a type other than `message`, without a look at messages. */

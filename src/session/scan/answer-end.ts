@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer';
-import { asCount, isObject, type JsonObject } from '#base/json.js';
+import type { JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { type Head, UNKNOWN_PLACE } from '../heads/head.js';
 import type { Session } from '../session.js';
-import { answersRequest } from '../tree/tree.js';
 import { readFlag } from './line-scanner.js';
 
 /** An entry with the fields of its message that follow the content. */
@@ -13,7 +12,10 @@ interface AnswerEnd extends JsonObject {
 
 const BEFORE_BYTES = 512;
 const MOST_BYTES = 1 << 16;
-const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
 
 /**
  * Reads the provider, model, response model and usage of an answer without its content, which Pi writes before them.
@@ -22,7 +24,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
  */
 export function readAnswerEnd(session: Session, head: Head): AnswerEnd | null {
   const { offset, length, usageStart, usageLength, role } = head;
-  const isPlain = !session.isStrict && !session.foreign && usageStart !== UNKNOWN_PLACE;
+  const isPlain = !session.isStrict && !session.agent && usageStart !== UNKNOWN_PLACE;
   if (!isPlain || role !== 'assistant' || length - usageStart > MOST_BYTES) return null;
   const from = Math.max(0, usageStart - BEFORE_BYTES);
   const hasResponseModel = readFlag.hasResponseModel(session.tree.heads.flagsAt(head.index)) === 1;
@@ -89,51 +91,4 @@ function scalarBefore(bytes: Buffer, end: number): number {
   let start = end;
   while (SCALAR.test(String.fromCharCode(bytes[start - 1] ?? 0))) start -= 1;
   return start;
-}
-
-/**
- * The recorded cost of a session, in dollars; null unless every call records one. Every branch was billed,
- * so every entry counts.
- */
-export function sumRecordedCost(session: Session): number | null {
-  const { heads } = session.tree;
-  let sum: number | null = null;
-  for (let index = 0; index < heads.length; index += 1) {
-    const head = heads.usageLengthAt(index) > 0 ? heads.at(index) : undefined;
-    if (!head || !isCall(head)) continue;
-    const total = totalAtEnd(session, head) ?? totalIn(session.usage(head));
-    if (total === null) return null;
-    sum = (sum ?? 0) + total;
-  }
-  return sum;
-}
-
-/** Whether the usage of an entry is that of a call. */
-function isCall(head: Head): boolean {
-  if (head.type === 'message') return answersRequest(head) || head.role === 'toolResult';
-  return CALLS.has(head.type);
-}
-
-/** oh-my-pi writes `model_usage` for calls outside the conversation. */
-const CALLS: ReadonlySet<string | null> = new Set(['compaction', 'branch_summary', 'usage', 'model_usage']);
-
-function totalIn(usage: JsonObject | null): number | null {
-  const cost = usage?.['cost'];
-  return isObject(cost) ? asCount(cost['total']) : null;
-}
-
-/** The bytes of a usage that end with its cost. */
-const COST_BYTES = 256;
-
-/** A quote within a text is escaped, so these are the keys and not words of one. */
-const TOTAL = /"cost":\{[^{}]*"total":([-+.\deE]+)\}\}$/;
-
-/** Reads the total of a usage, which Pi writes last, without parsing the rest. Null if it is not there. */
-function totalAtEnd({ isStrict, source }: Session, head: Head): number | null {
-  const { offset, usageStart, usageLength } = head;
-  if (isStrict || usageStart === UNKNOWN_PLACE) return null;
-  const end = offset + usageStart + usageLength;
-  const { buffer, byteOffset, length } = source.read(end - Math.min(usageLength, COST_BYTES), end);
-  const total = TOTAL.exec(Buffer.from(buffer, byteOffset, length).toString('latin1'))?.[1];
-  return total === undefined ? null : asCount(Number(total));
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '#base/errors.js';
 import { parseJson } from '#base/json.js';
-import type { LineSpan, RawLine } from './bytes.js';
+import type { LineSpan, RawLine } from './lines.js';
 
 /** All kinds of damage of a line in a session file, with a message about each. */
 export const LINE_DAMAGE = {

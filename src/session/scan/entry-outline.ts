@@ -68,7 +68,7 @@ export class OutlineReader {
 
   /** Null for a line that must be parsed. */
   read(session: Session, { offset, length }: Head): JsonObject | null {
-    if (session.isStrict || session.foreign || session.header.version < 3 || length >= MOST_SCANNED_BYTES) return null;
+    if (session.isStrict || session.agent || session.header.version < 3 || length >= MOST_SCANNED_BYTES) return null;
     if (this.scanner === null || this.scanner.input.buffer.byteLength > LARGE_BYTES) {
       this.scanner = new FieldScanner(LAYOUT);
       this.texts = [];

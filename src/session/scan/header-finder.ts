@@ -1,10 +1,10 @@
 import type { Problem } from '#base/errors.js';
 import { isObject, parseJson } from '#base/json.js';
 import type { Heads } from '../heads/heads.js';
-import type { LineSpan } from './bytes.js';
 import { buildLineProblem } from './damage.js';
 import { type Header, type LocatedHeader, parseHeader } from './header.js';
 import { PI_TYPES } from './line-scanner.js';
+import type { LineSpan } from './lines.js';
 import { addEntryLine, type SortedLines, spanOf } from './scan.js';
 
 /**

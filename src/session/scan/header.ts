@@ -1,9 +1,10 @@
 import { CtxError, type Problem } from '#base/errors.js';
-import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
-import type { ByteSource, LineSpan } from './bytes.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { toShellWord } from '#base/shell.js';
+import type { ByteSource } from './byte-source.js';
 import { PI_TYPES } from './line-scanner.js';
-import { hasPiLine, isPiEvent, LIST_SESSIONS_HINT, refuseOtherFile, UNKNOWN_FORMAT } from './other-files.js';
+import type { LineSpan } from './lines.js';
+import { hasPiLine, LIST_SESSIONS_HINT, refuseOtherFile, UNKNOWN_FORMAT } from './other-files.js';
 
 /** The first line of a session, with every field as stored. */
 export interface Header {
@@ -87,37 +88,6 @@ export function buildNotASessionError(source: ByteSource, file: string, [problem
   const reason = problem ? ` (line ${problem.line}: ${problem.message})` : '';
   const hint = hasPiLine(source) ? repairHint(file) : LIST_SESSIONS_HINT;
   return new CtxError('input', `not a Pi session${reason}`, { where: file, hint });
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-
-/** The header and the first facts of a session, from its first bytes. */
-export interface SessionPeek {
-  readonly id: string;
-  readonly cwd: string | null;
-  /** The time at which the session began, as the header has it. */
-  readonly timestamp: string | null;
-  /** The session file that it was forked from, by its name at that time. */
-  readonly parentSession: string | null;
-}
-
-/**
- * The header in the first bytes of a file: as in the strict reader, the first line that parses and is not a title.
- * `no-session` if there is none; null if the bytes are not sufficient.
- */
-export function peekSession(bytes: Uint8Array, isWholeFile: boolean): SessionPeek | 'no-session' | null {
-  const lines = decoder.decode(bytes).split('\n');
-  // The last piece may be half a line.
-  if (!isWholeFile) lines.pop();
-  for (const [at, line] of lines.entries()) {
-    const value = parseJson(line);
-    if (!value || isTitle(value)) continue;
-    const found = parseHeader(value, { line: 0, offset: 0, length: 0 });
-    if (!found || isPiEvent(parseJson(lines[at + 1] ?? ''))) return 'no-session';
-    const { id, cwd, timestamp, fields } = found.header;
-    return { id, cwd, timestamp, parentSession: parentSessionOf(fields) };
-  }
-  return isWholeFile ? 'no-session' : null;
 }
 
 /** The name of the field in version 1. */

@@ -1,12 +1,13 @@
 import { isObject } from '#base/json.js';
 import { Heads } from '../heads/heads.js';
-import { type ByteSource, type RawLine, readLines } from './bytes.js';
+import { type ByteSource } from './byte-source.js';
 import { buildLineProblem, DamageReader } from './damage.js';
 import { hasPiEntries, HeaderFinder } from './header-finder.js';
 import { buildNotASessionError, isTitle, type LocatedHeader, readHeader } from './header.js';
 import { buildUnverifiedRecord, type LineRecords, LineScanner, PI_TYPES, WORDS_PER_RECORD } from './line-scanner.js';
+import { type RawLine, readLines } from './lines.js';
 import { refuseOtherFile } from './other-files.js';
-import { LONGEST_LINE_BYTES, parseLine } from './parse.js';
+import { LONGEST_LINE_BYTES, parseLine } from './parse-line.js';
 import {
   addBadTextProblem,
   addDamagedLine,
@@ -25,7 +26,7 @@ export function scanSession(source: ByteSource, file: string, reading: ScanOptio
   const scanning = new IncrementalScan(source, file, { ...FILE_START, ...reading });
   for (const records of scanRecords(source, 0, source.size, reading)) scanning.take(records);
   scanning.takeTail();
-  return scanning.scan();
+  return scanning.result();
 }
 
 /** Most lines are about twice as long, so there is space for all entries of a file; unused memory is free. */
@@ -97,7 +98,7 @@ export class IncrementalScan {
     this.first = first;
     this.isWhole = offset === 0;
     const heads = new Heads(Math.ceil((source.size - offset) / SHORT_LINE_BYTES));
-    this.sorted = { heads, titles: [], repeatedHeaders: [], blanks: [], lost: [], problems: [] };
+    this.sorted = { heads, titles: [], repeatedHeaders: [], blanks: [], damaged: [], problems: [] };
     this.headers = withoutHeader ? new HeaderFinder(this.sorted) : null;
   }
 
@@ -137,7 +138,7 @@ export class IncrementalScan {
   }
 
   /** Like `takeTail`, but for a growing file: a tail that is not an entry yet is left for later. True if it was added. */
-  takeTailOfEntry(): boolean {
+  takeEntryTail(): boolean {
     const { offset, line, source } = this;
     const parsed = parseLine(source, { offset, line, length: source.size - offset, terminated: false });
     const isEntry = parsed.kind === 'value' && isObject(parsed.value);
@@ -146,7 +147,7 @@ export class IncrementalScan {
   }
 
   /** Continues with the grown file. `lacked`: the newline that the tail lacked has been written. */
-  goOn(source: ByteSource, lacked: boolean): void {
+  continueWith(source: ByteSource, lacked: boolean): void {
     this.source = source;
     if (!lacked) return;
     this.sorted.blanks.push({ line: this.line, offset: this.offset, length: 1 });
@@ -160,7 +161,7 @@ export class IncrementalScan {
   }
 
   /** The result so far. Throws a CtxError (input) if there was no header. */
-  scan(): Scan {
+  result(): Scan {
     this.damage.end();
     this.refuseOther();
     const first = this.first ?? this.headers?.standIn(this.damage.problems) ?? null;
@@ -212,7 +213,7 @@ export class IncrementalScan {
         damage.end();
         return;
       }
-      sorted.lost.push(spanOf(line));
+      sorted.damaged.push(spanOf(line));
       damage.add(line, parsed.text);
       return;
     }

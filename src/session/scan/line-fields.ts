@@ -2,9 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '#base/json.js';
 import { findFirstPast } from '#base/lists.js';
 import { parseTimestamp } from '#base/time.js';
-import { type ByteSource, findLineStart, type LineSpan, type RawLine, readLines } from './bytes.js';
+import { type ByteSource } from './byte-source.js';
 import { type FieldLayout, textNumberOf, VALUE_KIND, valueKindOf, valueNumberOf } from './field-layout.js';
 import { FieldScanner, MOST_SCANNED_BYTES, type ScannedFields } from './field-scanner.js';
+import { findLineStart, type LineSpan, type RawLine, readLines } from './lines.js';
 
 /** A read that goes on where the last one ended. */
 const READ_BYTES = 1 << 19;

@@ -1,6 +1,7 @@
 import { Buffer, isUtf8 } from 'node:buffer';
 import { LINE_SCANNER } from '../wasm/line-scanner.wasm.js';
-import { type ByteSource, findNewlines } from './bytes.js';
+import { type ByteSource } from './byte-source.js';
+import { findNewlines } from './lines.js';
 
 /** Names that the scanner recognises; other lines are left to JSON.parse. The order of the first ones matters there. */
 const ENTRY_KEYS = [

@@ -1,7 +1,7 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject, parseJson } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
-import type { ByteSource } from './bytes.js';
+import { toShellWord } from '#base/shell.js';
+import type { ByteSource } from './byte-source.js';
 import { PI_TYPES } from './line-scanner.js';
 
 /** A file that is not a session which ctx reads, by its beginning. */

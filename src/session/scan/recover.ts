@@ -9,7 +9,11 @@ export interface RecoveredPart {
   readonly value: JsonObject | null;
 }
 
-const [OPENING, CLOSING, QUOTE, BACKSLASH, NUL] = [0x7b, 0x7d, 0x22, 0x5c, 0];
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const NUL = 0;
 const BOM = [0xef, 0xbb, 0xbf];
 
 /** Finds objects in damaged lines: several on one line, or one after NUL bytes, a byte order mark or the beginning of another. */

@@ -2,9 +2,9 @@ import type { Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { formatId, type NewHead, toHead } from '../heads/head.js';
 import type { Heads } from '../heads/heads.js';
-import type { LineSpan } from './bytes.js';
 import { buildLineProblem, type LineDamage } from './damage.js';
 import type { Header } from './header.js';
+import type { LineSpan } from './lines.js';
 
 /** The use of every byte of the file. The lengths of all spans add up to the size of the file. */
 export interface Scan {
@@ -20,17 +20,18 @@ export interface Scan {
   readonly repeatedHeaders: readonly LineSpan[];
   readonly blanks: readonly LineSpan[];
   /** Damaged lines without an entry. */
-  readonly lost: readonly LineSpan[];
+  readonly damaged: readonly LineSpan[];
   readonly problems: readonly Problem[];
   /** The bytes of all lines of another agent that were understood; their entries are not in `heads`. */
-  readonly foreignBytes?: number;
+  readonly agentBytes?: number;
 }
 
 /** The number of bytes that the scan accounts for: always the size of the file. */
 export function bytesAccountedFor(scan: Scan): number {
-  const { headerSpan, titles, heads, repeatedHeaders, blanks, lost, foreignBytes = 0 } = scan;
-  let bytes = headerSpan.length + foreignBytes;
-  for (const spans of [titles, heads, repeatedHeaders, blanks, lost]) for (const { length } of spans) bytes += length;
+  const { headerSpan, titles, heads, repeatedHeaders, blanks, damaged, agentBytes = 0 } = scan;
+  let bytes = headerSpan.length + agentBytes;
+  for (const spans of [titles, heads, repeatedHeaders, blanks, damaged])
+    for (const { length } of spans) bytes += length;
   return bytes;
 }
 
@@ -40,17 +41,17 @@ export interface SortedLines {
   readonly titles: LineSpan[];
   readonly repeatedHeaders: LineSpan[];
   readonly blanks: LineSpan[];
-  readonly lost: LineSpan[];
+  readonly damaged: LineSpan[];
   readonly problems: Problem[];
 }
 
 /** Adds a damaged line without an entry. */
 export function addDamagedLine(
-  sorted: Pick<SortedLines, 'lost' | 'problems'>,
+  sorted: Pick<SortedLines, 'damaged' | 'problems'>,
   line: LineSpan,
   damage: LineDamage,
 ): void {
-  sorted.lost.push(spanOf(line));
+  sorted.damaged.push(spanOf(line));
   sorted.problems.push(buildLineProblem(damage, line));
 }
 

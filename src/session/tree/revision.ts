@@ -1,8 +1,11 @@
 import { CtxError } from '#base/errors.js';
-import { findNearest, pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
+import { findNearest } from '#base/suggestion.js';
 import { formatId, formatIdWord, type Head } from '../heads/head.js';
 import { labelsOf, type Session } from '../session.js';
-import { activePath, answersRequest, isCompaction, pathTo, startsTurn } from './tree.js';
+import { isCompaction } from './compaction.js';
+import { activePath, pathTo } from './tree.js';
+import { answersRequest, startsTurn } from './turns.js';
 
 const SHORTEST_PREFIX = 4;
 const MOST_CANDIDATES = 8;
@@ -114,7 +117,7 @@ function exactly(session: Session, name: string): Head | null | undefined {
 
 /** Ids are strings, but Pi does not validate them: a number is named as it is written. */
 function withOddId(session: Session, name: string): Head | undefined {
-  const found = session.tree.heads.withId((id) => typeof id !== 'string' && formatId(id) === name);
+  const found = session.tree.heads.findByIds((id) => typeof id !== 'string' && formatId(id) === name);
   return [...found].toSorted((a, b) => a.index - b.index).at(-1);
 }
 
@@ -138,7 +141,7 @@ function byPrefix(session: Session, prefix: string, revision: string): Head {
   if (prefix.length < SHORTEST_PREFIX) {
     throw unknown(session, revision, `no label or id, and a prefix needs ${SHORTEST_PREFIX} characters`);
   }
-  const found = [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(prefix))];
+  const found = [...session.tree.heads.findByIds((id) => typeof id === 'string' && id.startsWith(prefix))];
   if (found.length > 1) throw ambiguous(revision, 'ids', found);
   if (!found[0]) throw unknown(session, revision, 'no entry has this id or label');
   return found[0];

@@ -47,8 +47,9 @@ export async function prepareScreen(terminal: Terminal, { isPlain, theme }: Colo
   return { size: sizeOf(terminal), look };
 }
 
+/** The screen leaves one row free: Ink clears the terminal, with its history, at each frame that fills all rows. */
 function sizeOf({ columns, rows }: Terminal): ScreenSize {
-  return { columns, rows };
+  return { columns, rows: rows - 1 };
 }
 
 /** Shows an app of Ink on the whole screen until it calls `onLeave`. Rejects if it, or a callback, throws. */
@@ -64,18 +65,17 @@ export async function showFullScreen<View, Result>(
   });
   const [{ renderApp }, component] = await Promise.all([import('./ink/render-app.js'), load()]);
   return terminal.wholeScreen(async (crashed) => {
-    const output = terminal.frames();
     const resize = (): void => app.onResize(sizeOf(terminal));
     // The size may have changed while another program had the terminal.
     resize();
-    const stops = [terminal.onResize(() => output.clear()), terminal.onResize(resize)];
+    const stopResizing = terminal.onResize(resize);
     terminal.reportMouse(hasMouse);
-    const shown = renderApp({ app, component }, { input: terminal.input, output });
+    const screen = renderApp({ app, component }, terminal);
     try {
-      return await Promise.race([left, crashed, shown.ended.then(() => left)]);
+      return await Promise.race([left, crashed, screen.ended.then(() => left)]);
     } finally {
-      for (const stop of stops) stop();
-      shown.close();
+      stopResizing();
+      screen.close();
     }
   });
 }

@@ -1,7 +1,7 @@
 import { readTypedPattern, runTypedPattern } from '#analysis/search/list-search.js';
 import { memoizeByObject } from '#base/memoize.js';
+import { sliceStart } from '#base/text.js';
 import { toVisible } from '#base/visible.js';
-import { sliceStart } from '#base/words.js';
 import { type Doc, type Span, span, type Tone, TONES } from '../doc/doc.js';
 import { renderRichText } from '../doc/rich-text.js';
 import type { Ruler } from '../doc/ruler.js';

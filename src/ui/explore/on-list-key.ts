@@ -1,6 +1,7 @@
 import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
-import { findLastResult, isCompaction, startsTurn } from '#session/tree/tree.js';
+import { isCompaction } from '#session/tree/compaction.js';
+import { findLastResult, startsTurn } from '#session/tree/turns.js';
 import { findTargetLine } from './layout.js';
 import { openCommandPage, planUndo, revisionOf } from './on-plan-key.js';
 import { searchNext } from './on-search-key.js';

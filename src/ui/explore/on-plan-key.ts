@@ -1,5 +1,5 @@
 import { findPathThrough, type SessionIndex } from '#analysis/listing/session-index.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { isOld } from '#change/migrate/plan-migration.js';
 import { ZONES } from '#change/prune/zones.js';
 import { CONTEXT_CHANGE_TYPES } from '#context/replay/selection.js';
@@ -81,8 +81,8 @@ function nextZone({ content }: ExplorerPage, key: '+' | '-'): string | null {
 }
 
 /** The reason why a session is never appended to, and the command that helps; null for one that plans are written to. */
-export function describeReadOnly({ foreign, header }: ExplorerState['known']['session']): string | null {
-  if (foreign) return `a session of ${foreign.title} is never written to: ctx import makes one of Pi`;
+export function describeReadOnly({ agent, header }: ExplorerState['known']['session']): string | null {
+  if (agent) return `a session of ${agent.title} is never written to: ctx import makes one of Pi`;
   if (!isOld({ header })) return null;
   return `a session of ${describeVersion(header.version)} is never appended to: ctx migrate makes a new one`;
 }

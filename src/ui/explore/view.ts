@@ -1,11 +1,11 @@
 import type { PromptUsage } from '#analysis/cache/recorded.js';
+import { formatCount, formatPercent, formatShortCount } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, formatPercent, formatShortCount } from '#base/words.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import { entryName } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { type Span, span } from '../doc/doc.js';
 import { renderMessageRow } from '../parts/overview.js';
 import { formatShortSize } from '../parts/size-words.js';

@@ -1,7 +1,8 @@
 import { buildMessageBlocks, type ReadingOptions } from '#analysis/reading/reading-blocks.js';
+import { formatDollars } from '#base/dollars.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
-import { formatCount, formatDollars, pluralize } from '#base/words.js';
 import { isOutputPartial, isUsageDerived, readUsageNumbers } from '#context/size/tokens.js';
 import { entryName } from '#context/words/entry-text.js';
 import { CallFinder } from '#context/words/tool-call.js';

@@ -1,7 +1,8 @@
 import type { ReadingBlock, TextSource } from '#analysis/reading/model.js';
 import { buildReadingBlocks } from '#analysis/reading/reading-blocks.js';
 import { asText, type JsonObject } from '#base/json.js';
-import { clip, formatBytes } from '#base/words.js';
+import { formatBytes } from '#base/numbers.js';
+import { clip } from '#base/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';

@@ -1,6 +1,7 @@
 import { asText } from '#base/json.js';
 import { sortLargestFirst } from '#base/lists.js';
-import { formatCount, formatModel, formatShortCount, pluralize } from '#base/words.js';
+import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
+import { formatModel } from '#context/models/model-name.js';
 import { isFailedAnswer, readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, RegionSource } from '#context/replay/envelope.js';
 import type { EnvelopeOverview, EnvelopeSummary } from '#context/replay/overview.js';

@@ -1,5 +1,5 @@
 import { asString, asText } from '#base/json.js';
-import { clip } from '#base/words.js';
+import { clip } from '#base/text.js';
 import type { ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeSummary } from '#context/replay/overview.js';

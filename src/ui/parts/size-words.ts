@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
+import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { ContextEnvelope, ContextSize } from '#context/replay/envelope.js';
 import type { Share } from '#context/size/composition.js';
 import { BY_CHARACTERS, splitSize } from '#context/size/tokens.js';

@@ -1,4 +1,4 @@
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { entryName } from '#context/words/entry-text.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

@@ -3,7 +3,7 @@ import { findBreakClass, findCulprit, listIdleDeclarations, type RewritingEntry 
 import type { Divergence } from '#analysis/cache/document.js';
 import { buildPreamble, type Preamble } from '#analysis/cache/prompt.js';
 import type { ToolDefinition } from '#context/replay/content.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
 import { entry, HEADER, lines, sourceOf } from '../../support/entries.js';
 
 /** Entries of all kinds that rewrite a context. */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Finding, FindingRecorder, KnownFindingFilter } from '#analysis/check/checked-file.js';
 import { ANSWERED, HEADER, user } from '#analysis/check/example.js';
+import { type Finding } from '#analysis/check/finding.js';
+import { FindingRecorder, KnownFindingFilter } from '#analysis/check/known-findings.js';
 import { toSessionKey } from '#cli/commands/check/known-findings.js';
 import { schemas } from '#cli/schemas.js';
 import { entry, lines } from '../../support/entries.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '#analysis/check/checked-file.js';
 import type { Example } from '#analysis/check/define.js';
 import { assistant, entry, HEADER, textContent, toolCall, toolResult, user } from '#analysis/check/example.js';
-import { splitCommand } from '#analysis/check/policy/path-calls.js';
+import type { Finding } from '#analysis/check/finding.js';
+import { splitCommand } from '#analysis/check/policy/command-patterns.js';
 import { check } from '../../support/check.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 

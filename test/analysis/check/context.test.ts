@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '#analysis/check/checked-file.js';
-import { isSameJson } from '#analysis/check/context/op-rules.js';
+import { isSameJson } from '#analysis/check/context/same-json.js';
 import * as made from '#analysis/check/example.js';
+import type { Finding } from '#analysis/check/finding.js';
 import type { JsonObject } from '#base/json.js';
 import { check, type Wanted } from '../../support/check.js';
 import { generateSession } from '../../support/generate.js';

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listProblemHits } from '#analysis/check/define.js';
 import { ANSWER, ANSWERED, HEADER, NEXT, QUESTION, tearLine } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
+import { listProblemHits } from '#analysis/check/problem-rule.js';
 import { CtxError } from '#base/errors.js';
-import { toByteSource } from '#session/scan/bytes.js';
 import { LINE_DAMAGE } from '#session/scan/damage.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { check } from '../../support/check.js';
 import { mutant, patchwork } from '../../support/damaged-files.js';
 import { bytes, lines, sessionOf } from '../../support/entries.js';
@@ -42,7 +43,7 @@ describe('every kind of damage', () => {
         const session = open(content);
         if (session === null) return;
         const found = await check(content, rules);
-        for (const { offset, length } of session.scan.lost) {
+        for (const { offset, length } of session.scan.damaged) {
           const isFound = found.some(
             (finding) => finding.offset! <= offset && offset + length <= finding.offset! + finding.length!,
           );

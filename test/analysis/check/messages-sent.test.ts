@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { quoteValue } from '#analysis/check/define.js';
-import { listImages } from '#analysis/check/provider/image-limits.js';
-import { detectImageType, isBase64, PIXEL } from '#analysis/check/provider/image-rules.js';
 import {
   AnswerModels,
   describeModel,
-  describeToolCall,
-  locateBlock,
-  PendingHits,
-  readCallAt,
-  readThinking,
   usesAnthropicApi,
   usesResponsesApi,
-} from '#analysis/check/provider/message.js';
+} from '#analysis/check/provider/answer-model.js';
+import { detectImageType, isBase64 } from '#analysis/check/provider/image-data.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
+import { listImages } from '#analysis/check/provider/image-limits.js';
+import { locateBlock } from '#analysis/check/provider/message.js';
+import { PendingHits } from '#analysis/check/provider/pending-hits.js';
+import { readThinking } from '#analysis/check/provider/thinking.js';
+import { describeToolCall, readCallAt } from '#analysis/check/provider/tool-call.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { isFailedAnswer } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';

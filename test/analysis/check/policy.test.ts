@@ -14,7 +14,7 @@ import {
   user,
 } from '#analysis/check/example.js';
 import { loadRules } from '#analysis/check/index.js';
-import { SIZE_PATTERN, toBytes } from '#analysis/check/policy/limits.js';
+import { SIZE_PATTERN, toBytes } from '#analysis/check/policy/max-file-size.js';
 import { matchesPattern } from '#analysis/check/policy/patterns.js';
 import { check, type Wanted } from '../../support/check.js';
 import { fixtures } from '../../support/files.js';

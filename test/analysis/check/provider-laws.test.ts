@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '#analysis/check/checked-file.js';
 import { assistant, HEADER, textContent, toolCall, toolResult, user } from '#analysis/check/example.js';
+import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
 import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';

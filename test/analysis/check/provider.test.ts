@@ -10,7 +10,7 @@ import {
   transform,
   user,
 } from '#analysis/check/example.js';
-import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
 import type { JsonObject } from '#base/json.js';
 import { check } from '../../support/check.js';
 

@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import { findSessionSpan, isBuildTime } from '#analysis/check/cache/build-time.js';
+import { findDeclaration, listPlacedTexts } from '#analysis/check/cache/declared-texts.js';
 import {
   areEqualTools,
   comparePrefixes,
-  findDeclaration,
   isEqualAsJson,
   isUnchangedPrefix,
-  listPlacedTexts,
 } from '#analysis/check/cache/prefix-change.js';
-import { findSessionSpan, isBuildTime } from '#analysis/check/cache/volatile-prefix.js';
 import type { EnvelopeContent, LlmMessage, SystemPart } from '#context/replay/content.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { findVolatileMatches } from '#context/request/volatile.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
 import { type Entry, entry, HEADER, lines, sessionOf, sourceOf, user } from '../../support/entries.js';
 
 const part = (name: string, text: string, separator = '\n\n'): SystemPart => ({ name, text, separator });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkSession } from '#analysis/check/run.js';
-import { rules } from '#analysis/check/secrets.js';
+import { rules } from '#analysis/check/secrets/index.js';
 import { secretPatterns } from '#analysis/secrets/find-secrets.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { check } from '../../support/check.js';
 import { bytes, entry, HEADER, lines, user } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { loadActiveRules } from '#analysis/check/check.js';
-import {
-  buildUnreadableFile,
-  type Finding,
-  FindingRecorder,
-  FindingTally,
-  isUnreadable,
-  KnownFindingFilter,
-} from '#analysis/check/checked-file.js';
+import { buildUnreadableFile, isUnreadable } from '#analysis/check/checked-file.js';
 import { RULE_GROUPS } from '#analysis/check/define.js';
 import * as made from '#analysis/check/example.js';
+import { FindingTally } from '#analysis/check/finding-tally.js';
+import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
-import { describeBytes } from '#analysis/check/policy/limits.js';
-import { findFlawSubject, formatFieldPath } from '#analysis/check/schema/field-rules.js';
+import { FindingRecorder, KnownFindingFilter } from '#analysis/check/known-findings.js';
+import { describeBytes } from '#analysis/check/policy/max-file-size.js';
+import { findFlawSubject, formatFieldPath } from '#analysis/check/schema/schema-flaws.js';
+import { loadActiveRules } from '#analysis/check/settings.js';
 
 const all = await loadRules();
 const { HEADER, assistant, entry, buildExampleFile, declareTool, QUESTION, system, textContent, toolCall, toolResult } =

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ActiveRule } from '#analysis/check/check.js';
-import type { Finding } from '#analysis/check/checked-file.js';
 import { defineRule, type Example, type Hit, type RuleDefinition } from '#analysis/check/define.js';
 import {
   assistant,
@@ -12,14 +11,15 @@ import {
   transform,
   user,
 } from '#analysis/check/example.js';
+import type { Finding } from '#analysis/check/finding.js';
 import { loadRules } from '#analysis/check/index.js';
 import { CheckRun, checkSession } from '#analysis/check/run.js';
 import type { JsonObject } from '#base/json.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { Head } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 

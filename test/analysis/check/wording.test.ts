@@ -15,7 +15,7 @@ import {
   transform,
   user,
 } from '#analysis/check/example.js';
-import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
 import { buildSnapshot } from '#analysis/snapshot.js';
 import type { JsonObject } from '#base/json.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';

@@ -4,7 +4,7 @@ import { findEntrySecrets } from '#analysis/secrets/secrets-in-entry.js';
 import type { JsonObject } from '#base/json.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { tried } from '../../support/runs.js';
 import { CONTEXTS, isReadable } from '../../support/secret-contexts.js';
 import type { SecretExample } from '../../support/secret-examples.js';

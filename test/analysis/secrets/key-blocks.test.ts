@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findSecrets } from '#analysis/secrets/find-secrets.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 
 const dice = diceOf(44);

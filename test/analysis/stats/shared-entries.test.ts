@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SharedEntries } from '#analysis/stats/count-session.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
 import { entry, type Entry, HEADER, lines, sourceOf } from '../../support/entries.js';
 
 function session(version: number, ...entries: readonly Entry[]): Session {

@@ -4,7 +4,8 @@ import { buildSessionId, type Extraction, planExtract } from '#change/migrate/ex
 import { buildIdSource } from '#change/plan/entry-stamps.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Head } from '#session/heads/head.js';
-import { readSession, type Session } from '#session/session.js';
+import { type Session } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
 import {
   assistant,
   compaction,

@@ -10,9 +10,10 @@ import { encodeEntries, type Plan, readPlan } from '#change/plan/plan.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession, readTail } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { readTail } from '../../../src/session/read-tail.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import {
   compaction,
   entry,

@@ -16,7 +16,7 @@ import { strategies } from '#change/prune/strategies/index.js';
 import { ZONES } from '#change/prune/zones.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
 import { sourceOf } from '../../support/entries.js';
 import { workingSession } from '../../support/working-session.js';
 

@@ -5,8 +5,10 @@ import { CtxError } from '#base/errors.js';
 import { type GatePath, listPathEvents, type PathEvent } from '#change/prune/gate/path-events.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import { readSession, type Session } from '#session/session.js';
-import { countTurns, pathTo } from '#session/tree/tree.js';
+import { type Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { countTurns } from '../../../src/session/tree/turns.js';
 import {
   assistant,
   compaction,

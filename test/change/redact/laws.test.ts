@@ -5,7 +5,7 @@ import { CtxError } from '#base/errors.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import { Redactor } from '#change/redact/redactor.js';
 import { eachEnvelope, type OpenSession, openSession } from '#context/open.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { generateSession, type Shape } from '../../support/generate.js';
 import { ctx } from '../../support/memory-io.js';
 import { formsOf, type Planted, plantSecrets } from '../../support/planted-secrets.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
 import type { RedactedStretch } from '#change/redact/redaction.js';
 import { Redactor } from '#change/redact/redactor.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { diceOf } from '../../support/seeded-secrets.js';
 
 const dice = diceOf(1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FileEditor } from '#change/bytes/file-editor.js';
 import { addLineNumbers } from '#change/bytes/line-numbers.js';
 import { Rope, type RopePiece } from '#change/bytes/rope.js';
-import { type ByteSource, toByteSource } from '#session/scan/bytes.js';
+import { type ByteSource, toByteSource } from '../../../src/session/scan/byte-source.js';
 import { bytes, sourceOf } from '../../support/entries.js';
 import { allOf } from '../../support/repaired.js';
 import { runs } from '../../support/runs.js';

@@ -9,8 +9,8 @@ import { type ApplyOptions, applyPlan, type WriteResult } from '#change/write/ap
 import { openToAppend, takeLock } from '#platform/files/append-file.js';
 import { type Disk, nodeDisk } from '#platform/files/disk.js';
 import { nodeFiles } from '#platform/io.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 
 let folder = '';

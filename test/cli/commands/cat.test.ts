@@ -3,8 +3,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { type JsonOf, schemas } from '#cli/schemas.js';
-import { type LineSpan, toByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '../../../src/session/read-session.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { type LineSpan } from '../../../src/session/scan/lines.js';
 import { Log } from '../../fixtures/log.js';
 import { fixtures, projectFolder } from '../../support/files.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
@@ -178,10 +179,10 @@ describe('ctx cat --raw', () => {
     if (!session) return;
     const { scan, tree } = session;
     const pieces: { span: LineSpan; bytes: Uint8Array }[] = [];
-    for (const span of [scan.headerSpan, ...scan.repeatedHeaders, ...scan.blanks, ...scan.lost])
+    for (const span of [scan.headerSpan, ...scan.repeatedHeaders, ...scan.blanks, ...scan.damaged])
       pieces.push({ span, bytes: whole.subarray(span.offset, span.offset + span.length) });
     for (const head of tree.heads) {
-      const isNamed = typeof head.id === 'string' && tree.heads.resolvedAt(head.index) === head.index;
+      const isNamed = typeof head.id === 'string' && tree.heads.entryOfIdAt(head.index) === head.index;
       const printed = isNamed ? (await cat([head.id, '--raw'], whole)).bytes : Buffer.concat([...session.bytes(head)]);
       pieces.push({ span: head, bytes: printed });
     }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { HEADER, lines } from '../../support/entries.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { said, TWO_TURNS } from '../../support/hook-session.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 type Answer = (event: { readonly preparation: Readonly<Record<string, unknown>>; readonly reason: string }) => unknown;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WrittenDocument } from '#change/plan/plan.js';
 import { compactedWork } from '../../support/compacted-work.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 const TEXT = compactedWork();
 const PATCH = JSON.stringify([{ op: 'options_set', scope: 'cached', temperature: 1, invalidateCacheReason: 'test' }]);

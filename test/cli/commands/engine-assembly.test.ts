@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { InjectorInput } from '#lab/api.js';
 import type { AssemblyDocument } from '#lab/assembly-document.js';
 import { projectFolder } from '../../support/files.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 const RESEARCH = readFileSync(`${projectFolder}/fixtures/research.jsonl`, 'utf8');
 const FOLDER = '/home/ada/.pi/agent/sessions/--home-ada-weather--';

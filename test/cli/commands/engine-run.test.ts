@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
 import type { AssemblyDocument } from '#lab/assembly-document.js';
 import { projectFolder } from '../../support/files.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type World } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 const weather = readFileSync(`${projectFolder}/fixtures/weather.jsonl`, 'utf8');
 

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import type { EngineCheck } from '#lab/drive/check.js';
 import type { ContextEngine } from '#lab/contract.js';
+import type { EngineCheck } from '#lab/drive/check.js';
 import { engine } from '../../support/engines.js';
 import { HEADER, lines } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 

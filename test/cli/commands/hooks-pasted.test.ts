@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HookRequestLine } from '#lab/hooks/document.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { waiting } from '../../support/hook-session.js';
 import { ctx } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 // The API of other hosts has no types here: what is pasted is used as it is.
 // oxlint-disable-next-line typescript/no-explicit-any -- see above
@@ -10,7 +10,10 @@ type Any = any;
 
 async function run(hook: (pi: Any) => unknown, ...flags: readonly string[]): Promise<readonly HookRequestLine[]> {
   const argv = ['hooks', 's.jsonl', '--hook', 'pasted.ts', '--each-request', '--json', ...flags];
-  const { stdout } = await ctx(argv, { files: { 's.jsonl': waiting }, startPlugin: pluginsHere({ 'pasted.ts': hook }) });
+  const { stdout } = await ctx(argv, {
+    files: { 's.jsonl': waiting },
+    startPlugin: pluginsHere({ 'pasted.ts': hook }),
+  });
   return stdout
     .trim()
     .split('\n')

@@ -3,9 +3,9 @@ import { schemas } from '#cli/schemas.js';
 import { envelopeAt, openSession } from '#context/open.js';
 import type { AgentMessage, ContextEvent, HookAPI, HookMessage } from '#lab/hooks/api.js';
 import type { HookRequestLine, HookSummary } from '#lab/hooks/document.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { twoTurns, waiting } from '../../support/hook-session.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 type Json = Readonly<Record<string, unknown>>;
 /** What a module exports. Hooks of these tests also return what no types allow. */

@@ -281,7 +281,7 @@ describe('the whole path', () => {
     };
     const of = (compactions: 'recorded' | 'approximate') =>
       describeUnprovenLoss(
-        { ...session, foreign: { ...origin, parts: { ...parts, compactions } } },
+        { ...session, agent: { ...origin, parts: { ...parts, compactions } } },
         activePath(session.tree),
       );
     expect(of('approximate')).toBe('Agent X 2 does not record every compaction');

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { projectFolder, triedRecordings } from '../../support/files.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 const PATCH = JSON.stringify([{ op: 'options_set', scope: 'cached', temperature: 1, invalidateCacheReason: 'test' }]);
 

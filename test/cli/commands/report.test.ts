@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
 import type { ReportData } from '#analysis/report/document.js';
 import { choosePageNames } from '#cli/commands/report/site.js';
 import { schemas } from '#cli/schemas.js';

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
 import type { Simulation, SimulationSummary } from '#lab/simulate/document.js';
-import { usage } from '../../lab/simulate/simulation-world.js';
 import { Log } from '../../fixtures/log.js';
+import { usage } from '../../lab/simulate/simulation-world.js';
 import { sizeOf } from '../../support/engines.js';
 import { projectFolder } from '../../support/files.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type World } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 const weather = readFileSync(`${projectFolder}/fixtures/weather.jsonl`, 'utf8');
 const files = { 's.jsonl': weather };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { commandNames } from '#cli/commands/index.js';
 import { compactedWork } from '../../support/compacted-work.js';
-import { pluginsHere } from '../../support/plugins.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 const SESSIONS = '/home/ada/.pi/agent/sessions';
 const THERE = `${SESSIONS}/--home-ada-other--/2026-01-04T00-00-00-000Z_0198bbbb.jsonl`;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
 import { Log } from '../../fixtures/log.js';
 import { lines } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '#base/json.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { ContextEvent } from '#lab/hooks/api.js';
@@ -15,6 +14,7 @@ import {
 import { HookRun } from '#lab/hooks/run.js';
 import { measureGrowth } from '#lab/hooks/tally.js';
 import { pathTo } from '#session/tree/tree.js';
+import { canonicalJson } from '../../../src/base/canonical-json.js';
 import { HEADER, lines, opened, sessionOf } from '../../support/entries.js';
 import { generateSession, type Shape } from '../../support/generate.js';
 import { said, TWO_TURNS } from '../../support/hook-session.js';

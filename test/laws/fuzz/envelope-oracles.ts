@@ -1,13 +1,13 @@
 import { applyDiff, diffEnvelopes, isEmptyDiff } from '#analysis/diff/envelope-diff.js';
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
-import { canonicalJson } from '#base/json.js';
 import { openSession } from '#context/open.js';
 import { applyPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { nodeFiles } from '#platform/io.js';
+import { canonicalJson } from '../../../src/base/canonical-json.js';
 
 /** What is wrong with the envelopes of a session, whatever its bytes are: replayed twice, compared, and patched. */
 export async function envelopeComplaints(bytes: Uint8Array): Promise<readonly string[]> {

@@ -55,7 +55,7 @@ describe('a damaged file of Claude Code', () => {
     const session = await openSession(bytes);
     expect(linesOf(session)).toEqual(path);
     expect(session.problems.map(({ code }) => code)).toEqual(codes);
-    const { blanks, lost, foreignBytes = 0, size } = session.scan;
+    const { blanks, damaged: lost, agentBytes: foreignBytes = 0, size } = session.scan;
     expect([...blanks, ...lost].reduce((sum, { length }) => sum + length, foreignBytes)).toBe(size);
     for (const head of activePath(session.tree)) expect(session.entry(head)).toMatchObject({ id: head.id });
   });

@@ -81,7 +81,7 @@ describe('the messages of a request', () => {
     expectGenerated('fixtures/agents/claude-code/requests.jsonl', log.log.text);
     const session = await expectAsSent(log);
     expect((await shownIn(session)).size).toBe(log.sent.length - 1);
-    expect(session.foreign?.parts.messages).toBe('recorded');
+    expect(session.agent?.parts.messages).toBe('recorded');
     // Only the failed answer is no part of what was sent after it.
     expect(titlesIn(session)).toEqual(['messages as they were sent']);
   });
@@ -161,7 +161,7 @@ describe('the messages of a request', () => {
     log.answer();
     const session = await expectAsSent(log);
     expect((await shownIn(session)).size).toBe(1);
-    expect(session.foreign?.parts.messages).toBe('approximate');
+    expect(session.agent?.parts.messages).toBe('approximate');
   });
 
   it('are approximate if the file has not all of them', async () => {
@@ -178,7 +178,7 @@ describe('the messages of a request', () => {
       'user: Go on',
       'assistant: Done.',
     ]);
-    expect(session.foreign?.parts.messages).toBe('approximate');
+    expect(session.agent?.parts.messages).toBe('approximate');
   });
 
   it('are approximate if the client may not store parts of them', async () => {
@@ -187,7 +187,7 @@ describe('the messages of a request', () => {
     log.ask([{ role: 'user', content: 'Hi' }]);
     log.answer();
     log.log.lines.splice(1, 1, (log.log.lines[1] ?? '').replace('"keep":0', '"keep":0,"cut":{"kind":"x"}'));
-    expect((await open(log)).foreign?.parts.messages).toBe('approximate');
+    expect((await open(log)).agent?.parts.messages).toBe('approximate');
   });
 
   it('may be anything, and the lines may be damaged', async () => {

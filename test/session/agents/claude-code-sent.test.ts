@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { envelopeAt, openSession, type OpenSession } from '#context/open.js';
-import { activePath, countTurns } from '#session/tree/tree.js';
+import { activePath } from '#session/tree/tree.js';
+import { countTurns } from '../../../src/session/tree/turns.js';
 import { reminder, RequestLog, resultBlock } from '../../support/claude-code-requests.js';
 import { call, ClaudeCodeLog, textBlock } from '../../support/claude-code.js';
 import { bytes } from '../../support/entries.js';
@@ -316,7 +317,7 @@ describe('words that the user typed while the agent worked', () => {
     log.answer();
     await expectWords(log.log, 3, words);
     expect((await shown(log.log)).slice(2, 5)).toEqual(['toolResult t1: up', `user: ${words}`, `user: ${more}`]);
-    expect((await open(log.log)).foreign?.parts.messages).toBe('recorded');
+    expect((await open(log.log)).agent?.parts.messages).toBe('recorded');
   });
 });
 

@@ -329,7 +329,7 @@ describe('other records', () => {
     const results = (await contextOf(log)).filter((line) => line.startsWith('toolResult'));
     expect(results).toEqual(['[cleared]', 'short', long, long, '[cleared]'].map((text) => `toolResult: ${text}`));
     log.record('attachment', { attachment: { type: 'date' }, rendered: [{ content: 'It is Monday.' }] });
-    expect((await open(log)).foreign?.parts.messages).toBe('recorded');
+    expect((await open(log)).agent?.parts.messages).toBe('recorded');
   });
 
   it('an attachment without words was not sent, in a version that records them', async () => {
@@ -365,7 +365,7 @@ describe('other records', () => {
     const envelope = envelopeAt(session);
     expect(envelope.system.parts).toMatchObject([{ text: 'You are a tool.' }, { text: 'Be brief.' }]);
     expect(envelope.tools).toEqual([{ name: 'Bash', description: 'Run a command', parameters: { type: 'object' } }]);
-    expect(session.foreign?.parts).toMatchObject({ system: 'recorded', tools: 'recorded' });
+    expect(session.agent?.parts).toMatchObject({ system: 'recorded', tools: 'recorded' });
   });
 
   it('an attachment is a message of its own data, marked as approximate', async () => {
@@ -376,7 +376,7 @@ describe('other records', () => {
     const session = await open(log);
     expect(await contextOf(log)).toEqual(['user: Use tabs.', 'user: Hi']);
     expect(onPath(session, 'custom_message')).toMatchObject([{ details: { approximate: true } }]);
-    expect(session.foreign?.parts).toMatchObject({ system: 'missing', messages: 'approximate' });
+    expect(session.agent?.parts).toMatchObject({ system: 'missing', messages: 'approximate' });
   });
 
   it('an attachment has its words of the request, if they are recorded', async () => {
@@ -391,7 +391,7 @@ describe('other records', () => {
       });
     expect((await contextOf(log)).slice(1)).toEqual(['user: Today is Monday.', `user: ${text}`]);
     const session = await open(log);
-    expect(session.foreign?.parts.messages).toBe('recorded');
+    expect(session.agent?.parts.messages).toBe('recorded');
     expect(onPath(session, 'custom_message').map(({ details }) => details)).toEqual([undefined, undefined]);
   });
 
@@ -434,7 +434,7 @@ describe('other records', () => {
       'api-request',
       'api-request',
     ]);
-    expect(session.foreign?.parts).toMatchObject({ system: 'recorded', tools: 'recorded' });
+    expect(session.agent?.parts).toMatchObject({ system: 'recorded', tools: 'recorded' });
   });
 
   it('a collapse, which is not replayed, makes the messages approximate', async () => {
@@ -449,7 +449,7 @@ describe('other records', () => {
     });
     const session = await open(log);
     expect(session.problems).toMatchObject([{ code: 'collapsed', severity: 'warning', line: 3 }]);
-    expect(session.foreign?.parts.messages).toBe('approximate');
+    expect(session.agent?.parts.messages).toBe('approximate');
   });
 
   it('the best title names the session', async () => {

@@ -92,7 +92,7 @@ test('a fork in the folder of another day has the turns before it, which are cou
   const files = { ...ORIGIN, ...fork({ forked_from_id: FIRST }) };
   const session = await open(files, forkIn(files));
   expect(wordsOf(session)).toEqual(['one', 'one', 'three', 'three']);
-  expect(session.foreign?.parts).toMatchObject({ system: 'recorded', messages: 'recorded' });
+  expect(session.agent?.parts).toMatchObject({ system: 'recorded', messages: 'recorded' });
   expect(session.header).toMatchObject({ id: FORK, fields: { parentSession: FIRST } });
   const { stdout } = await ctx(['stats', '/home/ada/.codex/sessions', '--json'], { files });
   expect(JSON.parse(stdout)).toMatchObject({ usageRecorded: { calls: 3, input: 300 } });
@@ -140,7 +140,7 @@ test.each<[string, Readonly<Record<string, string>>, object, boolean]>([
   const session = await open(files, forkIn(files));
   expect(wordsOf(session)).toEqual(isFound ? ['one', 'one', 'three', 'three'] : ['three', 'three']);
   expect(session.problems.map(({ code }) => code)).toEqual(isFound ? [] : ['history-elsewhere']);
-  expect(session.foreign?.parts.messages).toBe(isFound ? 'recorded' : 'approximate');
+  expect(session.agent?.parts.messages).toBe(isFound ? 'recorded' : 'approximate');
 });
 
 test('two rollouts that continue each other end the search', async () => {

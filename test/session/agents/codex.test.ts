@@ -6,10 +6,10 @@ import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { readAgentSession } from '#session/agents/reader.js';
 import type { Head } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
 import { bytesAccountedFor } from '#session/scan/scan.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { expectSameHistory, partsOf } from '../../support/codex-parts.js';
 import { generateRollout } from '../../support/codex-rollouts.js';
 import { opened } from '../../support/entries.js';
@@ -177,7 +177,7 @@ test('a rollout that begins in another file says so', async () => {
   const base = { thread_id: 'other', end_ordinal_exclusive: 4 };
   const session = await opened(JSON.stringify({ type: 'session_meta', payload: { id: 'fork', history_base: base } }));
   expect(session.problems).toMatchObject([{ code: 'history-elsewhere', severity: 'warning', line: 1 }]);
-  expect(session.foreign?.parts).toMatchObject({ messages: 'approximate' });
+  expect(session.agent?.parts).toMatchObject({ messages: 'approximate' });
 });
 
 test.each([null, 7, 'x', [], [[]], {}, { content: {} }, { type: {}, role: [] }])('%j as a payload', async (payload) => {

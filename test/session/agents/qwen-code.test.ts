@@ -23,7 +23,7 @@ function textsOf(session: OpenSession, text = ''): readonly string[] {
 
 test('a compression replaces the messages of the branch', async () => {
   const session = await opened(fixture);
-  expect(session.foreign).toMatchObject({
+  expect(session.agent).toMatchObject({
     name: 'qwen-code',
     version: '0.19.11',
     unusedLines: 2,

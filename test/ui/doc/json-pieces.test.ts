@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '#base/json.js';
 import { toVisibleJson } from '#base/visible.js';
 import { formatPayload } from '#cli/commands/export/formats/payload.js';
 import { renderIndentedJson } from '#ui/doc/json.js';
+import { canonicalJson } from '../../../src/base/canonical-json.js';
 
 const text = fc.string({ unit: 'binary' });
 const { value } = fc.letrec((tie) => ({

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildSessionIndex, findPathThrough, listTreeRows } from '#analysis/listing/session-index.js';
 import { readTypedPattern } from '#analysis/search/list-search.js';
 import { createConnectors } from '#cli/commands/tree/command.js';
-import { FrameStream } from '#platform/terminal/terminal.js';
-import { forestOf, outlineOf } from '#session/tree/forest.js';
+import { forestOf } from '#session/tree/forest.js';
 import { span, TONES } from '#ui/doc/doc.js';
 import { loadColourStyle, THEMES } from '#ui/doc/style.js';
 import { joinSpans, wrapSpans } from '#ui/doc/text-line.js';
@@ -13,6 +12,7 @@ import { findTargetLine, moveCursor, SCROLL_START } from '#ui/explore/layout.js'
 import { highlightMatches, layOutDoc, readStyledLines, type ScreenLine } from '#ui/explore/lines.js';
 import { editPrompt, EMPTY_PROMPT, PASTE_PREFIX, type PromptLine } from '#ui/explore/prompt.js';
 import { buildStrip } from '#ui/explore/strip.js';
+import { outlineOf } from '../../../src/session/tree/outline.js';
 import { Log } from '../../fixtures/log.js';
 import { ruler, sessionIn } from '../../support/exploring.js';
 import { runs } from '../../support/runs.js';
@@ -162,26 +162,6 @@ it('matches are marked across pieces of a line, and nowhere else', () => {
 it('a pattern that hangs is given up', () => {
   const lines = [[span(`${'a'.repeat(60)}!`)]];
   expect(() => highlightMatches(lines, '(a+)+$')).toThrow(/exceeded the time limit/);
-});
-
-describe('frames', () => {
-  it('are written whole, then only as far as they change', () => {
-    let written = '';
-    const frames = new FrameStream({ columns: 80, rows: 24, write: (text) => void (written += text) });
-    const paint = (frame: string): string => {
-      written = '';
-      frames.write(frame);
-      return written;
-    };
-    expect(paint('a\nb')).toContain('\u001b[2;1H\u001b[0m\u001b[Kb');
-    const again = paint('a\nc');
-    expect(again).toContain('[2;1H');
-    expect(again).not.toContain('[1;1H');
-    expect(paint('a\nc')).toBe('');
-    expect(paint('a')).toContain('\u001b[2;1H\u001b[J');
-    frames.clear();
-    expect(paint('a')).toContain('[1;1H');
-  });
 });
 
 describe('the strip', () => {

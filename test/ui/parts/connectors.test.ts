@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countFittingForks, createConnectors } from '#cli/commands/tree/command.js';
-import { type Forest, outlineOf, type OutlineRow, ROOT } from '#session/tree/forest.js';
+import { type Forest, ROOT } from '#session/tree/forest.js';
+import { outlineOf, type OutlineRow } from '../../../src/session/tree/outline.js';
 import { runs } from '../../support/runs.js';
 
 /** A forest by the parent of each entry, all of them before it. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { clip } from '#base/words.js';
 import { limitBlocks, shortenUnchanged } from '#cli/commands/diff/beside.js';
 import { findSessionTitle } from '#context/words/message-text.js';
 import { line } from '#ui/doc/doc.js';
+import { clip } from '../../../src/base/text.js';
 import { sessionOf, user } from '../../support/entries.js';
 
 const SMILE = '🙂';

@@ -5,7 +5,7 @@ import { schemas } from '#cli/schemas.js';
 import type { NewHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
 import { PI_ROLES, PI_TYPES } from '#session/scan/line-scanner.js';
-import type { OutlineRow } from '#session/tree/forest.js';
+import type { OutlineRow } from '../../../src/session/tree/outline.js';
 import { runs } from '../../support/runs.js';
 
 const id = fc.oneof(

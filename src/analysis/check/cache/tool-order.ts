@@ -1,13 +1,13 @@
 import type { EnvelopeContent, ToolDefinition } from '#context/replay/content.js';
-import { defineRule, type Hit, type PathEntry, quoteValue } from '../define.js';
-import { ANSWERED, assistant, HEADER, system, textContent, transform, user } from '../example.js';
+import { defineRule, type Example, type Hit, type PathEntry, quoteValue } from '../define.js';
+import { ANSWER, assistant, HEADER, QUESTION, system, textContent, transform, user } from '../example.js';
 import { isEqualAsJson } from './prefix-change.js';
 
 const READ = { name: 'read', description: 'Read a file' };
-const BASH = { name: 'bash', description: 'Run a command' };
-const [QUESTION, ANSWER] = ANSWERED;
 
-export const toolOrder = defineRule({
+const BASH = { name: 'bash', description: 'Run a command' };
+
+export default defineRule({
   name: 'tool-order',
   severity: 'warning',
   summary: 'The same tools are sent in a different order or notation',
@@ -40,12 +40,12 @@ export const toolOrder = defineRule({
   },
 });
 
-function toolsOf(tools: readonly { readonly name: string }[]): readonly ReturnType<typeof user>[] {
+function toolsOf(tools: readonly { readonly name: string }[]): Example {
   return [
     HEADER,
     system('s1', null, { toolsAdded: [READ, BASH] }),
     { ...QUESTION, parentId: 's1' },
-    { ...ANSWER },
+    ANSWER,
     transform('t1', 'a1', { op: 'tools_replace', tools }),
     user('u2', 't1', 'And the tests?'),
     assistant('a2', 'u2', [textContent('They pass.')]),

@@ -4,7 +4,7 @@ import { transformerName } from '#context/replay/selection.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import { defineRule, type PathEntry, quoteValue } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
-import { listAppliedOps } from './patch-rules.js';
+import { listAppliedOps } from './applied-ops.js';
 
 const SUMMARY = 'A README was found.';
 const OP = { op: 'compaction_apply', scope: 'cached', summary: SUMMARY, timestamp: 0, firstKeptMessageIndex: 1 };

@@ -1,7 +1,7 @@
 import { asText } from '#base/json.js';
 import { findSummaryText } from '#context/replay/convert.js';
 import { buildHeadKey, buildPlaceKey } from '#session/heads/head.js';
-import { isCompaction } from '#session/tree/tree.js';
+import { isCompaction } from '#session/tree/compaction.js';
 import { messageText } from '../../facts/text.js';
 import { findHollow, HOLLOW_TEXTS } from '../../loss/hollow.js';
 import { defineRule, type Hit, type PathEntry } from '../define.js';

@@ -1,4 +1,4 @@
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { MESSAGE_TYPES } from '#context/replay/selection.js';
 import { isContextChange } from '#context/size/size-step.js';

@@ -3,7 +3,8 @@ import { readEntryMessage } from '#context/replay/convert.js';
 import { readRecordedRequest } from '#context/size/size-step.js';
 import { findWindowOverrun, readSessionWindow, selectWindow } from '#context/size/window.js';
 import { describeWindowOverrun } from '#context/words/window-overrun.js';
-import { activePath, answersRequest } from '#session/tree/tree.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, QUESTION, textContent } from '../example.js';
 

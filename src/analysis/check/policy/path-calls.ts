@@ -1,11 +1,7 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { incrementCount } from '#base/lists.js';
-import { pluralize } from '#base/words.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { type Hit, quoteValue } from '../define.js';
-import { matchesAnyPattern } from './patterns.js';
 
 /** A tool call that an answer of the active path made. */
 export interface PathCall {
@@ -69,50 +65,3 @@ function wordsOfCommand(words: readonly string[]): string {
   const isShell = /(?:^|[/\\])(?:ba|z|da|fi|k)?sh(?:\.exe)?$/.test(shell) && /^-\w*c$/.test(flag);
   return isShell && line !== undefined && words.length === 3 ? line : words.join(' ');
 }
-
-/** The texts of a command that a pattern may match: all of it, and each command of a line that runs several. */
-export function splitCommand(command: string): readonly string[] {
-  const parts = command.split(/&&|\|\||[;|&\n]/).map((part) => part.trim());
-  return [command.trim(), ...parts.filter((part) => part !== '')];
-}
-
-/** Whether a call ran a command that matches one of the patterns. */
-export function matchesCommand({ command }: PathCall, patterns: readonly string[]): boolean {
-  return command !== null && splitCommand(command).some((text) => matchesAnyPattern(patterns, text));
-}
-
-/** The calls of tools whose names match, one hit for each name. */
-export function* findForbiddenCalls(session: Session, patterns: readonly string[]): Generator<Hit> {
-  const calls = listPathCalls(session).filter(({ name }) => matchesAnyPattern(patterns, name));
-  yield* groupHitsByName(
-    calls,
-    ({ name }) => name,
-    (name, times) => `the tool ${quoteValue(name)} was called ${times}, which is not allowed`,
-  );
-}
-
-/** One hit for each group of calls, at the first of them. */
-export function* groupHitsByName(
-  calls: readonly PathCall[],
-  nameOf: (call: PathCall) => string,
-  message: (name: string, times: string) => string,
-): Generator<Hit> {
-  const times = new Map<string, number>();
-  const first = new Map<string, PathCall>();
-  for (const call of calls) {
-    const name = nameOf(call);
-    incrementCount(times, name);
-    if (!first.has(name)) first.set(name, call);
-  }
-  for (const [name, call] of first) {
-    const of = times.get(name) ?? 1;
-    const others = calls.filter((one) => one !== call && nameOf(one) === name).slice(0, MOST_RELATED);
-    yield {
-      message: message(name, of === 1 ? 'once' : pluralize(of, 'time')),
-      at: call.head,
-      related: others.map(({ head }) => head.id),
-    };
-  }
-}
-
-const MOST_RELATED = 100;

@@ -1,12 +1,3 @@
-import * as z from 'zod/mini';
-
-/** The option of rules for a list of names, in which `*` matches any number of characters. */
-export function defineNamesOption(meaning: string): z.ZodMiniType<readonly string[]> {
-  return z
-    .array(z.string().check(z.minLength(1)))
-    .check(z.minLength(1), z.describe(`${meaning}; \`*\` matches any text.`));
-}
-
 /** Whether a pattern matches a whole text. Runs in linear time, also for hostile texts. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');

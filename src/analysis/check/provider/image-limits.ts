@@ -1,5 +1,5 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { findSettings } from '#context/replay/settings.js';

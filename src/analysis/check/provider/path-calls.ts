@@ -2,8 +2,10 @@ import { isObject } from '#base/json.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { activePath, findHeadAtLine } from '#session/tree/tree.js';
-import { readCallAt, toContentList } from './message.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
+import { activePath } from '#session/tree/tree.js';
+import { toContentList } from './message.js';
+import { readCallAt } from './tool-call.js';
 
 /** A call that was removed from the context, and the entry that removed it. */
 export interface CallRemoval {

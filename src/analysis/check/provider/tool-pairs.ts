@@ -4,10 +4,11 @@ import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { Hit } from '../define.js';
-import { readCallAt, toContentList, type ToolCall } from './message.js';
+import { toContentList } from './message.js';
 import { type CallRemoval, PathCalls } from './path-calls.js';
+import { readCallAt, type ToolCall } from './tool-call.js';
 
 /** A fault in the pairing of tool calls and results, in the messages that Pi sends after its own repairs. */
 export type PairFault =

@@ -12,7 +12,7 @@ import {
   isTagFlaw,
   listSchemaFlaws,
   type SchemaFlaw,
-} from './field-rules.js';
+} from './schema-flaws.js';
 
 const NONE: readonly never[] = [];
 

@@ -1,6 +1,6 @@
 import { toOneLine, truncateText } from '#analysis/facts/text.js';
 import { CtxError } from '#base/errors.js';
-import { splitShellWords, unquoteShellWord } from '#base/visible.js';
+import { splitShellWords, unquoteShellWord } from '#base/shell.js';
 import type { ProgramRun } from '#platform/processes.js';
 import { defineSummarizer, type SummarizerIo } from './define.js';
 import { buildPrompts, joinSummary, SYSTEM_PROMPT } from './prompts.js';

@@ -5,7 +5,7 @@ import type { CountedSize } from '#context/size/context-size.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest, startsTurn } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 
 /** The end of a turn in which the model has answered, and the size of the context there. */
 export interface TurnEnd extends CountedSize {

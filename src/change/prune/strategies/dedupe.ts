@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
-import { formatJson } from '#base/json.js';
+import { formatJson } from '#base/json-text.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { describeUse } from '../describe-use.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';

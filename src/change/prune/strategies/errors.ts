@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { ToolUse } from '#analysis/facts/tool-uses.js';
 import { isObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { option } from '#base/schema.js';
-import { sliceStart } from '#base/words.js';
+import { sliceStart } from '#base/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { defineStrategy } from '../define.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { messageText, toOneLine, truncateText } from '#analysis/facts/text.js';
 import { commandOf, findErrorLine, findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';

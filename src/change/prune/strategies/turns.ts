@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { option } from '#base/schema.js';
 import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';

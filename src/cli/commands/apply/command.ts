@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { hashSource } from '#change/bytes/hash-source.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
@@ -15,7 +15,7 @@ import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { Io } from '#platform/io.js';
 import { formatId } from '#session/heads/head.js';
-import { peekSession } from '#session/scan/header.js';
+import { peekSession } from '#session/scan/peek.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textFlag, toggleFlag } from '../flags.js';

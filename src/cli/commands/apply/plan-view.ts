@@ -2,9 +2,10 @@ import type { BreakEven } from '#analysis/cache/break-even.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
 import { countClasses } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';
+import { formatDuration } from '#base/duration.js';
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { formatCount, formatDuration, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { encodeEntries, type Plan } from '#change/plan/plan.js';
 import { listWriteNotes } from '#change/write/append.js';
 import type { OpenSession } from '#context/open.js';
@@ -92,8 +93,8 @@ export function describePlan(plan: Plan, verb: string, file: string): string {
 }
 
 /** The file of a session, or words for the copy of one that is never written to. */
-export function describeDestination({ file, foreign, migration }: SessionToPlan): string {
-  if (foreign) return `an import of ${file}`;
+export function describeDestination({ file, agent, migration }: SessionToPlan): string {
+  if (agent) return `an import of ${file}`;
   return migration ? `a migrated copy of ${file}` : file;
 }
 

@@ -15,7 +15,9 @@ import {
 } from '#analysis/cache/document.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
 import { type CacheReport, sumBreakCosts } from '#analysis/cache/report-cache.js';
-import { formatCount, formatDuration, formatPercent, LISTED_PRICES_NOTE, pluralize } from '#base/words.js';
+import { LISTED_PRICES_NOTE } from '#base/dollars.js';
+import { formatDuration } from '#base/duration.js';
+import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { shorten } from '#context/words/message-text.js';
 import {
   type Block,

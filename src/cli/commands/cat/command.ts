@@ -2,7 +2,7 @@ import { CtxError } from '#base/errors.js';
 import { toVisible } from '#base/visible.js';
 import type { OpenSession } from '#context/open.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { LONGEST_LINE_BYTES } from '#session/scan/parse.js';
+import { LONGEST_LINE_BYTES } from '#session/scan/parse-line.js';
 import { resolveRange } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
 import { gap, type Printable } from '#ui/doc/doc.js';

@@ -1,10 +1,11 @@
-import type { CheckSettings, RuleSettings } from '#analysis/check/check.js';
 import { type Rule, RULE_GROUPS, type RuleGroup } from '#analysis/check/define.js';
 import { loadRules } from '#analysis/check/index.js';
+import type { CheckSettings, RuleSettings } from '#analysis/check/settings.js';
 import { findComplaint } from '#base/complaint.js';
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
-import { didYouMean, splitNames } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
+import { splitNames } from '#base/text.js';
 import { type ConfigFlags, readConfig, readConfigBaseline, resolveConfigName } from '#cli/config/read-config.js';
 import { type Config, isOnlyOff, type Level, type RuleSetting } from '#cli/config/schema.js';
 import { locateSession } from '#cli/locate.js';

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import type { CheckSettings, RuleSettings } from '#analysis/check/check.js';
 import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
 import { loadRules } from '#analysis/check/index.js';
+import type { CheckSettings, RuleSettings } from '#analysis/check/settings.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { checkSessions } from '#cli/sessions/check-sessions.js';
 import { toPeriod } from '#cli/sessions/last-entry.js';
 import { findNamedFiles, type NamedFile } from '#cli/sessions/named-files.js';

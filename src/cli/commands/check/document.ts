@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { checkedFileDocument, findingDocument } from '#analysis/check/checked-file.js';
+import { checkedFileDocument } from '#analysis/check/checked-file.js';
 import { RULE_GROUPS } from '#analysis/check/define.js';
+import { findingDocument } from '#analysis/check/finding.js';
 import { jsonDocument } from '#base/schema.js';
 import { partOption } from '../part-options.js';
 

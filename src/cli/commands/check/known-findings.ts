@@ -1,9 +1,10 @@
 import path from 'node:path';
-import type { CheckSettings } from '#analysis/check/check.js';
-import { type CheckedFile, isUnreadable, type KnownFindings } from '#analysis/check/checked-file.js';
+import { type CheckedFile, isUnreadable } from '#analysis/check/checked-file.js';
+import { type KnownFindings } from '#analysis/check/known-findings.js';
+import type { CheckSettings } from '#analysis/check/settings.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { parseJson } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { readTextFile } from '#cli/read-json.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { CheckSettings } from '#analysis/check/check.js';
 import type { StoredSnapshot } from '#analysis/check/policy/snapshot.js';
+import type { CheckSettings } from '#analysis/check/settings.js';
 import { buildSnapshot, snapshot } from '#analysis/snapshot.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { parseJson } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { readTextFile } from '#cli/read-json.js';
 import { envelopeAt, openSession, withSession } from '#context/open.js';
 import { writeNewFile } from '#platform/files/write-together.js';

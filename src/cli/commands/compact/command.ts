@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { COMPACTION_FORMS, draftCompaction } from '#change/compact/entries.js';
 import {
   findNothingReason,
@@ -20,7 +20,7 @@ import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
 import { type ContextWindow, isWindowKnown } from '#context/size/window.js';
 import type { Head } from '#session/heads/head.js';
-import { refuseTooDeep } from '#session/scan/parse.js';
+import { refuseTooDeep } from '#session/scan/nesting.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { type Block, line } from '#ui/doc/doc.js';
 import { readCompactionSettings } from '../../config/read-config.js';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { splitShellWords, toVisible, unquoteShellWord } from '#base/visible.js';
+import { splitShellWords, unquoteShellWord } from '#base/shell.js';
+import { toVisible } from '#base/visible.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { line, type Printable, span } from '#ui/doc/doc.js';

@@ -1,17 +1,19 @@
 import path from 'node:path';
 import { RULE_GROUPS } from '#analysis/check/define.js';
 import { CtxError } from '#base/errors.js';
+import { sliceStart } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { sliceStart } from '#base/words.js';
 import { createPiHandles, listPiSessionFiles, locateSession } from '#cli/locate.js';
 import { openForCommand, withSession } from '#context/open.js';
 import { describeEntry, entryName } from '#context/words/entry-text.js';
 import { findSessionTitle } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
-import { labelsOf, readSession, type Session } from '#session/session.js';
-import { activePath, answersRequest, startsTurn } from '#session/tree/tree.js';
+import { readSession } from '#session/read-session.js';
+import { toByteSource } from '#session/scan/byte-source.js';
+import { labelsOf, type Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import type { Command } from '../define.js';
 import type { Completion, WordKind } from './line.js';
 
@@ -230,7 +232,9 @@ function entries(session: Session, along: readonly Head[], typed: string): reado
   const found =
     typed === ''
       ? along.slice(-MOST_REVISIONS)
-      : [...session.tree.heads.withId((id) => typeof id === 'string' && id.startsWith(typed))].slice(-MOST_REVISIONS);
+      : [...session.tree.heads.findByIds((id) => typeof id === 'string' && id.startsWith(typed))].slice(
+          -MOST_REVISIONS,
+        );
   return found.toReversed().flatMap((head) => {
     const value = formatId(head.id);
     return value === null || value === undefined ? [] : [{ value, about: aboutOf(session, head) }];

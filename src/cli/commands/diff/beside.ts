@@ -1,5 +1,6 @@
 import { diffTextLines, diffWords, isMostlySame, type TextPiece } from '#analysis/diff/text-diff.js';
-import { pluralize, sliceStart, truncate } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
+import { sliceStart, truncate } from '#base/text.js';
 import { type Block, line, pair, type Span, span } from '#ui/doc/doc.js';
 
 /** A line of each text; null for a text without a line in this row. */

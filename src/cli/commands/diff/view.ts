@@ -2,7 +2,7 @@ import type { OptionChange } from '#analysis/diff/envelope-diff.js';
 import { alignChanges, itemOf } from '#analysis/diff/list-diff.js';
 import type { DetailedChange } from '#analysis/diff/report-diff.js';
 import type { ValueChange } from '#analysis/diff/value-diff.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';
 import { checkEngine, type EngineCheck } from '#lab/drive/check.js';

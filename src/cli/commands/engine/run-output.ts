@@ -1,5 +1,5 @@
 import { buildReadingBlocks } from '#analysis/reading/reading-blocks.js';
-import { formatCount, formatPercent, pluralize } from '#base/words.js';
+import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { buildPlan } from '#change/plan/draft.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

@@ -9,7 +9,7 @@ import { driveEngine } from '#lab/drive/drive.js';
 import type { Driven, DriveOptions } from '#lab/drive/driven.js';
 import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { countTurns } from '#session/tree/tree.js';
+import { countTurns } from '#session/tree/turns.js';
 import { readCompactionSettings, readConfig } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';

@@ -1,5 +1,5 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
 import { toPeriod } from '#cli/sessions/last-entry.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
@@ -127,7 +127,7 @@ async function faultsOf(
   const rules = listRejectingRules(session);
   const all = [...messages.cached, ...messages.uncached];
   // Results of other agents may have been moved away from their provenance.
-  const sources = all.map((_, at) => (session.foreign ? null : (meta.provenance[at]?.entryId ?? null)));
+  const sources = all.map((_, at) => (session.agent ? null : (meta.provenance[at]?.entryId ?? null)));
   const found = new BuiltRequests(rules).next(all, sources);
   const [first, ...others] = found.filter(({ rule }) => !isOther || rule !== 'moved-signature');
   if (!first) return [];

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { writeTogether } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import { type Doc, line, type Printable } from '#ui/doc/doc.js';

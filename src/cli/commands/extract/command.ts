@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { buildSessionId, planExtract } from '#change/migrate/extract.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { formatId } from '#session/heads/head.js';
-import { readSession, type Session } from '#session/session.js';
+import { readSession } from '#session/read-session.js';
+import { type Session } from '#session/session.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { type Doc, fileHeading, line, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
@@ -44,7 +45,7 @@ export default defineCommand({
   ],
   async run(input) {
     const session = await openNamedSession(input, input.args[0]);
-    return extract(input, session.foreign ? readSession(buildImportSource(session).source, session.file) : session);
+    return extract(input, session.agent ? readSession(buildImportSource(session).source, session.file) : session);
   },
 });
 

@@ -1,7 +1,7 @@
 import type { SourceKind } from '#analysis/facts/fact.js';
 import type { ConversationFacts, FactList, ListedFact } from '#analysis/facts/facts.js';
 import { CtxError } from '#base/errors.js';
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';
 import { LEAST_PACKET_TOKENS } from '#change/prune/packet.js';
 import { cell, type Cell, type Doc, gap, heading, line, listingRow, span, verbatim } from '#ui/doc/doc.js';

@@ -1,8 +1,8 @@
 import { typeOfName } from '#analysis/listing/filters.js';
 import { readSearchPattern } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
-import { toShellWord } from '#base/visible.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
 import { findSession } from '#cli/locate.js';
 import { formatFolder } from '#cli/sessions/named-files.js';
 import type { Printable } from '#ui/doc/doc.js';

@@ -4,7 +4,7 @@ import {
   type LineMatch,
   type SearchedItem,
 } from '#analysis/search/pattern-search.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { type Block, gap, line, type Printable, span } from '#ui/doc/doc.js';
 import type { GrepCountLine, GrepMatchLine } from './document.js';

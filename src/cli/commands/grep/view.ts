@@ -1,6 +1,7 @@
 import type { FoundLine, SearchedItem } from '#analysis/search/pattern-search.js';
+import { formatCount, pluralize } from '#base/numbers.js';
+import { sliceStart } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, pluralize, sliceStart } from '#base/words.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { type Block, cutLine, line, type Span, span } from '#ui/doc/doc.js';
 import type { HiddenMatches, SearchQuery } from './search.js';

@@ -1,4 +1,4 @@
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import type { OpenSession } from '#context/open.js';
 import { describeUnknownEvent, type HookReason, listUnknownEvents, PI_EVENTS } from '#lab/hooks/define.js';
 import type { HookSummary } from '#lab/hooks/document.js';

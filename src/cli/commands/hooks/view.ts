@@ -1,4 +1,4 @@
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import type { HookRequestLine, HookSummary } from '#lab/hooks/document.js';
 import { type Block, cell, type Doc, line, proseRow, type Span, span, verbatim } from '#ui/doc/doc.js';
 

@@ -1,5 +1,5 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { buildImportLines } from '#change/migrate/import-session.js';
 import { StockEntryBuilder } from '#change/migrate/stock-entries.js';
 import { AGENTS } from '#session/agents/index.js';
@@ -34,9 +34,9 @@ export default defineCommand({
 });
 
 async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Session): Promise<Outcome> {
-  const { file, foreign } = session;
+  const { file, agent } = session;
   const hint = 'copy the file, or see ctx extract';
-  if (!foreign) throw new CtxError('input', 'this is a session of Pi already', { where: file, hint });
+  if (!agent) throw new CtxError('input', 'this is a session of Pi already', { where: file, hint });
   const output = outputFile(flags);
   const entries = new StockEntryBuilder(session);
   let newSize = 0;
@@ -53,22 +53,22 @@ async function imported({ io, flags }: CommandInput<typeof FLAGS>, session: Sess
     schemaVersion: 1,
     file,
     output,
-    agent: foreign.name,
-    agentVersion: foreign.version,
+    agent: agent.name,
+    agentVersion: agent.version,
     sessionId: session.header.id,
     entries: session.tree.heads.length,
     replacements: entries.replacements,
     addedEntries: entries.added,
     ignoredTransforms: entries.ignoredTransforms,
     movedResults: entries.results.moved,
-    contextWindow: foreign.contextWindow?.tokens ?? null,
-    unusedLines: foreign.unusedLines,
-    lostLines: session.scan.lost.length,
+    contextWindow: agent.contextWindow?.tokens ?? null,
+    unusedLines: agent.unusedLines,
+    lostLines: session.scan.damaged.length,
     lostParents: session.problems.filter(({ code }) => code === 'orphan').length,
     newSize,
   };
   const problems = [...session.problems, ...lateResults(entries.results.left)];
-  const doc = (): Doc => docOf(data, foreign.title);
+  const doc = (): Doc => docOf(data, agent.title);
   return { kind: 'report', report: { data, doc }, problems, file, exitCode: data.lostLines > 0 ? 1 : 0 };
 }
 

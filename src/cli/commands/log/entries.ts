@@ -33,7 +33,7 @@ export function* listLogEntries(
   const tableFor = createLogTable({
     isShort: flags.oneline ?? false,
     // Pi records the cost of each call.
-    isPriced: session.foreign !== undefined,
+    isPriced: session.agent !== undefined,
     lineDigits: String(heads.last?.line ?? 0).length,
     graphCells: drawing?.cells ?? 0,
   });
@@ -104,7 +104,7 @@ function createLabelFinder(session: Session): (head: Head) => string | null {
   const labels = new Map<number, Head>();
   for (const label of heads.ofType('label')) labels.set(heads.targetAt(label.index), label);
   return ({ index }) => {
-    const label = heads.resolvedAt(index) === index ? labels.get(index) : undefined;
+    const label = heads.entryOfIdAt(index) === index ? labels.get(index) : undefined;
     return label && label.index > index ? asString(session.entry(label)['label']) || null : null;
   };
 }

@@ -1,6 +1,6 @@
 import { describeUsageCost, readRecordedUsage, sumEntryCosts } from '#analysis/stats/usage-sums.js';
+import { formatCount } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
-import { formatCount } from '#base/words.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { LogEntry } from '#context/replay/log.js';
 import { isUsageDerived, readUsageNumbers, type UsageNumbers } from '#context/size/tokens.js';

@@ -5,14 +5,14 @@ import { type Hollow, HOLLOW_TEXTS, isEncryptedSummary } from '#analysis/loss/ho
 import { FACT_CLASSES } from '#analysis/loss/message-facts.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
-import { toShellWord } from '#base/visible.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
+import { toShellWord } from '#base/shell.js';
 import { findCompactionInForce } from '#change/plan/undo.js';
 import type { OpenSession } from '#context/open.js';
 import { previewMessage } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
+import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { resolvePath, resolveRevision } from '#session/tree/revision.js';
-import { findHeadAtLine } from '#session/tree/tree.js';
 import { type Block, cell, type Doc, gap, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '#ui/look.js';
 import { defineCommand, toOutcome } from '../define.js';
@@ -79,7 +79,7 @@ export default defineCommand({
 });
 
 function listEncryptedProblems(session: OpenSession, { boundary }: LossDocument): readonly Problem[] {
-  const head = session.foreign && boundary ? findHeadAtLine(session, boundary.line) : null;
+  const head = session.agent && boundary ? findHeadAtLine(session, boundary.line) : null;
   if (!head || !isEncryptedSummary(readSummaryAt(session, head, session.readPatch))) return [];
   return [buildWarning('encrypted-summary', 'the summary is encrypted: what it contains is listed as missing')];
 }

@@ -1,10 +1,11 @@
 import { buildWarning, type Problem } from '#base/errors.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { isInPeriod } from '#base/time.js';
-import { formatCount, pluralize } from '#base/words.js';
 import { toPeriod } from '#cli/sessions/last-entry.js';
-import { createHandles, type FindHandle } from '#cli/sessions/named-files.js';
 import {
   createFolderTest,
+  createHandles,
+  type FindHandle,
   findSessions,
   formatFolder,
   type FoundSession,

@@ -1,8 +1,10 @@
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
+import { formatShortAge } from '#base/duration.js';
 import { memoizeLast } from '#base/memoize.js';
+import { formatBytes, formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatBytes, formatCount, formatModel, formatShortAge, formatShortCount, pluralize } from '#base/words.js';
 import type { SessionSummary } from '#cli/sessions/summarize-session.js';
+import { formatModel } from '#context/models/model-name.js';
 import { type Block, cell, type Doc, listingRow, type Span, span, type View } from '#ui/doc/doc.js';
 import { buildRowCells, buildTitleCells, fitColumns, type ListingColumn, measureColumns } from '#ui/doc/listing.js';
 import { loadRuler, type Ruler } from '#ui/doc/ruler.js';

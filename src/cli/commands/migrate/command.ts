@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
 import { listObjects } from '#base/json.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { type ConversionForm, listLegacyCompactions } from '#change/migrate/convert-compactions.js';
 import { isOld, type MigrationPlan, planMigration } from '#change/migrate/plan-migration.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute } from 'node:path';
 import { findLastRequest, measureBreakEven } from '#analysis/cache/break-even.js';
 import { CtxError } from '#base/errors.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';
 import { buildPruneDocument, type PruneCheck } from '#change/prune/document.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
@@ -16,7 +16,7 @@ import { buildEnvelope } from '#context/replay/build.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
-import { toByteSource } from '#session/scan/bytes.js';
+import { toByteSource } from '#session/scan/byte-source.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { line } from '#ui/doc/doc.js';
 import { addRequestedFile, describeBranch, executePlan, PLANNING_FLAGS } from '../apply/plan.js';

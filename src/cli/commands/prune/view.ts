@@ -1,5 +1,6 @@
-import { incrementCount, sumBy } from '#base/lists.js';
-import { formatCount, pluralize } from '#base/words.js';
+import { sumBy } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import type { PruneDocument } from '#change/prune/document.js';
 import { type Block, cell, type Doc, gap, left, line, listingRow, right, span, table } from '#ui/doc/doc.js';
 

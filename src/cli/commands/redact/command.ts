@@ -2,8 +2,8 @@ import { matchesPattern } from '#analysis/check/policy/patterns.js';
 import { readRegularExpression } from '#analysis/search/text-matches.js';
 import { buildWarning, CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
-import { pluralize } from '#base/words.js';
+import { addTo } from '#base/maps.js';
+import { pluralize } from '#base/numbers.js';
 import { buildImportSource } from '#change/migrate/import-session.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildRedactedSource } from '#change/redact/redacted-files.js';
@@ -14,8 +14,8 @@ import { readTextFile } from '#cli/read-json.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openSessionSource, readOtherAgentSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import type { ByteSource } from '#session/scan/bytes.js';
-import { readSession } from '#session/session.js';
+import { readSession } from '#session/read-session.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { type Block, cell, type Doc, fileHeading, gap, line, listingRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { textsFlag } from '../flags.js';
@@ -61,7 +61,7 @@ export default defineCommand({
     const foreign = await readOtherAgentSession(opened, file);
     if (foreign && flags.output === undefined && !flags['dry-run']) refuseAgentFile(foreign);
     const original = foreign ? buildImportSource(foreign) : { source: opened, lostLines: 0 };
-    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.foreign?.title ?? null });
+    return redactSession(input, redactor, { file, ...original, check, agent: foreign?.agent?.title ?? null });
   },
 });
 

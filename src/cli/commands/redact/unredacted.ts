@@ -1,5 +1,5 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { Redactor } from '#change/redact/redactor.js';
 import type { OpenSession } from '#context/open.js';
 

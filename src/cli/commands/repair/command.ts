@@ -1,11 +1,11 @@
+import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, pluralize } from '#base/words.js';
 import { refuseAgentFile } from '#change/plan/appendable.js';
 import { planRepair, type RepairPlan } from '#change/repair/plan-repair.js';
 import { locateSession } from '#cli/locate.js';
 import { readOtherAgentSession } from '#context/open.js';
 import { writeTogether } from '#platform/files/write-together.js';
-import type { ByteSource } from '#session/scan/bytes.js';
+import type { ByteSource } from '#session/scan/byte-source.js';
 import { type Block, cell, type Doc, gap, heading, line, proseRow, span } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome } from '../define.js';
 import { createUnchangedCheck, findDiscardedFile, outputFile, readWrittenPieces, toNewFile } from '../new-session.js';

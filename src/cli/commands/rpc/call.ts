@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import { limitOutcome } from '#cli/answer-size.js';
 import { CHARACTERS_PER_TOKEN, FittingItems } from '#cli/cut-output.js';
 import { addConfiguredDefaults } from '#cli/defaults.js';

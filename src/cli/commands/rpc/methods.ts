@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 
 /** The words of a command line that a method is a call of. */
 export interface CommandWords {

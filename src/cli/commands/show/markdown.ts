@@ -1,5 +1,7 @@
 import { asString, asText } from '#base/json.js';
-import { clip, formatCount, formatModel, formatPercent } from '#base/words.js';
+import { formatCount, formatPercent } from '#base/numbers.js';
+import { clip } from '#base/text.js';
+import { formatModel } from '#context/models/model-name.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { describeAssumedWindow, toWindow } from '#context/size/window.js';

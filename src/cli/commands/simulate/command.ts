@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
 import { selectWindow } from '#context/size/window.js';

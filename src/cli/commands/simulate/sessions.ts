@@ -12,7 +12,8 @@ import { type SimulateOptions, type SimulationEngine, toSimulationOptions } from
 import { type SessionSums, summarizeSimulations, toSessionSums } from '#lab/simulate/summary.js';
 import { addSums } from '#lab/simulate/sums.js';
 import type { Io } from '#platform/io.js';
-import { activePath, countTurns } from '#session/tree/tree.js';
+import { activePath } from '#session/tree/tree.js';
+import { countTurns } from '#session/tree/turns.js';
 import type { Printable } from '#ui/doc/doc.js';
 import type { ReadConfig } from '../../config/read-config.js';
 import type { Outcome, OutcomeEnd } from '../define.js';

@@ -1,7 +1,7 @@
 import { describeLifetime } from '#analysis/cache/lifetime.js';
-import { incrementCount } from '#base/lists.js';
+import { incrementCount } from '#base/maps.js';
+import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import { baseName } from '#base/paths.js';
-import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
 import { describeAssumedWindow } from '#context/size/window.js';
 import type {
   EngineSummary,

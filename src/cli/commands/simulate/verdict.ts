@@ -1,4 +1,5 @@
-import { formatCount, formatDollars, formatRecordedCost, formatShortCount, pluralize } from '#base/words.js';
+import { formatDollars, formatRecordedCost } from '#base/dollars.js';
+import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import type { EngineSummary, SummedEngine, Validation } from '#lab/simulate/document.js';
 
 /** The figures that the verdict compares, of one session or of several. */

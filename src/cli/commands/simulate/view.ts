@@ -1,5 +1,5 @@
+import { formatCount, pluralize } from '#base/numbers.js';
 import { baseName } from '#base/paths.js';
-import { formatCount, pluralize } from '#base/words.js';
 import { shorten } from '#context/words/message-text.js';
 import type { SimulatedEngine, Simulation, SummedEngine, Sums } from '#lab/simulate/document.js';
 import {

@@ -4,8 +4,8 @@ import { type Grouping, GROUPINGS, type SessionStats, type SessionUsage } from '
 import { buildUsageGroups, statsReport } from '#analysis/stats/stats-report.js';
 import { PARTIAL_USAGE } from '#analysis/stats/usage-sums.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
+import { pluralize } from '#base/numbers.js';
 import type { Period } from '#base/time.js';
-import { pluralize } from '#base/words.js';
 import { readBaseline } from '#cli/read-json.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import type { Jobs } from '#cli/sessions/jobs.js';

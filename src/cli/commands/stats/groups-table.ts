@@ -1,7 +1,7 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageGroups } from '#analysis/stats/stats-report.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
-import { formatCount, formatShortCount } from '#base/words.js';
+import { formatCount, formatShortCount } from '#base/numbers.js';
 import { type Column, type Doc, flexible, heading, left, right, type Span, span, table } from '#ui/doc/doc.js';
 import { renderBar } from '#ui/parts/sparkline.js';
 import { COLUMN_GAP, DEFAULT_COLUMNS, dropProviders, measureTable, measureWidest } from './table-width.js';

@@ -1,7 +1,8 @@
 import type { NamedShare, StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { countUnpricedCalls, describeUsageCost, sumKnownCost } from '#analysis/stats/usage-sums.js';
+import { LISTED_PRICES_NOTE } from '#base/dollars.js';
 import { sumBy } from '#base/lists.js';
-import { formatCount, LISTED_PRICES_NOTE, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import type { FindHandle } from '#cli/sessions/named-files.js';
 import { type Doc, fileSpan, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 

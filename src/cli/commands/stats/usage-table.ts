@@ -1,6 +1,6 @@
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
-import { formatCount, formatShortCount, pluralize } from '#base/words.js';
+import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { type Doc, flexible, gap, heading, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import { DEFAULT_COLUMNS, dropProviders, measureTable } from './table-width.js';
 import { renderCostNotes, renderUnusedNote } from './tables.js';

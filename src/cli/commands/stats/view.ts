@@ -2,9 +2,11 @@ import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import type { UsageGroups } from '#analysis/stats/stats-report.js';
 import { sortAscending } from '#analysis/stats/token-breakdown.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
-import { splitInProportion, sumBy } from '#base/lists.js';
+import { formatDollars } from '#base/dollars.js';
+import { sumBy } from '#base/lists.js';
+import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
+import { splitInProportion } from '#base/proportion.js';
 import { formatTime } from '#base/time.js';
-import { formatCount, formatDollars, formatPercent, pluralize } from '#base/words.js';
 import type { FindHandle } from '#cli/sessions/named-files.js';
 import { type Category, DECLARED_CATEGORIES } from '#context/size/composition.js';
 import {

@@ -1,6 +1,6 @@
 import { findCacheState } from '#analysis/cache/break-even.js';
 import { sumBy } from '#base/lists.js';
-import { toShellWord } from '#base/visible.js';
+import { toShellWord } from '#base/shell.js';
 import { estimateTokens } from '#change/compact/estimate.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { findTrigger } from '#change/compact/triggers.js';
@@ -135,7 +135,7 @@ async function buildStatus(
       .map((item) => ({ ...toSummary(item), tokens: tokensOf(item) })),
     cache: findCacheState(session, path, io.now()),
     next: [...(zoned?.next ?? [])],
-    pi: session.foreign ? null : await readPiStatus(io, session, path, window),
+    pi: session.agent ? null : await readPiStatus(io, session, path, window),
     gate: zoned && zoned.gate,
   };
   return {
@@ -147,7 +147,7 @@ async function buildStatus(
     unseen,
     zoned,
     packet,
-    agent: session.foreign?.title ?? null,
+    agent: session.agent?.title ?? null,
   };
 }
 

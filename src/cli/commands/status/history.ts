@@ -1,4 +1,4 @@
-import { formatCount, pluralize } from '#base/words.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import type { AskedDocument, GateEvent, GateRelief, GateTurn } from '#change/prune/gate/document.js';
 import { GateTally } from '#change/prune/gate/gate-tally.js';
 import { type GateRequest, type GateRules, replayGateOnPath } from '#change/prune/gate/gate.js';

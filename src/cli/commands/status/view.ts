@@ -1,7 +1,8 @@
 import type { CacheState } from '#analysis/cache/break-even.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
+import { formatDuration } from '#base/duration.js';
 import { sortLargestFirst } from '#base/lists.js';
-import { formatCount, formatDuration, formatPercent, formatShortCount, pluralize } from '#base/words.js';
+import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';
 import type { HistoryItem } from '#change/prune/history.js';
 import { modeIn, type Policy, type PolicyMode } from '#change/prune/policy.js';

@@ -3,7 +3,7 @@ import { formatTime } from '#base/time.js';
 import { formatId } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
 import { PI_ROLES, PI_TYPES } from '#session/scan/line-scanner.js';
-import type { OutlineRow } from '#session/tree/forest.js';
+import type { OutlineRow } from '#session/tree/outline.js';
 import { TREE_ROWS } from '#session/wasm/tree-rows.wasm.js';
 import { formatJsonLine } from '#ui/doc/json.js';
 

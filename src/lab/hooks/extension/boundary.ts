@@ -1,5 +1,5 @@
 import { asText, isObject, type JsonObject } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { formatId } from '#session/heads/head.js';

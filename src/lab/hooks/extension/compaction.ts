@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { buildCompactionTransform } from '#change/compact/entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { countSentMessages } from '#change/compact/projection.js';

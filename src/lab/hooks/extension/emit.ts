@@ -1,5 +1,6 @@
-import { asObject, canonicalJson, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { asObject, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { pluralize } from '#base/numbers.js';
 import { contentText } from '#change/compact/estimate.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { readEntryMessage } from '#context/replay/convert.js';
@@ -8,7 +9,7 @@ import { findWindow } from '#context/size/context-size.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { callHandler } from '../chain.js';
 import type { Handler, HookHost, PiView } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';

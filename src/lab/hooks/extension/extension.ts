@@ -6,7 +6,7 @@ import { readEntryMessage } from '#context/replay/convert.js';
 import { findRepeatedTransform } from '#context/replay/selection.js';
 import type { WindowOptions } from '#context/size/window.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import type { HookHost, PiView } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
 import type { EventRun } from '../request-parts.js';

@@ -1,4 +1,4 @@
-import { didYouMean } from '#base/words.js';
+import { didYouMean } from '#base/suggestion.js';
 import { estimateTokens, joinSystemMessages } from '#change/compact/estimate.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { EnvelopeContent } from '#context/replay/content.js';

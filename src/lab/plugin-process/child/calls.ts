@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { truncate } from '#base/words.js';
+import { truncate } from '#base/text.js';
 import type { RecreatedArgument } from '#platform/plugin.js';
 import { findNonJson, type FromPlugin, LONGEST_ANSWER, type ModuleFailureKind, type ToPlugin } from '../protocol.js';
 import { KeptValues } from '../values.js';

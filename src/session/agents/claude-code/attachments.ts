@@ -2,7 +2,7 @@ import { asObject, asString, isObject, type JsonObject, listObjects, listTexts }
 import { memoize } from '#base/memoize.js';
 import { isTruthy, VALUE_KIND, valueKindOf } from '../../scan/field-layout.js';
 import type { LineFields } from '../../scan/line-fields.js';
-import { toTextBlock } from '../define.js';
+import { toTextBlock } from '../blocks.js';
 import { joinTextBlocks, toUserContent } from './content.js';
 import { CLAUDE_FIELD, KNOWN_TEXT } from './fields.js';
 

@@ -1,4 +1,4 @@
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';

@@ -1,5 +1,5 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
-import { toTextBlock } from '../define.js';
+import { toTextBlock } from '../blocks.js';
 import { buildAgentEntries } from '../entry-heads.js';
 import {
   buildAttachmentMessage,

@@ -2,7 +2,7 @@ import { asCount, asObject, asString, isObject, type JsonObject, listObjects } f
 import { memoizeByObject } from '#base/memoize.js';
 import { parseTimestamp } from '#base/time.js';
 import { isLocalAnswer } from '../../heads/answer.js';
-import { toTextBlock } from '../define.js';
+import { toTextBlock } from '../blocks.js';
 import { toDocumentBlock } from './documents.js';
 import { isResultBlock } from './fields.js';
 import { readCounts, readIterations, readModifiers } from './usage.js';

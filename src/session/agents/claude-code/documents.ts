@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
-import { pluralize } from '#base/words.js';
-import { toTextBlock } from '../define.js';
+import { pluralize } from '#base/numbers.js';
+import { toTextBlock } from '../blocks.js';
 
 /**
  * The block of a document. One of text is its text. Of any other, such as a PDF, only a description is kept, with the tokens

@@ -1,4 +1,4 @@
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { textNumberOf } from '../../scan/field-layout.js';
 import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';

@@ -1,16 +1,10 @@
 import { join } from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asCount, asObject, asString, type JsonObject } from '#base/json.js';
-import type { LineSpan } from '../../scan/bytes.js';
 import { VALUE_KIND, valueKindOf } from '../../scan/field-layout.js';
-import {
-  type AgentFormat,
-  type AgentLines,
-  type AgentSession,
-  buildPiHeader,
-  buildSpanProblem,
-  type SessionWindow,
-} from '../define.js';
+import type { LineSpan } from '../../scan/lines.js';
+import { buildPiHeader, buildSpanProblem } from '../blocks.js';
+import { type AgentFormat, type AgentLines, type AgentSession, type SessionWindow } from '../define.js';
 import { buildEntries } from './build.js';
 import { findFirstRead, LiveChain } from './chain.js';
 import { buildClaudeAnswer } from './content.js';

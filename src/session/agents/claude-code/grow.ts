@@ -1,4 +1,4 @@
-import { addTo } from '#base/lists.js';
+import { addTo } from '#base/maps.js';
 import { BesideCalls } from './beside.js';
 import { findKept, findLogicalParent, findSummaries, type KeptMessages } from './chain.js';
 import { walkParents } from './families.js';

@@ -1,5 +1,5 @@
-import { HexIdMap } from '../../heads/ids.js';
-import { buildLineHash } from '../../migrate.js';
+import { HexIdMap } from '../../heads/hex-id-map.js';
+import { buildLineHash } from '../../line-ids.js';
 import { ADDED, EntryRows, OWN_COLUMN } from '../entry-heads.js';
 import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';

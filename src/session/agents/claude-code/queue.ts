@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
-import { addTo } from '#base/lists.js';
-import type { LineSpan } from '../../scan/bytes.js';
+import { addTo } from '#base/maps.js';
+import type { LineSpan } from '../../scan/lines.js';
 import { contentOf } from './content.js';
 import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';

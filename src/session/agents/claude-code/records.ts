@@ -1,8 +1,8 @@
 import { asString, type JsonObject, listObjects } from '#base/json.js';
 import { formatTime } from '#base/time.js';
-import type { LineSpan } from '../../scan/bytes.js';
 import { isTruthy, VALUE_KIND, valueKindOf, valueNumberOf } from '../../scan/field-layout.js';
 import type { LineFields } from '../../scan/line-fields.js';
+import type { LineSpan } from '../../scan/lines.js';
 import type { ClientTotals } from '../define.js';
 import { Attachments } from './attachments.js';
 import {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
-import { asCount, asString, attemptDeep, canonicalJson, type JsonObject, listTexts } from '#base/json.js';
+import { canonicalJson } from '#base/canonical-json.js';
+import { attemptDeep } from '#base/json-text.js';
+import { asCount, asString, type JsonObject, listTexts } from '#base/json.js';
 import { findFirstPast } from '#base/lists.js';
-import type { LineSpan } from '../../scan/bytes.js';
 import type { LineFields } from '../../scan/line-fields.js';
+import type { LineSpan } from '../../scan/lines.js';
 import { listContentBlocks } from './content.js';
 import { CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import type { LineSpan } from '../../scan/bytes.js';
+import type { LineSpan } from '../../scan/lines.js';
 import { contentOf } from './content.js';
 import { CLAUDE_FIELD, RECORD_TYPE } from './fields.js';
 import { joinMessages, type SentRequest } from './join.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import type { LineSpan } from '../../scan/bytes.js';
+import type { LineSpan } from '../../scan/lines.js';
 import { KNOWN_TEXT, RECORD_TYPE } from './fields.js';
 import { NONE } from './links.js';
 import { Nodes } from './nodes.js';

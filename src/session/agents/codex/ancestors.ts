@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { asString, isObject, parseJson } from '#base/json.js';
-import { type ByteSource, findLineStart, joinSources, type SourceBeginning } from '../../scan/bytes.js';
+import { type ByteSource } from '../../scan/byte-source.js';
+import { joinSources, type SourceBeginning } from '../../scan/joined-source.js';
+import { findLineStart } from '../../scan/lines.js';
 import { historyBaseOf, isRolloutHeader, parseIdTime, payloadOf } from './items.js';
 
 /** The files among which those are that a rollout continues. */

@@ -1,6 +1,6 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
-import { buildLineHash } from '../../migrate.js';
+import { buildLineHash } from '../../line-ids.js';
 import { VALUE_KIND } from '../../scan/field-layout.js';
 import type { AgentEntries } from '../define.js';
 import { buildAgentEntries } from '../entry-heads.js';

@@ -1,9 +1,10 @@
 import path from 'node:path';
 import type { Problem } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import type { Heads } from '../../heads/heads.js';
-import { type AgentFormat, type AgentLines, type AgentSession, buildPiHeader, buildSpanProblem } from '../define.js';
+import { buildPiHeader, buildSpanProblem } from '../blocks.js';
+import { type AgentFormat, type AgentLines, type AgentSession } from '../define.js';
 import { RolloutEntries } from './entries.js';
 import { historyBaseOf, isRolloutHeader, parseIdTime, payloadOf } from './items.js';
 import { listDynamicTools } from './messages.js';

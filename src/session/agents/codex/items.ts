@@ -1,5 +1,5 @@
 import { asString, asText, isObject, type JsonObject, listObjects, parseJson } from '#base/json.js';
-import { parseImageUrl, toTextBlock } from '../define.js';
+import { parseImageUrl, toTextBlock } from '../blocks.js';
 
 /** The part that an item of the Responses API has in a conversation. */
 export type ItemPart = 'answer' | 'result' | 'input' | 'hidden';

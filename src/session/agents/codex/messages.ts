@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { toTextBlock, toTokens } from '../define.js';
+import { toTextBlock, toTokens } from '../blocks.js';
 import {
   callIdOf,
   isFailure,

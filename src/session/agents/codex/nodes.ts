@@ -1,5 +1,5 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { buildReplacement, toTextBlock } from '../define.js';
+import { buildReplacement, toTextBlock } from '../blocks.js';
 import { ADDED, COLUMN, EntryRows, OWN_COLUMN } from '../entry-heads.js';
 import { payloadOf, toInputContent, toSentRole } from './items.js';
 import {

@@ -1,18 +1,11 @@
 import path from 'node:path';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import type { LineSpan } from '../../scan/bytes.js';
+import type { LineSpan } from '../../scan/lines.js';
 import { spanOf } from '../../scan/scan.js';
-import {
-  type AgentFormat,
-  type AgentLines,
-  type AgentRecord,
-  type AgentSession,
-  buildPiHeader,
-  buildReplacement,
-  EntryList,
-  type ListedEntry,
-  partsWithoutPrompt,
-} from '../define.js';
+import { buildPiHeader, buildReplacement } from '../blocks.js';
+import { type AgentFormat, type AgentLines, type AgentRecord, type AgentSession } from '../define.js';
+import { EntryList, type ListedEntry } from '../entry-list.js';
+import { partsWithoutPrompt } from '../versions.js';
 import {
   buildCallResult,
   buildGeminiMessage,

@@ -1,6 +1,6 @@
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import { toTextBlock, toTokens } from '../define.js';
+import { toTextBlock, toTokens } from '../blocks.js';
 
 /** The parts of a content of the Gemini API: a text, a part, or a list of both. */
 export function listParts(content: unknown): readonly JsonObject[] {

@@ -1,18 +1,11 @@
 import { asCount, asObject, asString, isObject, type JsonObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
-import type { LineSpan } from '../../scan/bytes.js';
+import type { LineSpan } from '../../scan/lines.js';
 import { spanOf } from '../../scan/scan.js';
-import {
-  type AgentFormat,
-  type AgentRecord,
-  type AgentSession,
-  buildPiHeader,
-  buildReplacement,
-  EntryList,
-  type ListedEntry,
-  type NewAgentEntry,
-  partsWithoutPrompt,
-} from '../define.js';
+import { buildPiHeader, buildReplacement } from '../blocks.js';
+import { type AgentFormat, type AgentRecord, type AgentSession } from '../define.js';
+import { EntryList, type ListedEntry, type NewAgentEntry } from '../entry-list.js';
+import { partsWithoutPrompt } from '../versions.js';
 import {
   buildClearedContent,
   buildOpencodeAnswer,

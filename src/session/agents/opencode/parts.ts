@@ -1,5 +1,5 @@
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
-import { parseImageUrl, toTextBlock, toTokens } from '../define.js';
+import { parseImageUrl, toTextBlock, toTokens } from '../blocks.js';
 
 /** The text that a model receives instead of a pruned result. */
 const CLEARED = '[Old tool result content cleared]';

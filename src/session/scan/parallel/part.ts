@@ -1,6 +1,7 @@
-import { type ByteSource, findLineStart } from '../bytes.js';
+import { type ByteSource } from '../byte-source.js';
 import { FILE_START, IncrementalScan, type ScanOptions, scanRecords, scanSession } from '../incremental-scan.js';
 import { type LineRecords, viewRecords, WORDS_PER_RECORD } from '../line-scanner.js';
+import { findLineStart } from '../lines.js';
 import type { Scan } from '../scan.js';
 
 /** For fewer bytes, starting another thread takes longer than reading them. */
@@ -39,7 +40,7 @@ export async function scanInParallel(
     else takeHere(piece);
   }
   scanning.takeTail();
-  return scanning.scan();
+  return scanning.result();
 }
 
 /** Large enough to make the overhead negligible, small enough to keep the wait for the last piece short. */

@@ -1,7 +1,8 @@
 import { Box } from 'ink';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
+import { formatShortAge } from '#base/duration.js';
+import { formatBytes, formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatBytes, formatCount, formatShortAge, formatShortCount, pluralize } from '#base/words.js';
 import { span } from '../../doc/doc.js';
 import type { ScreenProps } from '../full-screen.js';
 import type { ScreenLine } from '../lines.js';

@@ -9,22 +9,26 @@ interface AppProps<View> {
   readonly component: ComponentType<ScreenProps<View>>;
 }
 
-/** Shows the screen until `close` is called. Rejects if rendering fails. */
-export function renderApp<View>(
-  props: AppProps<View>,
-  { input, output }: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WritableStream },
-): { readonly ended: Promise<unknown>; close(): void } {
-  const rendered = render(<InkApp {...props} />, {
+/** The streams of a terminal. */
+interface Streams {
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+}
+
+/** Shows the screen until `close` is called. `ended` rejects if rendering fails. */
+export function renderApp<View>(props: AppProps<View>, { input, output }: Streams) {
+  const instance = render(<InkApp {...props} />, {
     stdin: input,
-    // Of a terminal, Ink needs the size and a stream.
-    stdout: output as NodeJS.WriteStream,
-    // Ink hands over whole frames: of a full screen it would otherwise clear the terminal, with its history, at each key.
-    debug: true,
+    stdout: output,
+    maxFps: FRAMES_PER_SECOND,
     exitOnCtrlC: false,
     patchConsole: false,
   });
-  return { ended: rendered.waitUntilExit(), close: () => rendered.unmount() };
+  return { ended: instance.waitUntilExit(), close: () => instance.unmount() };
 }
+
+/** Keys that repeat faster than this share a frame. */
+const FRAMES_PER_SECOND = 60;
 
 /** A screen that changes with its source, and passes on keys by their names, and the mouse. */
 export function InkApp<View>({ component: Screen, app: { view, subscribe, onKey, onMouse } }: AppProps<View>) {

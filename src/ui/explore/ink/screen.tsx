@@ -1,6 +1,6 @@
 import { Box } from 'ink';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, pluralize } from '#base/words.js';
 import { span } from '../../doc/doc.js';
 import { joinSpans, wrapSpans } from '../../doc/text-line.js';
 import type { ScreenProps } from '../full-screen.js';

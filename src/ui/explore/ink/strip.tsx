@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, pluralize } from '#base/words.js';
+import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { type Span, span, type Tone } from '../../doc/doc.js';
 import { joinSpans } from '../../doc/text-line.js';
 import { CONTEXT_CHANGES, PROMPT_PARTS } from '../../look.js';

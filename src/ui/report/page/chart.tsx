@@ -1,6 +1,6 @@
 import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
-import { formatCount, formatShortCount } from '#base/words.js';
+import { formatCount, formatShortCount } from '#base/numbers.js';
 import { CONTEXT_CHANGES } from '../../look.js';
 import { type ChartData, sumValues } from './chart-data.js';
 import { keyColor, listenTo, Printing, readColor } from './parts.js';

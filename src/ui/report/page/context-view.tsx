@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { describeRebilledCost, isCostListed, rebilledTokensOf } from '#analysis/cache/breaks.js';
-import { formatCount, formatPercent, pluralize } from '#base/words.js';
+import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { CONTEXT_CHANGES } from '../../look.js';
 import { buildCacheChart, buildContextChart } from './chart-data.js';
 import { Chart } from './chart.js';

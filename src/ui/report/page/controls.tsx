@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import { formatCount } from '#base/words.js';
+import { formatCount } from '#base/numbers.js';
 import { useStore } from './parts.js';
 
 interface Option<Value> {

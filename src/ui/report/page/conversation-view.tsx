@@ -1,7 +1,7 @@
 import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { DrawnEntry } from '#analysis/report/document.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, pluralize } from '#base/words.js';
 import { ArrowButton, StatusNote, useSearch } from './controls.js';
 import { CompositionBar, PreviousDiffLink } from './details.js';
 import { MessageBlock } from './message-block.js';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ReportMessage } from '#analysis/report/document.js';
+import { formatBytes, formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatBytes, formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
 import { sumByGroup, TOKEN_GROUPS } from '../../look.js';
 import { sumValues } from './chart-data.js';
 import { MessageBlock } from './message-block.js';

@@ -8,8 +8,9 @@ import {
   type ReportRequest as Envelope,
   storedTextOf,
 } from '#analysis/report/report-reader.js';
+import { formatCount, pluralize } from '#base/numbers.js';
+import { truncate } from '#base/text.js';
 import { toVisible, toVisibleLine } from '#base/visible.js';
-import { formatCount, pluralize, truncate } from '#base/words.js';
 import { RequestPicker } from './controls.js';
 import { MessageDetail, MessageRow } from './details.js';
 import { DrawingView } from './message-block.js';

@@ -1,6 +1,6 @@
 import { type ReactNode, useLayoutEffect, useMemo, useState } from 'react';
+import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, formatShortCount, pluralize } from '#base/words.js';
 import { Select, StatusNote, useSearch } from './controls.js';
 import { EntryDetail } from './details.js';
 import { NameTag, useStore, type ViewProps } from './parts.js';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { LossData } from '#analysis/report/document.js';
 import { sumBy } from '#base/lists.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, pluralize } from '#base/words.js';
 import { FACT_COLUMNS, REASON_TEXTS } from '../../look.js';
 import { Disclosure, EntryLink, PageTable, type PageTableProps, useStore } from './parts.js';
 import { TextBlock } from './text-block.js';

@@ -8,8 +8,8 @@ import type {
   TextRun,
   TextSource,
 } from '#analysis/reading/model.js';
+import { formatBytes, pluralize } from '#base/numbers.js';
 import { toVisible, toVisibleLine } from '#base/visible.js';
-import { formatBytes, pluralize } from '#base/words.js';
 import { Disclosure, PageTable } from './parts.js';
 import { HighlightedText, TextBlock } from './text-block.js';
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
-import { formatBytes, formatCount, formatPercent, formatShortCount, pluralize } from '#base/words.js';
+import { formatBytes, formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import { describeAssumedWindow } from '#context/size/window.js';
 import { describeAgentParts, describeSizeSource, formatShortSize, formatSize } from '#ui/parts/size-words.js';
 import { buildContextChart } from './chart-data.js';

@@ -1,6 +1,6 @@
 import { createContext, type CSSProperties, Fragment, type ReactNode, useContext, useState } from 'react';
+import { formatCount } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount } from '#base/words.js';
 import type { Store } from './store.js';
 
 const StoreContext = createContext<Store | null>(null);

@@ -10,8 +10,8 @@ import {
   useState,
 } from 'react';
 import type { SessionReport } from '#analysis/report/document.js';
+import { truncate } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { truncate } from '#base/words.js';
 import { CacheView, ContextView } from './context-view.js';
 import { ConversationView } from './conversation-view.js';
 import { CostView, LargestView } from './cost-view.js';

@@ -1,7 +1,8 @@
 import type { ReportMessage } from '#analysis/report/document.js';
 import { ReportReader } from '#analysis/report/report-reader.js';
+import { formatCount } from '#base/numbers.js';
+import { truncate } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, truncate } from '#base/words.js';
 
 const PREVIEW = 200;
 /** The characters of a snippet before the words. */

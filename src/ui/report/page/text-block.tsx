@@ -2,8 +2,8 @@ import escapeStringRegexp from 'escape-string-regexp';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import type { StoredText } from '#analysis/report/document.js';
 import { storedTextOf } from '#analysis/report/report-reader.js';
+import { formatCount } from '#base/numbers.js';
 import { toVisible } from '#base/visible.js';
-import { formatCount } from '#base/words.js';
 
 /** The words that the user searches for, in lower case. Texts highlight them. */
 export const SearchWords = createContext('');

@@ -1,5 +1,5 @@
+import { formatDollars as money } from '#base/dollars.js';
 import { formatTime as isoText } from '#base/time.js';
-import { formatDollars as money } from '#base/words.js';
 
 /** A time in UTC, to the minute. */
 export function formatMinute(time: number | null): string {

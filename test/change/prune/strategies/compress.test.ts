@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
 import { messageText } from '#analysis/facts/text.js';
 import type { History } from '#change/prune/history.js';
 import compress, { scaleThreshold } from '#change/prune/strategies/compress.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PIXEL } from '#analysis/check/provider/image-rules.js';
+import { PIXEL } from '#analysis/check/provider/image-example.js';
 import type { History } from '#change/prune/history.js';
 import images from '#change/prune/strategies/images.js';
 import { entry, type Entry } from '../../../support/entries.js';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { canonicalJson } from '#base/json.js';
 import { exportFormats } from '#cli/commands/export/formats/index.js';
 import { addressRequest, type Dialect, findThinkingModes } from '#cli/commands/export/formats/recipient.js';
 import { envelopeAt, type OpenSession } from '#context/open.js';
+import { canonicalJson } from '../../../../src/base/canonical-json.js';
 import { projectFolder } from '../../../support/files.js';
 
 /** A request that real Pi is asked about, as `test/pi/payloads.mjs` takes it. */

@@ -1,8 +1,9 @@
-import { type CheckedFile, type Finding, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
+import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
 import type { RuleGroup } from '#analysis/check/define.js';
+import type { Finding } from '#analysis/check/finding.js';
 import type { Severity } from '#base/errors.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { VERSION } from '#base/version.js';
-import { formatCount, pluralize } from '#base/words.js';
 import type { Doc, Format, View } from '#ui/doc/doc.js';
 
 export interface RuleRun {

@@ -1,7 +1,9 @@
-import type { CheckedFile, Finding } from '#analysis/check/checked-file.js';
+import type { CheckedFile } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/finding.js';
 import type { Severity } from '#base/errors.js';
+import { pluralize } from '#base/numbers.js';
+import { truncate } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { pluralize, truncate } from '#base/words.js';
 import { type Block, heading, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 import {
   type CheckResults,

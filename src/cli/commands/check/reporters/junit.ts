@@ -1,6 +1,7 @@
-import { type CheckedFile, type Finding, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
+import { type CheckedFile, isUnreadable, UNREADABLE } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/finding.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisible, toVisibleLine } from '#base/visible.js';
-import { formatCount, pluralize } from '#base/words.js';
 import { type CheckResults, describeFinding, isSeverityShown, type Reporter, type RuleRun } from './define.js';
 
 export default {

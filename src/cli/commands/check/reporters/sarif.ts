@@ -1,8 +1,9 @@
 import type * as Crypto from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import type { Log, ReportingDescriptor, Result } from 'sarif';
-import { type CheckedFile, type Finding, UNREADABLE } from '#analysis/check/checked-file.js';
-import { incrementCount } from '#base/lists.js';
+import { type CheckedFile, UNREADABLE } from '#analysis/check/checked-file.js';
+import type { Finding } from '#analysis/check/finding.js';
+import { incrementCount } from '#base/maps.js';
 import { VERSION } from '#base/version.js';
 import { toVisibleJson, toVisibleLine } from '#base/visible.js';
 import {

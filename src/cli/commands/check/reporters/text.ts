@@ -1,8 +1,11 @@
-import { type CheckedFile, type Finding, MAX_LISTED_PER_RULE } from '#analysis/check/checked-file.js';
+import type { CheckedFile } from '#analysis/check/checked-file.js';
+import { MAX_LISTED_PER_RULE } from '#analysis/check/finding-tally.js';
+import type { Finding } from '#analysis/check/finding.js';
 import type { Severity } from '#base/errors.js';
-import { addTo, incrementCount, sumBy } from '#base/lists.js';
+import { sumBy } from '#base/lists.js';
+import { addTo, incrementCount } from '#base/maps.js';
+import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatCount, pluralize } from '#base/words.js';
 import { type Block, type Cell, cell, fileSpan, gap, line, span, type Span, type Tone } from '#ui/doc/doc.js';
 import { loadRuler, type Ruler } from '#ui/doc/ruler.js';
 import {

@@ -4,7 +4,7 @@ import { isEncryptedSummary } from '#analysis/loss/hollow.js';
 import { tables } from '#analysis/tables/index.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { asString, listObjects } from '#base/json.js';
-import { pluralize } from '#base/words.js';
+import { pluralize } from '#base/numbers.js';
 import { moveResultsToCalls } from '#change/migrate/result-order.js';
 import { groupFamilies } from '#cli/sessions/families.js';
 import { findAssumedWindow } from '#context/models/registry.js';
@@ -79,16 +79,15 @@ export function formatRequest(
   const envelope = envelopeAt(session, revision, options);
   const sent = format.isPayload ? asSent(envelope, session) : envelope;
   const { pieces, problems } = format.write({ session, at, envelope: sent, model, maxTokens });
-  const { foreign } = session;
-  const others =
-    format.isPayload && foreign ? [...movedIn(sent, envelope), ...missingIn(sent, foreign, format.name)] : [];
+  const { agent } = session;
+  const others = format.isPayload && agent ? [...movedIn(sent, envelope), ...missingIn(sent, agent, format.name)] : [];
   return { pieces, problems: [...envelope.meta.diagnostics, ...problems, ...others], sent };
 }
 
 /** A context as a provider accepts it: in that of another agent, results come directly after their calls. */
-function asSent(context: ContextEnvelope, { foreign }: OpenSession): ContextEnvelope {
+function asSent(context: ContextEnvelope, { agent }: OpenSession): ContextEnvelope {
   const envelope = omitTools(context, context.meta.toolsWithoutImplementation);
-  if (!foreign) return envelope;
+  if (!agent) return envelope;
   const { messages } = envelope;
   return { ...envelope, messages: { ...messages, cached: moveResultsToCalls(messages.cached) } };
 }

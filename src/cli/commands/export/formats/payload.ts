@@ -1,5 +1,6 @@
+import { canonicalJson, compareKeys } from '#base/canonical-json.js';
 import { buildWarning } from '#base/errors.js';
-import { asString, canonicalJson, compareKeys, isObject, type JsonObject } from '#base/json.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
 import { findModelInfo } from '#context/models/registry.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';

@@ -1,12 +1,12 @@
 import { buildEntryBlocks, buildReadingBlocks, type ReadingOptions } from '#analysis/reading/reading-blocks.js';
 import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
-import { formatModel } from '#base/words.js';
+import { formatModel } from '#context/models/model-name.js';
 import { describeEdit, describeEntry, describeKept, entryName } from '#context/words/entry-text.js';
 import { findSessionTitle } from '#context/words/message-text.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
-import { answersRequest } from '#session/tree/tree.js';
+import { answersRequest } from '#session/tree/turns.js';
 import { type Block, type Doc, heading, line, span, verbatim } from '#ui/doc/doc.js';
 import { renderReading } from '#ui/parts/message-view.js';
 import type { SessionFormat, SessionToExport } from './define.js';

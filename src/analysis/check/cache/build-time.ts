@@ -1,0 +1,56 @@
+import { parseTimestamp } from '#base/time.js';
+import type { VolatileMatch } from '#context/request/volatile.js';
+import type { Session } from '#session/session.js';
+
+/** A span of time in milliseconds since 1970. */
+interface During {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Allows for time zones, and for sessions that continue after midnight. */
+const MARGIN = 36 * 3_600_000;
+
+/** The time span of a session, with a margin; unlimited if it records no times. */
+export function findSessionSpan({ header, tree: { heads, leaf } }: Session): During {
+  const times = [parseTimestamp(header.timestamp ?? undefined), heads.at(0)?.time, leaf?.time].filter(
+    (time): time is number => time !== undefined && !Number.isNaN(time),
+  );
+  if (times.length === 0) return { from: -Infinity, to: Infinity };
+  const first = times.reduce((one, other) => Math.min(one, other), Infinity);
+  const last = times.reduce((one, other) => Math.max(one, other), -Infinity);
+  return { from: first - MARGIN, to: last + MARGIN };
+}
+
+/**
+ * Whether a value is the time at which a prompt was built, and not a time that a text mentions: it is in the time span
+ * of the session, or follows a word such as "now".
+ */
+export function isBuildTime(text: string, { kind, start, end }: VolatileMatch, during: During): boolean {
+  if (kind !== 'date' && kind !== 'time' && kind !== 'timestamp') return true;
+  const before = text.slice(Math.max(0, start - LABEL_LENGTH), start);
+  if (LABEL.test(before)) return true;
+  const times = timesOf(text.slice(start, end), kind);
+  // A clock time without a date counts if a date precedes it.
+  if (times.length === 0) return /\d{4}[^\n]{0,12}$/.test(before);
+  return times.some((time) => time >= during.from && time <= during.to);
+}
+
+const LABEL_LENGTH = 48;
+
+const LABEL =
+  /\b(?:today|now|dated?|time|clock|current(?:ly)?|as of|started|generated|updated|timestamp)\b[^\n]{0,30}$/i;
+
+/** The possible times of a date, in milliseconds since 1970. */
+function timesOf(value: string, kind: VolatileMatch['kind']): readonly number[] {
+  if (kind === 'timestamp') return [Number(value.padEnd(13, '0'))];
+  const numbers = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(value)?.slice(1).map(Number);
+  if (numbers) {
+    const [one = 0, two = 0, year = 0] = numbers;
+    return [Date.UTC(year, two - 1, one), Date.UTC(year, one - 1, two)];
+  }
+  const iso = /^\d{4}[-/]\d{1,2}[-/]\d{1,2}/.exec(value)?.[0];
+  const written = iso?.replaceAll('/', '-') ?? value.replace(/(\d)(?:st|nd|rd|th|\.)/i, '$1');
+  const time = /\d{4}/.test(written) ? parseTimestamp(written) : Number.NaN;
+  return Number.isNaN(time) ? [] : [time];
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { defineRule, type Hit, quoteValue } from '../define.js';
+import { ANSWERED, HEADER, transform } from '../example.js';
+import { defineNamesOption } from './options.js';
+import { matchesAnyPattern } from './patterns.js';
+
+const allowed = z.strictObject({ reasons: defineNamesOption('The allowed reasons') });
+
+export default defineRule({
+  name: 'allowed-reasons',
+  severity: null,
+  summary: 'A transform invalidates the cache for a reason that is not allowed',
+  help:
+    'Each op of a `context_transform` states why it may invalidate the prompt cache (`invalidateCacheReason`). This ' +
+    'rule reports ops with a reason that is not in the list, on all branches. An op without a reason is reported by ' +
+    '`patch-reason`.',
+  options: allowed,
+  example: {
+    fires: [HEADER, ...ANSWERED, gated('I felt like it')],
+    silent: [HEADER, ...ANSWERED, gated('gate: no shell')],
+    options: { reasons: ['compaction', 'gate: *'] },
+  },
+  looksAt: 'entry',
+  anchors: ['invalidateCacheReason'],
+  *find(entry, head, { reasons }): Generator<Hit> {
+    if (head.type !== 'context_transform') return;
+    const patch: unknown = entry['patch'];
+    for (const [at, op] of Array.isArray(patch) ? patch.entries() : []) {
+      const reason = isObject(op) ? asString(op['invalidateCacheReason']) : null;
+      if (reason === null || reason.trim() === '' || matchesAnyPattern(reasons, reason)) continue;
+      yield {
+        message: `the reason ${quoteValue(reason)} is not allowed`,
+        at: head,
+        place: `patch[${at}].invalidateCacheReason`,
+      };
+    }
+  },
+});
+
+function gated(invalidateCacheReason: string): JsonObject {
+  return transform('t1', 'a1', { op: 'tools_remove', toolNames: ['bash'], invalidateCacheReason });
+}

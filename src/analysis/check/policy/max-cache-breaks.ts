@@ -1,0 +1,58 @@
+import * as z from 'zod/mini';
+import { incrementCount } from '#base/maps.js';
+import { readPatch } from '#context/ops/read-patch.js';
+import { activePath } from '#session/tree/tree.js';
+import { reportCache } from '../../cache/report-cache.js';
+import { defineRule, type Hit } from '../define.js';
+import { ANSWERED, assistant, entry, HEADER, textContent, user } from '../example.js';
+
+const cacheBreaks = z.strictObject({
+  max: z.int().check(z.nonnegative(), z.describe('The allowed number of breaks on the active path.')),
+});
+
+export default defineRule({
+  name: 'max-cache-breaks',
+  severity: null,
+  summary: 'The prompt cache was broken too often',
+  help:
+    'A provider bills the cached prefix of a request at a tenth of the price or less. A change of the system ' +
+    'prompt, the tools, or an earlier message invalidates everything after it. This rule counts the breaks of the ' +
+    'active path that `ctx cache` lists, without those after a pause that is longer than the TTL of the cache. The TTL is the one ' +
+    'that a request wrote the cache with, else five minutes, whatever the configuration sets for `ctx cache --retention`.',
+  options: cacheBreaks,
+  example: {
+    fires: [
+      HEADER,
+      ...ANSWERED,
+      entry('context_edit', 'e1', 'a1', { targetId: 'u1', replacement: { content: 'What is it?' } }),
+      user('u2', 'e1', 'And now?'),
+      assistant('a2', 'u2', [textContent('Still a README.')]),
+    ],
+    silent: [
+      HEADER,
+      ...ANSWERED,
+      user('u2', 'a1', 'And now?'),
+      assistant('a2', 'u2', [textContent('Still a README.')]),
+    ],
+    options: { max: 0 },
+  },
+  looksAt: 'session',
+  *find(session, { max }): Generator<Hit> {
+    const source = { session, path: activePath(session.tree), readPatch, baseline: {} };
+    const broken = reportCache(source).requests.filter(({ break: of }) => of !== null && of.class !== 'ttl');
+    const newest = broken.at(-1);
+    if (newest === undefined || broken.length <= max) return;
+    const causes = new Map<string, number>();
+    for (const { break: of } of broken) if (of) incrementCount(causes, of.class);
+    const named = [...causes].map(([cause, times]) => `${cause} ${times}`).join(', ');
+    const times = broken.length === 1 ? 'once' : `${broken.length} times`;
+    yield {
+      message: `the prompt cache was broken ${times}, more than the ${max} allowed: ${named}`,
+      at: { line: newest.line, id: newest.entryId },
+      related: broken.slice(0, MOST_RELATED).map(({ entryId }) => entryId),
+      fix: 'ctx cache names the entry that broke each',
+    };
+  },
+});
+
+const MOST_RELATED = 100;

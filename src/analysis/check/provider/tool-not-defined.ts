@@ -1,0 +1,46 @@
+import { asString, isObject } from '#base/json.js';
+import { isFailedAnswer } from '#context/replay/convert.js';
+import { defineRule, type Example, type Hit, quoteValue } from '../define.js';
+import { assistant, HEADER, system, toolCall, toolResult, user } from '../example.js';
+import { locateEntry, toContentList } from './message.js';
+
+const READ = { name: 'read', description: 'Read a file', parameters: {} };
+
+export default defineRule({
+  name: 'tool-not-defined',
+  severity: 'note',
+  summary: 'A call in the context uses a tool that is no longer declared',
+  help:
+    'The tool of this call is not among the tools that the session records. Providers accept that, but if the model ' +
+    'calls it again, it gets an error. The tool was removed or renamed, or its extension was disabled.\n\n' +
+    'Declare the tool again, or omit its calls and results.',
+  example: { fires: called('grep'), silent: called('read') },
+  looksAt: 'envelope',
+  find({ tools, messages: { cached }, meta: { provenance, sources } }) {
+    if (sources.tools !== 'recorded' || tools.length === 0) return [];
+    const known = new Set(tools.map(({ name }) => name));
+    const hits: Hit[] = [];
+    for (const [at, message] of cached.entries()) {
+      if (message.role !== 'assistant' || isFailedAnswer(message)) continue;
+      for (const block of toContentList(message['content'])) {
+        const name = isObject(block) && block['type'] === 'toolCall' ? asString(block['name']) : null;
+        if (name === null || known.has(name)) continue;
+        known.add(name);
+        const from = provenance[at];
+        const what = `the tool ${quoteValue(name)} is called here, but is not declared`;
+        hits.push({ message: what, ...(from && { at: locateEntry(from) }) });
+      }
+    }
+    return hits;
+  },
+});
+
+function called(name: string): Example {
+  return [
+    HEADER,
+    system('s1', null, { toolsAdded: [READ] }),
+    user('u1', 's1', 'What is in here?'),
+    assistant('a1', 'u1', [toolCall('c1', name)]),
+    toolResult('r1', 'a1', 'c1'),
+  ];
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod/mini';
+import type { JsonObject } from '#base/json.js';
+import { option } from '#base/schema.js';
+import { defineRule, type Hit, quoteValue } from '../define.js';
+import { detectImageType, isBase64 } from './image-data.js';
+import { askAboutImage, PIXEL } from './image-example.js';
+import { describeFaultAmongMany, describeSizeFault, findSessionImageLimits, listImages } from './image-limits.js';
+import { locateBlock } from './message.js';
+
+const acceptedImages = z.strictObject({
+  mediaTypes: option(
+    z.array(z.string()),
+    ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    'The media types that the provider accepts',
+  ),
+  maxBytes: z.optional(
+    z
+      .int()
+      .check(
+        z.positive(),
+        z.describe('The maximum length of the base64 text of an image; by default that of the model.'),
+      ),
+  ),
+  maxPixels: z.optional(
+    z.int().check(z.positive(), z.describe('The maximum pixels of a side of an image; by default that of the model.')),
+  ),
+});
+
+type Options = z.infer<typeof acceptedImages>;
+
+export default defineRule<Options>({
+  name: 'unsupported-image',
+  severity: 'error',
+  summary: 'An image has a format or size that providers reject',
+  help:
+    'Providers accept PNG, JPEG, GIF and WebP images as plain base64 text, up to a maximum size, and reject the whole ' +
+    'request if the data does not match the media type. Claude takes 5 MB and 8,000 pixels a side, and only 2,000 ' +
+    'pixels in a request with more than 20 images; OpenAI takes 20 MB. The model of the next request decides. Agents ' +
+    'send images as they are stored, so every further request fails.\n\n' +
+    '`ctx repair` replaces such an image by a line of text, with a `context_edit` that `ctx revert` undoes.',
+  options: acceptedImages,
+  example: { fires: askAboutImage(PIXEL, 'image/jpeg'), silent: askAboutImage(PIXEL) },
+  looksAt: 'request',
+  watch(wanted, session) {
+    const known = findSessionImageLimits(session);
+    const limits = { ...known, bytes: wanted.maxBytes ?? known.bytes, pixels: wanted.maxPixels ?? known.pixels };
+    const among: Hit[] = [];
+    let images = 0;
+    return {
+      *see(sent) {
+        if (sent.message.role === 'assistant') return;
+        for (const { image, at } of listImages(sent.message)) {
+          images += 1;
+          const place = locateBlock(session, sent.from, at);
+          const fault = faultOf(image, wanted) ?? describeSizeFault(image, limits);
+          if (fault !== null) yield { message: fault, ...place, fix: REPAIR };
+          const beside = fault === null ? describeFaultAmongMany(image, limits) : null;
+          if (beside !== null) among.push({ message: beside, ...place, fix: REPAIR });
+        }
+      },
+      *end() {
+        if (limits.many !== null && images > limits.many) yield* among;
+      },
+    };
+  },
+});
+
+const REPAIR = 'ctx repair replaces it by a line of text';
+
+function faultOf({ data, mimeType }: JsonObject, { mediaTypes }: Options): string | null {
+  if (typeof mimeType !== 'string') return 'the image has no media type';
+  if (!mediaTypes.includes(mimeType)) return `images of type ${quoteValue(mimeType)} are not supported`;
+  if (typeof data !== 'string' || data === '') return 'the image has no data';
+  if (!isBase64(data)) return 'the data of the image is not base64';
+  const type = detectImageType(data);
+  return type === null || type === mimeType
+    ? null
+    : `the media type of the image is ${mimeType}, but its data is ${type}`;
+}

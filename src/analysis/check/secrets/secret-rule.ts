@@ -1,0 +1,43 @@
+import type { JsonObject } from '#base/json.js';
+import { memoizeByObject } from '#base/memoize.js';
+import type { Head } from '#session/heads/head.js';
+import type { SecretClass } from '../../secrets/define.js';
+import { listSecretAnchors } from '../../secrets/find-secrets.js';
+import { findEntrySecrets, maskSecret, type PlacedSecret } from '../../secrets/secrets-in-entry.js';
+import { defineRule, type Hit, type Rule, type RuleDefinition } from '../define.js';
+
+interface SecretRule extends Pick<Rule, 'severity' | 'summary' | 'help' | 'example'> {
+  readonly name: SecretClass;
+  readonly fix: string;
+}
+
+/** Defines a rule that reports the secrets of its class. */
+export function defineSecretRule({ fix, ...about }: SecretRule): RuleDefinition {
+  return defineRule({
+    ...about,
+    looksAt: 'entry',
+    anchors: listSecretAnchors(about.name),
+    find: (entry, head) => listSecretHits(secretsOf(entry), about.name, head, fix),
+  });
+}
+
+/** The secrets of each entry, so that an entry is searched once for all rules. Each secret belongs to one rule. */
+const secretsOf = memoizeByObject((entry: JsonObject) => findEntrySecrets(entry));
+
+/** Yields one hit for each distinct secret of a text. */
+function* listSecretHits(
+  secrets: readonly PlacedSecret[],
+  means: SecretClass,
+  head: Head,
+  fix: string,
+): Generator<Hit> {
+  const known = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.means !== means) continue;
+    const value = secret.text.slice(secret.start, secret.end);
+    const key = `${secret.place}\n${value}`;
+    if (known.has(key)) continue;
+    known.add(key);
+    yield { message: `secret in plain text: ${secret.kind} ${maskSecret(value)}`, at: head, place: secret.place, fix };
+  }
+}

@@ -1,0 +1,33 @@
+import type { Severity } from '#base/errors.js';
+import type { Baseline } from '#context/replay/content.js';
+import type { ActiveRule } from './check.js';
+import type { Rule, RuleGroup } from './define.js';
+import { loadRules } from './index.js';
+
+/** The settings of a check, as plain data that can be sent to a thread. */
+export interface CheckSettings {
+  readonly rules: readonly RuleSettings[];
+  readonly requests: 'leaf' | 'all';
+  /** The model's context window in tokens. */
+  readonly limit?: number | undefined;
+  readonly configuredLimit?: number | undefined;
+  /** System prompt, tools and options that sessions do not record. */
+  readonly baseline?: Baseline | undefined;
+}
+
+export interface RuleSettings {
+  readonly name: string;
+  readonly group: RuleGroup;
+  readonly severity: Severity;
+  /** As the rule's schema has read them. */
+  readonly options?: unknown;
+}
+
+export async function loadActiveRules({ rules }: CheckSettings): Promise<readonly ActiveRule<Rule>[]> {
+  const known = new Map<string, Rule>();
+  for (const rule of await loadRules(rules.map(({ group }) => group))) known.set(rule.name, rule);
+  return rules.flatMap(({ name, severity, options }) => {
+    const rule = known.get(name);
+    return rule ? [{ rule, severity, options: options as never }] : [];
+  });
+}

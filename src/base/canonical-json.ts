@@ -1,0 +1,44 @@
+import { isObject } from './json.js';
+
+/**
+ * Canonical JSON (RFC 8785): keys in the order of their UTF-16 code units, no white space, numbers and
+ * strings as JavaScript writes them. Lone surrogates stay escapes, since real tool output has them;
+ * undefined is omitted and NaN is null, as in JSON.stringify.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const fields: string[] = [];
+  for (const [key, field] of Object.entries(value).toSorted(compareKeys)) {
+    if (field !== undefined) fields.push(`${JSON.stringify(key)}:${canonicalJson(field)}`);
+  }
+  return `{${fields.join(',')}}`;
+}
+
+/** Canonical texts of messages and prompts, most of which are part of many envelopes of a session. */
+const texts = new WeakMap<object, string>();
+
+/** Like `canonicalJson`, but cached, for a value that no longer changes. */
+export function canonicalJsonOnce(value: object): string {
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = canonicalJson(value);
+  texts.set(value, text);
+  return text;
+}
+
+/** Whether two values are equal as JSON, whatever the order of their keys. */
+export function isJsonEqual(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other))
+    return one.length === other.length && one.every((item, at) => isJsonEqual(item, other[at]));
+  if (!isObject(one) || !isObject(other) || Array.isArray(other)) return false;
+  for (const key in one) if (!isJsonEqual(one[key], other[key])) return false;
+  for (const key in other) if (other[key] !== undefined && one[key] === undefined) return false;
+  return true;
+}
+
+/** Compares members of an object by their keys. */
+export function compareKeys([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,40 @@
+import leven from 'leven';
+import { truncate } from './text.js';
+
+/** The known word that is closest to a mistyped one; null if none is close. */
+export function findNearest(word: string, known: readonly string[]): string | null {
+  let best: string | null = null;
+  // A third of the letters may be wrong, one in a short word.
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - word.length) >= least) continue;
+    const steps = stepsBetween(word.toLowerCase(), candidate.toLowerCase());
+    if (steps >= least) continue;
+    least = steps;
+    best = candidate;
+  }
+  return best;
+}
+
+/** A "did you mean" hint for an error. */
+export function didYouMean(word: string, known: readonly string[], otherwise: string): string {
+  const near = findNearest(word.slice(0, LONGEST_WORD), known);
+  return near === null ? otherwise : `did you mean "${near}"?`;
+}
+
+/** Describes a key that is none of the known ones: `unknown key "patches": did you mean "patch"?`. */
+export function describeUnknownKey(key: string, known: readonly string[]): string {
+  return `unknown key ${JSON.stringify(truncate(key, LONGEST_WORD))}: ${didYouMean(key, known, `use ${known.join(', ')}`)}`;
+}
+
+const LONGEST_WORD = 60;
+
+/** The edit distance of two words, where two letters that have changed places count as one edit. */
+function stepsBetween(from: string, to: string): number {
+  const steps = leven(from, to);
+  return steps === 2 && lettersOf(from) === lettersOf(to) ? 1 : steps;
+}
+
+function lettersOf(word: string): string {
+  return word.split('').toSorted().join('');
+}

@@ -1,0 +1,7 @@
+/** A model as `provider/id`, as far as it is known. */
+export function formatModel(
+  model: { readonly provider?: string | undefined; readonly modelId?: string | undefined } | null,
+): string {
+  const known = [model?.provider, model?.modelId].filter((part) => part !== undefined && part !== '');
+  return known.length === 0 ? 'model unknown' : known.join('/');
+}

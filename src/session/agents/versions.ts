@@ -1,0 +1,28 @@
+import type { Recorded, RecordedParts } from './define.js';
+
+/** The parts of a file that records neither the prompt nor the tools. */
+export function partsWithoutPrompt(hasUsage: boolean): RecordedParts {
+  const usage = hasUsage ? 'recorded' : 'missing';
+  return { system: 'missing', tools: 'missing', messages: 'recorded', compactions: 'recorded', usage };
+}
+
+/** The parts of a session by a version whose rules for requests may be others than those that are replayed. */
+export function doubtParts(parts: RecordedParts): RecordedParts {
+  return { ...parts, messages: doubted(parts.messages), compactions: doubted(parts.compactions) };
+}
+
+function doubted(part: Recorded): Recorded {
+  return part === 'recorded' ? 'approximate' : part;
+}
+
+/** Whether a version is in a range of `major.minor`, with both ends. */
+export function isVersionWithin(
+  version: string | null,
+  [first, last]: readonly [first: string, last: string],
+): boolean {
+  const [of, from, to] = [version ?? '', first, last].map((text) => {
+    const [, major, minor] = /^v?(\d{1,6})\.(\d{1,6})(?:\.|$|-)/.exec(text) ?? [];
+    return Number(major) * 1e6 + Number(minor);
+  });
+  return of !== undefined && from !== undefined && to !== undefined && of >= from && of <= to;
+}

@@ -1,0 +1,37 @@
+/** The number of all names beyond the range of a byte. */
+const MANY = 255;
+
+/** Numbers types or roles, each in one byte. There are few; a file with more may be slower. */
+export class NamePool {
+  private readonly names: (string | null)[];
+  private readonly numbers: Map<string | null, number>;
+  /** By the index of the entry. */
+  private readonly others: Map<number, string | null>;
+
+  /** `known`: the names with the numbers 0, 1, 2, … */
+  constructor(known: readonly (string | null)[], others: Iterable<[number, string | null]> = []) {
+    this.names = [...known];
+    this.numbers = new Map(known.map((name, number) => [name, number]));
+    this.others = new Map(others);
+  }
+
+  copy(): NamePool {
+    return new NamePool(this.names, this.others);
+  }
+
+  /** The number of an entry's name. */
+  numberFor(name: string | null, index: number): number {
+    const known = this.numbers.get(name);
+    if (known !== undefined) return known;
+    if (this.names.length === MANY) {
+      this.others.set(index, name);
+      return MANY;
+    }
+    this.numbers.set(name, this.names.length);
+    return this.names.push(name) - 1;
+  }
+
+  at(number: number, index: number): string | null {
+    return (number === MANY ? this.others.get(index) : this.names[number]) ?? null;
+  }
+}

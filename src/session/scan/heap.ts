@@ -1,0 +1,70 @@
+import type V8 from 'node:v8';
+import { CtxError } from '#base/errors.js';
+
+/** The share of the heap for entries; the rest is for the results. */
+const MOST_FILLED = 0.45;
+/** The heap is checked each time that this share of it was read. */
+const STEP = 1 / 64;
+/** The size of a session that fits in any heap. */
+const FIRST_LOOK = 2 ** 20;
+/** Garbage is not collected again before this share of the heap was allocated. */
+const PAUSE = 1 / 16;
+/** The bytes that a byte of JSON needs as text and as a value. */
+const BYTES_PER_BYTE = 2;
+
+let unchecked = 0;
+let collectAt = 0;
+
+/**
+ * Counts bytes of a session that are read to be parsed. Throws a CtxError (input) before they fill the heap: V8 would
+ * otherwise end the process without an error message.
+ */
+export function countRead(file: string, bytes: number): void {
+  unchecked += bytes;
+  // Querying V8 loads much of Node.js, which a small session does not need.
+  if (unchecked < FIRST_LOOK || unchecked < heapLimit() * STEP) return;
+  const needed = unchecked * BYTES_PER_BYTE;
+  unchecked = 0;
+  if (heapUsed() + needed <= Math.max(heapLimit() * MOST_FILLED, collectAt)) return;
+  collectGarbage();
+  const filled = heapUsed() + needed;
+  if (filled > heapLimit() * MOST_FILLED) throw fullHeap(file);
+  collectAt = filled + heapLimit() * PAUSE;
+}
+
+let limit: number | undefined;
+
+/** In bytes, without the space for new objects, since the entries must fit. Each thread has its own heap. */
+function heapLimit(): number {
+  return (limit ??= Math.max(v8().getHeapStatistics().heap_size_limit - youngBytes(), LEAST_BYTES));
+}
+
+const LEAST_BYTES = 24 * 2 ** 20;
+
+/** The space for new objects, by the V8 of the version of Node.js: three semi-spaces of 16, 64 and 32 MB. */
+function youngBytes(): number {
+  const major = Number.parseInt(process.versions.node, 10);
+  return (major < 23 ? 48 : major < 25 ? 192 : 96) * 2 ** 20;
+}
+
+function heapUsed(): number {
+  return v8().getHeapStatistics().used_heap_size;
+}
+
+function v8(): typeof V8 {
+  return process.getBuiltinModule('node:v8');
+}
+
+/** The function exists only in a context that is created after the flag was set. */
+function collectGarbage(): void {
+  v8().setFlagsFromString('--expose-gc');
+  process.getBuiltinModule('node:vm').runInNewContext('gc')();
+}
+
+function fullHeap(file: string): CtxError {
+  const megabytes = Math.floor(heapLimit() / 2 ** 20);
+  return new CtxError('input', `this needs more memory than the ${megabytes} MB limit of Node.js`, {
+    where: file,
+    hint: `pass an earlier revision if the command accepts one, or set NODE_OPTIONS=--max-old-space-size=${megabytes * 2}`,
+  });
+}
