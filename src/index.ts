@@ -58,7 +58,7 @@ export { replayGate, type GateReplay } from './change/prune/gate/gate.js';
 export { factsOf } from './change/prune/facts-of.js';
 export type { LedgerDocument } from './analysis/facts/facts.js';
 export { redactSession, type RedactedSession } from '#change/redact/redact-session.js';
-export { exportRequest } from './cli/commands/export/formats/index.js';
+export { exportRequest } from './cli/commands/export/request.js';
 export { hooksIn, runHooks } from './lab/hooks/run-hooks.js';
 export type { HookHost } from './lab/hooks/define.js';
 export type { HookRequestLine } from './lab/hooks/document.js';
