@@ -22,7 +22,7 @@ export { applyDiff, diffEnvelopes, type EnvelopeDiff } from './analysis/diff/env
 export { type PatchBetween, patchBetween } from './analysis/diff/patch-ops.js';
 export { type DiffReport, reportDiff } from './analysis/diff/report-diff.js';
 export type { SessionEntry } from './context/format/entries.js';
-export type { SessionHeader } from './context/format/entries.js';
+export type { SessionHeader } from './session/format/entries.js';
 export { type StatsInput, statsOfSession } from './cli/sessions/stats.js';
 export { auditLoss } from './analysis/loss/audit.js';
 export type { LossDocument } from './analysis/loss/document.js';
@@ -56,7 +56,7 @@ export { type Zone, zoneOf } from '#change/prune/zones.js';
 export { gateStep, type GateState, OPEN_GATE } from './change/prune/gate/gate.js';
 export { replayGate, type GateReplay } from './change/prune/gate/gate.js';
 export { factsOf } from './change/prune/facts-of.js';
-export type { LedgerDocument } from './analysis/facts/facts.js';
+export type { FactsDocument as LedgerDocument } from './analysis/facts/document.js';
 export { redactSession, type RedactedSession } from '#change/redact/redact-session.js';
 export { exportRequest } from './cli/commands/export/request.js';
 export { hooksIn, runHooks } from './lab/hooks/run-hooks.js';

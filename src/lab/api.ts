@@ -1,6 +1,6 @@
 /** The interface for context engines: `pi-ctx/engine`. Types, a check of answers, and a function that only types an engine. */
 
-import type { Todo } from '#analysis/facts/tool-uses.js';
+import type { Todo } from '#analysis/facts/todos.js';
 import type { SystemPart, ToolDefinition } from '#context/replay/content.js';
 import type { AgentMessage, ContextEngine } from './contract.js';
 

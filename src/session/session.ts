@@ -1,6 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import type { AgentOrigin, Notice } from './agents/define.js';
+import type { Entry } from './entry.js';
 import type { Head, RawId } from './heads/head.js';
 import type { ByteSource } from './scan/byte-source.js';
 import type { Header } from './scan/header.js';
@@ -33,7 +34,7 @@ export interface Session {
    */
   notices?(first: Head, before: Head, now: Head): readonly Notice[];
   /** One entry, migrated to version 3. An empty object for a line that is JSON but not an object. */
-  entry(head: Head): JsonObject;
+  entry(head: Head): Entry;
   /** The line of an entry as stored, or its lines in the file of another agent, including newlines. A piece is valid until the next one is requested. */
   bytes(head: LineSpan): Generator<Uint8Array>;
   /** The `usage` that a provider reported with an entry, read without the rest of its line if possible. */
@@ -42,9 +43,9 @@ export interface Session {
 
 /** A session that parses each entry once, as long as the lines of those that it keeps have at most `most` bytes. */
 export function cacheEntries<Read extends Session>(session: Read, most: number): Read {
-  const kept = new Map<number, JsonObject>();
+  const kept = new Map<number, Entry>();
   let bytes = 0;
-  const entry = (head: Head): JsonObject => {
+  const entry = (head: Head): Entry => {
     const known = kept.get(head.index);
     if (known) return known;
     const value = session.entry(head);

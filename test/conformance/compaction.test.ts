@@ -230,7 +230,7 @@ withRealPi('real Pi', () => {
         '413',
         '400 (no body)',
       ]) {
-        const message = { role: 'assistant', stopReason: 'error', errorMessage, provider: 'cerebras' };
+        const message = { role: 'assistant', stopReason: 'error', errorMessage, provider: 'cerebras' } as const;
         expect(isContextOverflow(message, null), errorMessage).toBe(pi.isContextOverflow(message));
       }
     }
@@ -242,7 +242,7 @@ withRealPi('real Pi', () => {
     const words = fc.constantFrom('input token count', ' of 5', ' exceeds the maximum', 'exceeds', '\n', 'INPUT TOKEN');
     fc.assert(
       fc.property(fc.array(words), (said) => {
-        const message = { role: 'assistant', stopReason: 'error', errorMessage: said.join('') };
+        const message = { role: 'assistant', stopReason: 'error', errorMessage: said.join('') } as const;
         expect(isContextOverflow(message, null)).toBe(pi.isContextOverflow(message));
       }),
       { numRuns: runs(500) },

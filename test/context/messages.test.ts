@@ -6,7 +6,6 @@ import {
   isKnownRole,
   isKnownToAddNothing,
   readEntryMessage,
-  type StoredMessage,
   toLlmMessage,
   toSummaryMessage,
 } from '#context/replay/convert.js';
@@ -15,6 +14,7 @@ import { mergeByIndex } from '#context/replay/slot-finder.js';
 import { buildIdentitySlotFinder, buildSlotFinder } from '#context/replay/slot-finder.js';
 import { releaseMessage } from '#context/replay/slot.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
+import { type StoredMessage, toMessage } from '#session/entry.js';
 
 const TIME = '2026-03-02T09:00:00.000Z';
 const AT = Date.parse(TIME);
@@ -77,7 +77,7 @@ describe('the message that an entry adds', () => {
     ['branchSummary', 'new', 'old'],
     ['system', 'new', 'old'],
   ])('%s, edited to %j', (role, content, after) => {
-    const message = { role, content: 'old', timestamp: 5 };
+    const message = toMessage({ role, content: 'old', timestamp: 5 });
     expect(applyEdit(message, { content })).toStrictEqual({ role, content: after, timestamp: 5 });
     expect(applyEdit(message, null)).toBeNull();
   });
@@ -135,15 +135,16 @@ describe('what a provider receives', () => {
     [{ role: 'bashExecution', command: 'ls', output: 'x', fullOutputPath: '/tmp/x' }, text('Ran `ls`\n```\nx\n```')],
     [{ role: 'bashExecution', command: 'ls', output: 'x', excludeFromContext: true }, null],
     [{ role: 'system', content: 'x' }, null],
-    [{ role: 'mystery', content: 'x' }, null],
+    [toMessage({ role: 'mystery', content: 'x' }), null],
     [{ content: 'x' }, null],
   ])('of %j', (message, sent) => {
     expect(toLlmMessage({ ...message, timestamp: 5 })).toStrictEqual(sent);
-    expect(isKnownRole(message['role'])).toBe(message['role'] !== undefined && message['role'] !== 'mystery');
+    const role: unknown = message['role'];
+    expect(isKnownRole(role)).toBe(role !== undefined && role !== 'mystery');
   });
 
   it.each(['user', 'assistant', 'toolResult'])('of %s is what it is', (role) => {
-    const message = { role, content: 'x', extra: [] };
+    const message = toMessage({ role, content: 'x', extra: [] });
     expect(toLlmMessage(message)).toBe(message);
     expect(isKnownRole(role)).toBe(true);
   });

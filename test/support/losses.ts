@@ -1,5 +1,6 @@
 import type { LossDocument } from '#analysis/loss/document.js';
-import { type EntryFate, EntryFates, type InputRule } from '#analysis/loss/fates.js';
+import { type EntryFate, EntryFates } from '#analysis/loss/fates.js';
+import type { InputRule } from '#analysis/loss/input-rule.js';
 import type { OpenSession } from '#context/open.js';
 import { walk } from '#context/walk.js';
 import { pathTo } from '#session/tree/tree.js';

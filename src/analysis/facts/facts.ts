@@ -1,61 +1,16 @@
-import * as z from 'zod/mini';
-import { jsonDocument } from '#base/schema.js';
-import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
-import { FactReader, readStatedFacts } from './fact-reader.js';
-import { compareStatedFacts, type FactKind, type FactState, SOURCE_KINDS, type StatedFact } from './fact.js';
-import type { ReadPosition } from './statements.js';
-
-const fact = z.object({
-  /** One line; at most 400 characters. */
-  text: z.string(),
-  /** The outcome in the answer; null if it reports none. */
-  outcome: z.nullable(z.string()),
-  time: z.nullable(z.string()),
-  /** The newest entry that states it. */
-  source: z.object({ entryId: z.nullable(z.string()), line: z.int(), kind: z.enum(SOURCE_KINDS) }),
-});
-
-/** The newest facts, oldest first, and the number of older ones that are omitted. */
-const factList = z.object({ facts: z.array(fact), more: z.int() });
-
-/** An event after which the next request needs a packet: a compaction, or a move in the tree. */
-const resumeCause = z.object({ by: z.enum(['compaction', 'move']), entryId: z.nullable(z.string()), line: z.int() });
-
-/** The goal, constraints, decisions and tasks of a conversation. */
-export const factsDocument = jsonDocument('ctx/ledger', {
-  session: z.object({ id: z.string(), file: z.string() }),
-  at: z.object({ entryId: z.nullable(z.string()), line: z.nullable(z.int()) }),
-  goal: z.nullable(fact),
-  constraints: factList,
-  decisions: factList,
-  /** Open tasks. */
-  tasks: factList,
-  /** Failures without a later success. */
-  blockers: factList,
-  /** Tasks that were done or answered. */
-  done: factList,
-  /** The reason why the next request needs a packet; null: it needs none. */
-  resume: z.nullable(resumeCause),
-  /** The ledger as text for a model; its tokens are estimated. */
-  packet: z.object({ text: z.string(), tokens: z.int() }),
-});
-
-export type LedgerDocument = z.infer<typeof factsDocument>;
-export type ResumeCause = z.infer<typeof resumeCause>;
-export type ListedFact = z.infer<typeof fact>;
-export type FactList = z.infer<typeof factList>;
+import type { FactList, FactsDocument, ListedFact } from './document.js';
+import { compareStatedFacts, type FactKind, type FactState, type StatedFact } from './fact.js';
 
 /** The goal, constraints, decisions and tasks of a conversation, as of its end. */
 export type ConversationFacts = Pick<
-  LedgerDocument,
+  FactsDocument,
   'goal' | 'constraints' | 'decisions' | 'tasks' | 'blockers' | 'done'
 >;
 
-type Most = Readonly<Record<Exclude<keyof ConversationFacts, 'goal'>, number>>;
+type FactLimits = Readonly<Record<Exclude<keyof ConversationFacts, 'goal'>, number>>;
 
-/** The maximum number of facts in each slot of a listing. */
-export const MOST_FACTS: Most = {
+/** The maximum number of facts in each list of `ctx facts`. */
+export const MOST_FACTS: FactLimits = {
   constraints: 12,
   decisions: 10,
   tasks: 12,
@@ -63,8 +18,8 @@ export const MOST_FACTS: Most = {
   done: 8,
 };
 
-/** For a ledger with every fact, as a packet needs it: its size limits the packet. */
-export const ALL_FACTS: Most = {
+/** For every fact, as a packet needs them: its size limits the packet. */
+export const ALL_FACTS: FactLimits = {
   constraints: Infinity,
   decisions: Infinity,
   tasks: Infinity,
@@ -72,77 +27,55 @@ export const ALL_FACTS: Most = {
   done: Infinity,
 };
 
-/** Builds the ledger of candidates in any order: see `FactCollection`. */
-export function collectFacts(candidates: Iterable<StatedFact>, most: Most = MOST_FACTS): ConversationFacts {
-  const facts = new FactCollection();
-  for (const candidate of candidates) facts.add(candidate);
-  return facts.ledger(most);
+/** Collects facts in any order: see `FactCollection`. */
+export function collectFacts(facts: Iterable<StatedFact>, most: FactLimits = MOST_FACTS): ConversationFacts {
+  const collection = new FactCollection();
+  for (const fact of facts) collection.add(fact);
+  return collection.list(most);
 }
 
 /**
  * The facts of a conversation that goes on: of equal facts the newest counts, so a later "done" overrides an older
- * "to do", but not a newer one. The order of the candidates does not matter.
+ * "to do", but not a newer one. The order in which they are added does not matter.
  */
 export class FactCollection {
   private readonly newest = new Map<string, StatedFact>();
-  /** The newest ledger, until a fact changes. */
-  private known: { readonly most: Most; readonly ledger: ConversationFacts } | null = null;
+  /** The newest lists, until a fact changes. */
+  private listed: { readonly most: FactLimits; readonly facts: ConversationFacts } | null = null;
 
-  add(candidate: StatedFact): void {
-    const key = `${candidate.slot} ${candidate.key}`;
+  add(fact: StatedFact): void {
+    const key = `${fact.kind} ${fact.key}`;
     const known = this.newest.get(key);
-    if (known && compareStatedFacts(candidate, known) <= 0) return;
-    this.newest.set(key, candidate);
-    this.known = null;
+    if (known && compareStatedFacts(fact, known) <= 0) return;
+    this.newest.set(key, fact);
+    this.listed = null;
   }
 
-  ledger(most: Most = MOST_FACTS): ConversationFacts {
-    if (this.known?.most !== most) this.known = { most, ledger: this.read(most) };
-    return this.known.ledger;
+  list(most: FactLimits = MOST_FACTS): ConversationFacts {
+    if (this.listed?.most !== most) this.listed = { most, facts: this.build(most) };
+    return this.listed.facts;
   }
 
-  private read(most: Most): ConversationFacts {
+  private build(most: FactLimits): ConversationFacts {
     const all = [...this.newest.values()].toSorted(compareStatedFacts);
-    const listing = (name: keyof Most, slot: FactKind, state: FactState = 'open'): FactList => {
-      const own = all.filter((candidate) => candidate.slot === slot && candidate.state === state);
-      return { facts: own.slice(-most[name]).map(factOf), more: Math.max(0, own.length - most[name]) };
+    const select = (name: keyof FactLimits, kind: FactKind, state: FactState = 'open'): FactList => {
+      const own = all.filter((fact) => fact.kind === kind && fact.state === state);
+      return { facts: own.slice(-most[name]).map(toListedFact), more: Math.max(0, own.length - most[name]) };
     };
-    const goal = all.findLast(({ slot }) => slot === 'goal');
+    const goal = all.findLast(({ kind }) => kind === 'goal');
     return {
-      goal: goal ? factOf(goal) : null,
-      constraints: listing('constraints', 'constraint'),
-      decisions: listing('decisions', 'decision'),
-      tasks: listing('tasks', 'task'),
-      blockers: listing('blockers', 'blocker'),
-      done: listing('done', 'task', 'done'),
+      goal: goal ? toListedFact(goal) : null,
+      constraints: select('constraints', 'constraint'),
+      decisions: select('decisions', 'decision'),
+      tasks: select('tasks', 'task'),
+      blockers: select('blockers', 'blocker'),
+      done: select('done', 'task', 'done'),
     };
-  }
-}
-
-/** The facts along a path that grows. Each entry is read once, unless an edit changes statements before it. */
-export class GrowingFacts {
-  private facts = new FactCollection();
-  private listener = new FactReader();
-  private soFar: ReadPosition = { read: 0, time: 0 };
-
-  constructor(private readonly session: Session) {}
-
-  along(path: readonly Head[]): FactCollection {
-    const fresh = path.slice(this.soFar.read);
-    if (fresh.some(({ type }) => type === 'context_edit')) this.startOver();
-    for (const candidate of readStatedFacts(this.session, path, this.listener, this.soFar)) this.facts.add(candidate);
-    const time = fresh.findLast((head) => Number.isFinite(head.time))?.time ?? this.soFar.time;
-    this.soFar = { read: path.length, time };
-    return this.facts;
-  }
-
-  private startOver(): void {
-    [this.facts, this.listener, this.soFar] = [new FactCollection(), new FactReader(), { read: 0, time: 0 }];
   }
 }
 
 /** Entries without a time, and without an earlier entry that has one, have the time 0. */
-function factOf({ text, outcome, time, source: { entryId, line, kind } }: StatedFact): ListedFact {
+function toListedFact({ text, outcome, time, source: { entryId, line, kind } }: StatedFact): ListedFact {
   const isoTime = time === 0 ? null : new Date(time).toISOString();
   return { text, outcome, time: isoTime, source: { entryId, line, kind } };
 }

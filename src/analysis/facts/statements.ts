@@ -1,7 +1,8 @@
 import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { findBatches, hasPacket } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { applyEdit, type EditReplacement, readEntryMessage, type StoredMessage } from '#context/replay/convert.js';
+import { applyEdit, type EditReplacement, readEntryMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 
@@ -32,41 +33,47 @@ export function* listStatements(
   path: readonly Head[],
   { read, time: start }: ReadPosition = { read: 0, time: 0 },
 ): Generator<PlacedStatement> {
-  const edits = editsOn(session, path);
+  const edits = findEdits(session, path);
   let time = start;
   for (const head of path.slice(read)) {
     if (Number.isFinite(head.time)) ({ time } = head);
-    if (!SPEAKS.has(head.type)) continue;
+    if (!HAVE_STATEMENTS.has(head.type)) continue;
     const edit = edits.get(head.index);
-    const replacement = edit && replacementIn(session.entry(edit));
+    const replacement = edit && replacementOf(session.entry(edit));
     if (replacement === null) continue;
-    const saying = statementOf(session.entry(head), replacement);
-    if (saying) yield { head, time, statement: saying };
+    const statement = readStatement(session.entry(head), replacement);
+    if (statement) yield { head, time, statement };
   }
 }
 
 /** Entries of these types contain statements; messages of extensions do not. */
-const SPEAKS: ReadonlySet<string | null> = new Set(['message', 'branch_summary', 'compaction', 'context_transform']);
+const HAVE_STATEMENTS: ReadonlySet<string | null> = new Set([
+  'message',
+  'branch_summary',
+  'compaction',
+  'context_transform',
+]);
 
 /** The edit in force for each entry, by its index in the file, except edits of a prune or its restore. */
-function editsOn(session: Session, path: readonly Head[]): ReadonlyMap<number, Head> {
+function findEdits(session: Session, path: readonly Head[]): ReadonlyMap<number, Head> {
   const { heads } = session.tree;
   const ofPrunes = findBatches(session, path);
   const edits = new Map<number, Head>();
-  for (const [at, head] of path.entries())
+  for (const [at, head] of path.entries()) {
     if (head.type === 'context_edit' && !ofPrunes.has(at)) edits.set(heads.targetAt(head.index), head);
+  }
   return edits;
 }
 
-function replacementIn({ replacement }: JsonObject): EditReplacement | undefined {
+function replacementOf({ replacement }: JsonObject): EditReplacement | undefined {
   return replacement === null || isObject(replacement) ? replacement : undefined;
 }
 
-function statementOf(entry: JsonObject, replacement: EditReplacement | undefined): Statement | null {
-  if (entry['type'] === 'compaction') return hasPacket(entry) ? null : summary('compaction', entry['summary']);
+function readStatement(entry: JsonObject, replacement: EditReplacement | undefined): Statement | null {
+  if (entry['type'] === 'compaction') return hasPacket(entry) ? null : toSummary('compaction', entry['summary']);
   if (entry['type'] === 'context_transform') {
     const compacts = listObjects(entry['patch']).findLast(({ op }) => op === 'compaction_apply');
-    return compacts ? summary('compaction', compacts['summary']) : null;
+    return compacts ? toSummary('compaction', compacts['summary']) : null;
   }
   const contribution = readEntryMessage(entry);
   const message = contribution && replacement ? applyEdit(contribution, replacement) : contribution;
@@ -80,17 +87,17 @@ export function toStatement(message: StoredMessage): Statement | null {
     case 'assistant':
     case 'toolResult':
       // The role confirms the type.
-      return { kind: 'message', message: message as LlmMessage };
+      return { kind: 'message', message };
     case 'branchSummary':
-      return summary('branch', message['summary']);
+      return toSummary('branch', message['summary']);
     case 'compactionSummary':
-      return summary('compaction', message['summary']);
+      return toSummary('compaction', message['summary']);
     default:
       return null;
   }
 }
 
-function summary(kind: 'compaction' | 'branch', value: unknown): Statement | null {
+function toSummary(kind: 'compaction' | 'branch', value: unknown): Statement | null {
   const text = asString(value);
   return text === null ? null : { kind, summary: text };
 }

@@ -1,8 +1,14 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
-import { UNSUMMARISED_REASONS } from './fates.js';
+import { FACT_CLASSES } from './fact-classes.js';
 import { HOLLOW_FAULTS } from './hollow.js';
-import { FACT_CLASSES } from './message-facts.js';
+
+/**
+ * The reason why an entry is in no summary: the previous compaction had kept it, and Pi summarised only later
+ * entries; the first kept entry does not precede the compaction, so its input is unknown; or Pi ignored
+ * the previous summary.
+ */
+export const UNSUMMARISED_REASONS = ['kept-before', 'kept-from-elsewhere', 'summary-forgotten'] as const;
 
 const FATES = ['kept', 'summarised', 'edited', 'unaccounted'] as const;
 const MENTIONS = ['quoted', 'named', 'partly', 'missing'] as const;

@@ -6,13 +6,7 @@ import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import type { LossDocument, LostEntry } from './document.js';
-
-/**
- * The reason why an entry is in no summary: the previous compaction had kept it, and Pi summarised only later
- * entries; the first kept entry does not precede the compaction, so its input is unknown; or Pi ignored
- * the previous summary.
- */
-export const UNSUMMARISED_REASONS = ['kept-before', 'kept-from-elsewhere', 'summary-forgotten'] as const;
+import { findCompactionRange, findInputRule, type InputRule } from './input-rule.js';
 
 /** An entry of the path whose message was in the context, or would have been without an edit. */
 export interface EntryFate extends Pick<LostEntry, 'fate' | 'reason'> {
@@ -182,8 +176,8 @@ export class EntryFates {
   }
 
   private fateByCompaction({ head, index: at, entry }: WalkStep): (place: number) => Left {
-    const { session, path, rule: said } = this.input;
-    const { rule } = findInputRule(session, head, said);
+    const { session, path } = this.input;
+    const { rule } = findInputRule(session, head, this.input.rule);
     const { lastCompaction: before, isTransformed } = this;
     const placeOf = (index: number): number => this.places[index] ?? NOWHERE;
     const { inputFrom, keptFrom } = findCompactionRange({ session, path, rule, placeOf, before, isTransformed }, at);
@@ -191,75 +185,15 @@ export class EntryFates {
     return (place) => {
       // Each summary is part of the next one's input, except in a version of Pi that records otherwise.
       if (path[place]?.type === 'compaction' || this.isRepeated(place))
-        return forgot ? lost('summary-forgotten') : SUMMARISED;
-      if (keptFrom === null) return lost('kept-from-elsewhere');
-      return place >= inputFrom && place < keptFrom ? SUMMARISED : lost('kept-before');
+        return forgot ? toUnaccounted('summary-forgotten') : SUMMARISED;
+      if (keptFrom === null) return toUnaccounted('kept-from-elsewhere');
+      return place >= inputFrom && place < keptFrom ? SUMMARISED : toUnaccounted('kept-before');
     };
   }
 }
 
-function lost(reason: NonNullable<Left['reason']>): Left {
+function toUnaccounted(reason: NonNullable<Left['reason']>): Left {
   return { fate: 'unaccounted', reason };
 }
 
 const NO_HISTORY = 'No prior history.';
-
-/** The rule for the input of a summary, and its evidence. */
-type KnownRule = NonNullable<LossDocument['inputRule']>;
-
-/**
- * The rule by which Pi chose the input of a summary. `kept-boundary`: from the first entry that the
- * previous compaction kept. `after-compaction`: only entries after that compaction, so that the kept ones are in no
- * summary; Pi did that until version 0.63.1 (issue 2608).
- */
-export type InputRule = KnownRule['rule'];
-
-/** The release date of Pi 0.63.1. */
-const FIXED = Date.UTC(2026, 2, 27);
-/** Fields that only later versions write. */
-const LATER_FIELDS = ['usage', 'systemMessage'];
-
-export function findInputRule(session: Session, compaction: Head, said: InputRule | undefined): KnownRule {
-  if (said) return { rule: said, from: 'said' };
-  const entry = session.entry(compaction);
-  if (LATER_FIELDS.some((field) => Object.hasOwn(entry, field))) return { rule: 'kept-boundary', from: 'fields' };
-  return compaction.time < FIXED
-    ? { rule: 'after-compaction', from: 'date' }
-    : { rule: 'kept-boundary', from: 'assumed' };
-}
-
-/** The range that a stock compaction keeps, and that of its summary's input; places count from 0. */
-interface CompactionRange {
-  /** The first place in the summary's input. */
-  readonly inputFrom: number;
-  /** The first kept place; the compaction's own place if none. null: unknown, since the entry does not precede it. */
-  readonly keptFrom: number | null;
-}
-
-interface RangeInput {
-  readonly session: Session;
-  readonly path: readonly Head[];
-  readonly rule: InputRule;
-  /** The position of an entry of the file on the path; -1 for one outside the path. */
-  placeOf(index: number): number;
-  /** The place of the previous compaction; -1 if there is none. */
-  readonly before: number;
-  /** Whether transforms have changed the context, so that its messages may be from any place. */
-  readonly isTransformed: boolean;
-}
-
-export function findCompactionRange(input: RangeInput, at: number): CompactionRange {
-  const { rule, before, isTransformed } = input;
-  const keptFrom = keptPlace(input, at);
-  if (isTransformed) return { inputFrom: 0, keptFrom };
-  const keptBefore = rule === 'after-compaction' ? null : keptPlace(input, before);
-  return { inputFrom: keptBefore ?? before + 1, keptFrom };
-}
-
-function keptPlace({ session, path, placeOf }: RangeInput, at: number): number | null {
-  const head = path[at];
-  if (!head) return null;
-  if (head.target === head.id) return at;
-  const place = placeOf(session.tree.heads.targetAt(head.index));
-  return place === -1 || place >= at ? null : place;
-}

@@ -6,6 +6,7 @@ import type { EditReplacement } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
 import { onlyAddsMessage } from '#context/replay/selection.js';
 import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
+import { toEntry } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildTextForm, listDeclaredTexts, listSentMessageTexts, type TextForm } from './visible-forms.js';
@@ -146,7 +147,7 @@ function withoutTexts(session: Session): Session {
     ...session,
     entry: (head) =>
       onlyAddsMessage(head)
-        ? { type: head.type, message: { role: head.role, content: '' }, content: '', summary: 'any' }
+        ? toEntry({ type: head.type, message: { role: head.role, content: '' }, content: '', summary: 'any' })
         : session.entry(head),
   };
 }

@@ -1,4 +1,4 @@
-import type { StoredMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#session/entry.js';
 import type { Session } from '#session/session.js';
 import { sumEstimates } from './estimate.js';
 import type { ProjectedEntry } from './projection.js';

@@ -1,8 +1,8 @@
 import { measureJson } from '#base/json-text.js';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { StoredMessage } from '#context/replay/convert.js';
 import { CHARACTERS_PER_TOKEN, countMessageTokens, readRecordedTokens } from '#context/size/tokens.js';
+import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { ProjectedEntry } from './projection.js';
 
@@ -54,7 +54,7 @@ const CHARACTERS_PER_IMAGE = 4800;
 
 /** Estimated tokens of a message in the agent's own form. Pi's `estimateTokens`. */
 export function estimateTokens(message: StoredMessage): number {
-  if (message['role'] === 'assistant') return countMessageTokens(message as LlmMessage);
+  if (message['role'] === 'assistant') return countMessageTokens(message);
   return Math.ceil(charactersOf(message) / CHARACTERS_PER_TOKEN);
 }
 

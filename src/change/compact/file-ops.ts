@@ -1,5 +1,5 @@
 import { isObject, listObjects, listTexts } from '#base/json.js';
-import type { StoredMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#session/entry.js';
 import type { SummaryTask } from './summarizers/define.js';
 
 /** The files that tool calls name, by what was done to them. */

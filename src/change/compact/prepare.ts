@@ -1,8 +1,9 @@
 import { asString, listObjects } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { type StoredMessage, toLlmMessage } from '#context/replay/convert.js';
+import { toLlmMessage } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findRepeatedTransform } from '#context/replay/selection.js';
+import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { canBeFirstKept, type CutPoint, findCutPoint } from './cut-point.js';

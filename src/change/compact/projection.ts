@@ -1,12 +1,6 @@
 import { isObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import {
-  applyEdit,
-  findSummaryText,
-  readEntryMessage,
-  type StoredMessage,
-  toLlmMessage,
-} from '#context/replay/convert.js';
+import { applyEdit, findSummaryText, readEntryMessage, toLlmMessage } from '#context/replay/convert.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { SentMessage } from '#context/replay/message-list.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
@@ -18,6 +12,7 @@ import {
 } from '#context/replay/selection.js';
 import { countTokens } from '#context/size/tokens.js';
 import { replayPath } from '#context/walk.js';
+import type { StoredMessage } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { estimateContext } from './estimate.js';

@@ -1,6 +1,7 @@
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import { applyEdit, readEntryMessage, type StoredMessage } from '#context/replay/convert.js';
+import { applyEdit, readEntryMessage } from '#context/replay/convert.js';
+import { type StoredMessage, toMessage } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { estimateContext, joinSystemMessages } from './estimate.js';
@@ -102,6 +103,11 @@ function messagesOfCompaction({
   tokensBefore,
   timestamp,
 }: JsonObject): readonly StoredMessage[] {
-  const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) };
-  return isObject(systemMessage) ? [systemMessage, message] : [message];
+  const message: StoredMessage = {
+    role: 'compactionSummary',
+    summary,
+    tokensBefore,
+    timestamp: parseTimestamp(timestamp),
+  };
+  return isObject(systemMessage) ? [toMessage(systemMessage), message] : [message];
 }

@@ -1,9 +1,10 @@
 import { asString, isObject } from '#base/json.js';
-import { readEntryMessage, type StoredMessage } from '#context/replay/convert.js';
+import { readEntryMessage } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findSettings } from '#context/replay/settings.js';
 import { type OutputReserve, readOutputReserve } from '#context/request/output-reserve.js';
 import { readUsageNumbers } from '#context/size/tokens.js';
+import type { StoredMessage } from '#session/entry.js';
 import { isAnswer } from '#session/heads/answer.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

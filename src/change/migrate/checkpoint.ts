@@ -88,6 +88,6 @@ function writeMessage(beginning: Beginning, message: LlmMessage, at: number): vo
 function summaryOf(session: Session, head: Head, message: LlmMessage): JsonObject | null {
   if (head.type !== 'compaction') return null;
   const { summary, tokensBefore, timestamp } = session.entry(head);
-  const stored = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) };
+  const stored = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) } as const;
   return isEqualJson(toLlmMessage(stored) ?? undefined, message) ? stored : null;
 }

@@ -1,11 +1,6 @@
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
-import {
-  ALL_FACTS,
-  collectFacts,
-  type LedgerDocument,
-  type ListedFact,
-  type ResumeCause,
-} from '#analysis/facts/facts.js';
+import { ALL_FACTS, collectFacts } from '#analysis/facts/facts.js';
+import type { FactsDocument, ListedFact, ResumeCause } from '#analysis/facts/document.js';
 import type { OpenSession } from '#context/open.js';
 import { hasPacket } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
@@ -36,7 +31,7 @@ export const PACKET_TOKENS = 2000;
  * The goal, constraints, decisions, tasks and blockers of a conversation, and a packet that states them for a model, as
  * `ctx facts --json` prints them. Throws a CtxError (usage) for an unknown revision.
  */
-export function factsOf(session: OpenSession, options: FactsOptions = {}): LedgerDocument {
+export function factsOf(session: OpenSession, options: FactsOptions = {}): FactsDocument {
   const { revision, packetTokens = PACKET_TOKENS, isResuming } = options;
   const { at, path } = resolvePath(session, revision);
   const candidates = [...readStatedFacts(session, path)];

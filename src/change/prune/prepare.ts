@@ -1,5 +1,6 @@
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
-import { ALL_FACTS, collectFacts, type ConversationFacts, type ListedFact } from '#analysis/facts/facts.js';
+import { ALL_FACTS, collectFacts, type ConversationFacts } from '#analysis/facts/facts.js';
+import type { ListedFact } from '#analysis/facts/document.js';
 import { messageText, toOneLine } from '#analysis/facts/text.js';
 import { sumBy } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';

@@ -1,113 +1,22 @@
 import * as z from 'zod/mini';
 import type { DeepReadonly } from '#base/json.js';
-import { patch } from '../ops/index.js';
 import {
-  anyVersionMessage,
-  callUsage,
-  checkpointMessage,
-  contentBlocks,
-  storedMessage,
-  textAndImages,
-} from './messages.js';
-
-/** Version 1 has neither ids nor parents. */
-const base = {
-  id: z.optional(z.string()),
-  parentId: z.nullish(z.string()),
-  /** ISO 8601. */
-  timestamp: z.string(),
-};
-const text = z.optional(z.string());
-const summary = {
-  summary: z.string(),
-  details: z.optional(z.unknown()),
-  /** Whether an extension created it. */
-  fromHook: z.nullish(z.boolean()),
-  usage: z.nullish(callUsage),
-};
-
-const compaction = z.looseObject({
-  type: z.literal('compaction'),
-  ...base,
-  ...summary,
-  tokensBefore: z.number(),
-  /** Its own id keeps nothing. */
-  firstKeptEntryId: z.nullish(z.string()),
-  /** Version 1. */
-  firstKeptEntryIndex: z.nullish(z.number()),
-  /** The prompt and tools in force, since earlier system messages no longer apply. */
-  systemMessage: z.nullish(checkpointMessage),
-});
-
-const branchSummary = z.looseObject({
-  type: z.literal('branch_summary'),
-  ...base,
-  ...summary,
-  fromId: z.nullish(z.string()),
-});
-
-const customMessage = z.looseObject({
-  type: z.literal('custom_message'),
-  ...base,
-  customType: z.string(),
-  content: z.union([z.string(), textAndImages]),
-  display: z.optional(z.boolean()),
-  details: z.optional(z.unknown()),
-});
-
-const contextEdit = z.looseObject({
-  type: z.literal('context_edit'),
-  ...base,
-  targetId: z.string(),
-  /** null omits the target. */
-  replacement: z.nullable(z.looseObject({ content: z.union([z.string(), contentBlocks]) })),
-});
-
-const modelChange = z.looseObject({
-  type: z.literal('model_change'),
-  ...base,
-  provider: z.string(),
-  modelId: z.string(),
-});
-const thinkingLevelChange = z.looseObject({
-  type: z.literal('thinking_level_change'),
-  ...base,
-  thinkingLevel: z.string(),
-});
-const custom = z.looseObject({
-  type: z.literal('custom'),
-  ...base,
-  customType: z.string(),
-  data: z.optional(z.unknown()),
-});
-const label = z.looseObject({
-  type: z.literal('label'),
-  ...base,
-  targetId: z.string(),
-  /** None, or an empty one, removes the label. */
-  label: z.nullish(z.string()),
-});
-const sessionInfo = z.looseObject({ type: z.literal('session_info'), ...base, name: z.nullish(z.string()) });
-const usageEntry = z.looseObject({
-  type: z.literal('usage'),
-  ...base,
-  kind: text,
-  provider: text,
-  model: text,
-  usage: callUsage,
-  note: z.nullish(z.string()),
-});
-
-const contextTransform = z.looseObject({
-  type: z.literal('context_transform'),
-  ...base,
-  schemaVersion: z.literal(1),
-  transformerName: text,
-  patch,
-  display: z.nullish(z.looseObject({ title: text, summary: text, markdown: text })),
-});
-
-const ephemeral = z.looseObject({ type: z.literal('ephemeral'), ...base, messages: z.array(storedMessage) });
+  branchSummary,
+  compaction,
+  contextEdit,
+  contextTransform,
+  custom,
+  customMessage,
+  ephemeral,
+  label,
+  messageEntry,
+  modelChange,
+  sessionInfo,
+  thinkingLevelChange,
+  usageEntry,
+} from '#session/format/entries.js';
+import { anyVersionMessage } from '#session/format/messages.js';
+import { patch } from '../ops/index.js';
 
 const withoutMessage = [
   compaction,
@@ -120,44 +29,17 @@ const withoutMessage = [
   label,
   sessionInfo,
   usageEntry,
-  contextTransform,
+  z.extend(contextTransform, { patch }),
   ephemeral,
 ] as const;
-const messageEntry = { type: z.literal('message'), ...base };
 
 /** An entry of version 3; older entries are migrated to it when they are read. */
-export const version3Entry = z.discriminatedUnion('type', [
-  z.looseObject({ ...messageEntry, message: storedMessage }),
-  ...withoutMessage,
-]);
+export const version3Entry = z.discriminatedUnion('type', [messageEntry, ...withoutMessage]);
 
 /** An entry of any version, as stored in a file. */
 export const sessionEntry = z.discriminatedUnion('type', [
-  z.looseObject({ ...messageEntry, message: anyVersionMessage }),
+  z.extend(messageEntry, { message: anyVersionMessage }),
   ...withoutMessage,
 ]);
 
 export type SessionEntry = DeepReadonly<z.infer<typeof sessionEntry>>;
-
-const optionalText = z.optional(z.string());
-
-/** The first line of a session. */
-export const sessionHeader = z.looseObject({
-  type: z.literal('session'),
-  /** Missing in version 1. */
-  version: z.optional(z.int().check(z.positive())),
-  id: z.string(),
-  timestamp: z.string(),
-  /** The working directory of the session. */
-  cwd: optionalText,
-  /** The file from which this session was forked. */
-  parentSession: optionalText,
-  /** The name of `parentSession` in version 1. */
-  branchedFrom: optionalText,
-  /** Version 1. */
-  provider: optionalText,
-  modelId: optionalText,
-  thinkingLevel: optionalText,
-});
-
-export type SessionHeader = DeepReadonly<z.infer<typeof sessionHeader>>;

@@ -1,6 +1,7 @@
 import type { Problem, Severity } from '#base/errors.js';
 import { asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
+import type { StoredMessage } from '#session/entry.js';
 import { isNeverSent } from '#session/heads/answer.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { OH_MY_PI_ROLES, OH_MY_PI_TYPES } from '#session/oh-my-pi.js';
@@ -19,9 +20,6 @@ export function readSentRole({ role, sentRole }: LlmMessage): string {
 
 const DEVELOPER = 'developer';
 
-/** A message as a session stores it: an LLM message, or a role that is converted to one when it is sent. */
-export type StoredMessage = JsonObject;
-
 const COMPACTION_SUMMARY_INTRODUCTION =
   'The conversation history before this point was compacted into the following summary:\n\n<summary>\n';
 const SUMMARY_END = '\n</summary>';
@@ -38,10 +36,10 @@ const BRANCH_SUMMARY_INTRODUCTION =
 export function toLlmMessage(message: StoredMessage): LlmMessage | null {
   switch (message['role']) {
     case 'assistant':
-      return isNeverSent(message) ? null : (message as LlmMessage);
+      return isNeverSent(message) ? null : message;
     case 'user':
     case 'toolResult':
-      return message as LlmMessage;
+      return message;
     case 'bashExecution':
       return message['excludeFromContext'] ? null : toUserMessage(shellText(message), message['timestamp']);
     case 'developer':
@@ -237,6 +235,6 @@ export function problemAt(head: Head, code: string, message: string, severity: S
  * Claude Code, which has an introduction of its own.
  */
 export function readSummaryMessage({ summary, tokensBefore, timestamp, sentVerbatim }: JsonObject): StoredMessage {
-  const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) };
+  const message = { role: 'compactionSummary', summary, tokensBefore, timestamp: parseTimestamp(timestamp) } as const;
   return sentVerbatim === true ? { ...message, sentVerbatim } : message;
 }

@@ -1,8 +1,9 @@
+import type { StoredMessage } from '#session/entry.js';
 import type { Head, RawId } from '#session/heads/head.js';
 import type { WeighedMessage } from '../size/composition.js';
 import { BY_CHARACTERS, type TokenMethod } from '../size/tokens.js';
 import type { EnvelopeContent, LlmMessage } from './content.js';
-import { type StoredMessage, toLlmMessage } from './convert.js';
+import { toLlmMessage } from './convert.js';
 import type { Provenance } from './envelope.js';
 import { EMPTY_ENVELOPE, type LazyMessages } from './overview.js';
 import { buildIdentitySlotFinder, buildSlotFinder, findPlaces, mergeByIndex } from './slot-finder.js';

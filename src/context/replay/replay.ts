@@ -2,6 +2,7 @@ import type { Problem, Severity } from '#base/errors.js';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { toCodexMessages } from '#session/agents/codex/messages.js';
+import type { StoredMessage } from '#session/entry.js';
 import { formatIdWord, type Head, type RawId } from '#session/heads/head.js';
 import { isOhMyPiSession, readReplacementHistory } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
@@ -15,7 +16,6 @@ import {
   problemAt,
   readEntryMessage,
   readSummaryMessage,
-  type StoredMessage,
   toDeveloperMessage,
 } from './convert.js';
 import { Declarations, type DeclaredRegions, type RegionSources } from './declarations.js';

@@ -1,5 +1,6 @@
 import { canonicalJson } from '#base/canonical-json.js';
 import { memoize } from '#base/memoize.js';
+import { type StoredMessage, toMessage } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { categoryOf, resultToolOf, type WeighedMessage } from '../size/composition.js';
 import {
@@ -10,7 +11,7 @@ import {
   weighMessage,
 } from '../size/tokens.js';
 import type { LlmMessage } from './content.js';
-import { applyEdit, type EditReplacement, type StoredMessage, toLlmMessage } from './convert.js';
+import { applyEdit, type EditReplacement, toLlmMessage } from './convert.js';
 import type { Provenance } from './envelope.js';
 
 /** A message that an entry of the path added. */
@@ -237,7 +238,7 @@ export function releaseMessage(message: StoredMessage, method: TokenMethod): Siz
 }
 
 const NOT_SENT: StoredMessage = { role: null };
-const standInFor = memoize((role: unknown): StoredMessage => ({ role }));
+const standInFor = memoize((role: unknown): StoredMessage => toMessage({ role }));
 
 /** The edits of a path, and their effect on the messages of their targets. */
 export class Edits {

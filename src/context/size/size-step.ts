@@ -1,9 +1,10 @@
 import { asText, isObject } from '#base/json.js';
+import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
 import type { LlmMessage } from '../replay/content.js';
-import { readEntryMessage, type StoredMessage, toLlmMessage } from '../replay/convert.js';
+import { readEntryMessage, toLlmMessage } from '../replay/convert.js';
 import { CONTEXT_CHANGE_TYPES, MESSAGE_TYPES } from '../replay/selection.js';
 import {
   BY_CHARACTERS,
@@ -76,7 +77,7 @@ export function readRecordedRequest(message: LlmMessage, method: TokenMethod = B
 export function readCountedPrompt(message: StoredMessage, estimate: () => ReplayedParts): CountedParts | null {
   if (message['role'] !== 'assistant') return null;
   // Assistant messages are sent unchanged.
-  const request = readRecordedRequest(message as LlmMessage);
+  const request = readRecordedRequest(message);
   return request && { counted: request.prompt, ...estimate() };
 }
 

@@ -1,7 +1,7 @@
 import { asString, isObject } from '#base/json.js';
+import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
-import type { LlmMessage } from '../replay/content.js';
-import { isFailedAnswer, type StoredMessage } from '../replay/convert.js';
+import { isFailedAnswer } from '../replay/convert.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
 import { readRecordedRequest } from './size-step.js';
 import { CHARACTERS_PER_TOKEN } from './tokens.js';
@@ -53,7 +53,7 @@ export class PromptWatch {
   take(head: Head, message: StoredMessage): void {
     this.confirmed = this.unseen;
     // An answer is sent as it is stored.
-    const request = message['role'] === 'assistant' ? readRecordedRequest(message as LlmMessage) : null;
+    const request = message['role'] === 'assistant' ? readRecordedRequest(message) : null;
     if (request && !request.isDerived) this.compare(head, request);
     if (isFailedAnswer(message)) return;
     this.shown += this.heads ? mostTokens(message) : leastTokens(message);

@@ -1,10 +1,11 @@
 import { asObject, asString, asText, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { formatShortCount, pluralize } from '#base/numbers.js';
+import type { StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import { readReplacementHistory } from '#session/oh-my-pi.js';
 import type { Session } from '#session/session.js';
 import { formatModel } from '../models/model-name.js';
-import { readEntryMessage, type StoredMessage } from '../replay/convert.js';
+import { readEntryMessage } from '../replay/convert.js';
 import type { ContextEnvelope } from '../replay/envelope.js';
 import { readModelChange, readModelRole } from '../replay/settings.js';
 import { formatCall, previewMessage, shorten } from './message-text.js';

@@ -1,7 +1,7 @@
 /**
  * Returns what a user wrote in the text of a message, without what the client inserted: reminders, notifications, output of
  * commands, the contents of skills and files, context of an editor. Every agent writes some of these into messages of
- * the user; this is the only place that tells them from the user's words.
+ * the user; this is the only place that tells them, and a pasted conversation, from the user's words.
  */
 export function readUserWords(text: string): string {
   if (OF_CLIENT.test(text)) return '';
@@ -10,7 +10,7 @@ export function readUserWords(text: string): string {
   const withoutCalls = words.includes('Called the ') ? words.replaceAll(CALLED, '').replaceAll(READ_FAILED, '') : words;
   const others = withoutCalls === words ? NONE : OF_RESULT;
   words = words.includes('<') ? withoutBlocks(withoutCalls, others).replaceAll(WRAPPERS, '') : withoutCalls;
-  return words.replaceAll(LINES_OF_CLIENT, '');
+  return beforeTranscript(words.replaceAll(LINES_OF_CLIENT, ''));
 }
 
 /** The words of a message as a title: a command with its arguments, but no command alone. '' for a message without any. */
@@ -82,6 +82,21 @@ const CALLED = /^Called the \w+ tool with the following input: .*$/gm;
 const READ_FAILED = /^Read tool failed to read .*$/gm;
 const OF_RESULT: ReadonlySet<string> = new Set(['path', 'type', 'file', 'content', 'entries', 'results']);
 const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Leaves out a pasted conversation, whose lines name both of its speakers: the words before it stay, or those of the last
+ * paragraph if it comes first.
+ */
+function beforeTranscript(text: string): string {
+  const at = text.search(LINE_OF_USER);
+  const answer = at === -1 ? -1 : text.search(LINE_OF_AGENT);
+  if (answer === -1) return text;
+  const before = text.slice(0, Math.min(at, answer));
+  return before.trim() === '' ? text.slice(text.trimEnd().lastIndexOf('\n\n') + 1) : before;
+}
+
+const LINE_OF_USER = /^(?:\*\*)?(?:User|Human|Me):(?:\*\*)?[^\S\n]/m;
+const LINE_OF_AGENT = /^(?:\*\*)?(?:Agent|Assistant|AI|Claude|Codex|ChatGPT|Gemini|Model):(?:\*\*)?[^\S\n]/m;
 
 /** Tags around what the client inserts. */
 const INSERTED = new Set([

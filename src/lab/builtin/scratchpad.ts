@@ -2,6 +2,7 @@ import { messageText } from '#analysis/facts/text.js';
 import { asObject, asText, listObjects } from '#base/json.js';
 import type { LlmMessage, ToolDefinition } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
+import { toMessage } from '#session/entry.js';
 import type { CallToolParams, CallToolResult, TranscriptEntry } from '../contract.js';
 
 /** The tool by which a model opens a shortened message again. */
@@ -35,7 +36,7 @@ export function answerReadResult(
   if (toolName !== READ_RESULT.name) return failed(`there is no tool ${toolName}`);
   const { entry, offset, limit } = input;
   const found = transcript.find(({ entryId, message }) => entryId === entry && message !== null)?.message;
-  const message = found ? toLlmMessage(found) : null;
+  const message = found ? toLlmMessage(toMessage(found)) : null;
   if (!message) return failed(`no message of this session has the entry ${asText(entry) || '(none)'}`);
   const lines = fullTextOf(message).replace(/\n$/, '').split('\n');
   const text = excerpt(lines, countOr(offset, 1), countOr(limit, Infinity));

@@ -6,6 +6,7 @@ import type { ConfiguredStrategy } from '#change/prune/prune.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage, toUserMessage } from '#context/replay/convert.js';
 import { countMessageTokens, sumMessageTokens } from '#context/size/tokens.js';
+import { toMessage } from '#session/entry.js';
 import type { AgentMessage } from '../contract.js';
 import type { TailPlace } from '../injectors/index.js';
 import { ConversationObserver, type ObservedConversation } from '../injectors/observer.js';
@@ -63,9 +64,9 @@ export class ShownConversation {
     for (const agent of messages.slice(this.seen.length)) {
       const place = this.seen.length;
       this.seen.push(agent);
-      const message = toLlmMessage(agent);
+      const message = toLlmMessage(toMessage(agent));
       if (!message) continue;
-      this.observer.add(agent);
+      this.observer.add(toMessage(agent));
       const kind = KIND_OF_ROLE[agent.role] ?? 'user';
       if (INPUT_KINDS.has(kind)) this.turns += 1;
       const origin = { place, entryId: entryId(place), sessionId, turnNumber: this.turns };

@@ -19,6 +19,7 @@ import { PACKET_TYPE } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
+import { toMessage } from '#session/entry.js';
 import type {
   AfterTurnParams,
   AgentMessage,
@@ -182,7 +183,7 @@ class PrunedView {
     let waits = this.packet;
     let turnNumber = 0;
     for (const { message, entryId } of transcript) {
-      const original = message && toLlmMessage(message);
+      const original = message && toLlmMessage(toMessage(message));
       if (!message || !original) continue;
       const shown = this.changes.get(message);
       if (INPUT_KINDS.has(kindOf(message))) turnNumber += 1;

@@ -1,4 +1,5 @@
-import { ALL_FACTS, GrowingFacts } from '#analysis/facts/facts.js';
+import { ALL_FACTS } from '#analysis/facts/facts.js';
+import { GrowingFacts } from '#analysis/facts/growing-facts.js';
 import { isFrozen } from '#base/freeze.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
@@ -84,7 +85,7 @@ export class DrivenSession {
       declared: () => recording.declared(),
       now: () => recording.time,
       transcript: () => transcript.entries(),
-      ledger: () => facts.along(this.said()).ledger(ALL_FACTS),
+      ledger: () => facts.readTo(this.said()).list(ALL_FACTS),
       labels: () => recording.labels(),
       prepare: () => this.prepare(),
       compacted: (result) => {

@@ -8,6 +8,7 @@ import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { countMessageTokens } from '#context/size/tokens.js';
+import { toMessage } from '#session/entry.js';
 import { type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
@@ -157,7 +158,7 @@ export class SentHistory {
   of(message: AgentMessage): Sent {
     const found = this.known.get(message);
     if (found) return found;
-    const llm = toLlmMessage(message);
+    const llm = toLlmMessage(toMessage(message));
     const sent = { message: llm && deepFreeze(llm), tokens: llm === null ? 0 : countMessageTokens(llm) };
     this.known.set(message, sent);
     return sent;

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, isJsonEqual } from '#base/canonical-json.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { isFailedAnswer, readEntryMessage, type StoredMessage } from '#context/replay/convert.js';
+import { isFailedAnswer, readEntryMessage } from '#context/replay/convert.js';
 import type { Replay } from '#context/replay/replay.js';
+import type { StoredMessage } from '#session/entry.js';
 
 /**
  * The `customType` of the entry that marks the next message as left out by a hook. Pi keeps every message, and appends it

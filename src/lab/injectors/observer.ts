@@ -3,9 +3,11 @@ import type { StatedFact } from '#analysis/facts/fact.js';
 import { type ConversationFacts, FactCollection } from '#analysis/facts/facts.js';
 import { type Statement, toStatement } from '#analysis/facts/statements.js';
 import { messageText } from '#analysis/facts/text.js';
-import { findFileUse, findTodos, listToolUses, type Todo } from '#analysis/facts/tool-uses.js';
+import { findFileUse, listToolUses } from '#analysis/facts/tool-uses.js';
+import { findTodos, type Todo } from '#analysis/facts/todos.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { findSummaryText, type StoredMessage } from '#context/replay/convert.js';
+import { findSummaryText } from '#context/replay/convert.js';
+import type { StoredMessage } from '#session/entry.js';
 
 /** A skill that the conversation has taken up. */
 export interface Skill {
@@ -94,7 +96,7 @@ export class ConversationObserver {
     return {
       messages: this.messages,
       candidates: this.all,
-      ledger: this.facts.ledger(),
+      ledger: this.facts.list(),
       todos: this.last,
       skills: [...this.bySkill.values()],
       firstAsked: this.asked?.first ?? '',

@@ -1,6 +1,6 @@
 import type { FactState, StatedFact } from '#analysis/facts/fact.js';
 import { truncateText } from '#analysis/facts/text.js';
-import type { Todo } from '#analysis/facts/tool-uses.js';
+import type { Todo } from '#analysis/facts/todos.js';
 import { toTextLength } from './canonical-tools.js';
 import { defineBuiltinInjector, formatList, formatProgress, type ListStyle } from './define.js';
 import type { ObservedConversation } from './observer.js';
@@ -104,8 +104,8 @@ interface Failure {
 /** By what was tried; the one that failed last is the last one. */
 function failuresIn(candidates: readonly StatedFact[]): ReadonlyMap<string, Failure> {
   const failures = new Map<string, Failure>();
-  for (const { slot, key, text, state, source } of candidates) {
-    if (slot !== 'blocker') continue;
+  for (const { kind, key, text, state, source } of candidates) {
+    if (kind !== 'blocker') continue;
     const known = failures.get(key);
     if (state === 'open' && source.kind === 'toolResult') {
       failures.delete(key);

@@ -12,6 +12,7 @@ import type { EnvelopeContent } from '#context/replay/content.js';
 import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { countMessageTokens } from '#context/size/tokens.js';
+import { toMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
 import { labelsOf } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
@@ -118,6 +119,6 @@ export class PortableSetup {
 }
 
 function tokensOf(message: AgentMessage): number {
-  const sent = toLlmMessage(message);
+  const sent = toLlmMessage(toMessage(message));
   return sent === null ? 0 : countMessageTokens(sent);
 }

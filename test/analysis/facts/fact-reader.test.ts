@@ -10,7 +10,7 @@ class Talk {
   private take(saying: Statement): readonly string[] {
     return this.listener
       .take(saying)
-      .map(({ slot, state, text, outcome }) => `${slot} ${state}: ${text}${outcome === null ? '' : ` → ${outcome}`}`);
+      .map(({ kind, state, text, outcome }) => `${kind} ${state}: ${text}${outcome === null ? '' : ` → ${outcome}`}`);
   }
 
   user(content: string): readonly string[] {

@@ -9,7 +9,7 @@ import { runs } from '../../support/runs.js';
 /** Few values of each, so that many tie. */
 const candidate: fc.Arbitrary<StatedFact> = fc
   .record({
-    slot: fc.constantFrom(...FACT_KINDS),
+    kind: fc.constantFrom(...FACT_KINDS),
     key: fc.constantFrom('a', 'b', 'c'),
     text: fc.constantFrom('A', 'a', 'ä', '🙂'),
     state: fc.constantFrom(...FACT_STATES),
@@ -22,7 +22,7 @@ const candidate: fc.Arbitrary<StatedFact> = fc
       place: fc.integer({ min: 0, max: 1 }),
     }),
   })
-  .map((made) => (made.slot === 'goal' ? { ...made, key: 'goal' } : made));
+  .map((made) => (made.kind === 'goal' ? { ...made, key: 'goal' } : made));
 
 const permuted = fc
   .array(candidate, { maxLength: 30 })
@@ -30,7 +30,7 @@ const permuted = fc
 
 function said(text: string, rest: Partial<StatedFact> = {}): StatedFact {
   const source = { entryId: 'e1', line: 2, kind: 'user', place: 0 } as const;
-  return { slot: 'task', key: text, text, state: 'open', outcome: null, time: 1, source, ...rest };
+  return { kind: 'task', key: text, text, state: 'open', outcome: null, time: 1, source, ...rest };
 }
 
 describe('a ledger', () => {
@@ -69,7 +69,7 @@ describe('a ledger', () => {
         expect(Math.sign(compareStatedFacts(a, b))).toBe(-Math.sign(compareStatedFacts(b, a)));
         if (compareStatedFacts(a, b) <= 0 && compareStatedFacts(b, c) <= 0)
           expect(compareStatedFacts(a, c)).toBeLessThanOrEqual(0);
-        const ofOneFact = { ...b, slot: a.slot, key: a.key };
+        const ofOneFact = { ...b, kind: a.kind, key: a.key };
         if (compareStatedFacts(a, ofOneFact) === 0)
           expect({
             ...ofOneFact,
@@ -82,7 +82,7 @@ describe('a ledger', () => {
 
   it('lets the newest goal win, and of one time the one nearest to the user', () => {
     const goal = (text: string, time: number, kind: StatedFact['source']['kind']): StatedFact =>
-      said(text, { slot: 'goal', key: 'goal', time, source: { entryId: null, line: 2, kind, place: 0 } });
+      said(text, { kind: 'goal', key: 'goal', time, source: { entryId: null, line: 2, kind, place: 0 } });
     expect(collectFacts([goal('new', 2, 'compaction'), goal('old', 1, 'user')]).goal?.text).toBe('new');
     expect(collectFacts([goal('of the user', 1, 'user'), goal('of the summary', 1, 'compaction')]).goal?.text).toBe(
       'of the user',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
-import { ALL_FACTS, collectFacts, GrowingFacts } from '#analysis/facts/facts.js';
+import { ALL_FACTS, collectFacts } from '#analysis/facts/facts.js';
+import { GrowingFacts } from '#analysis/facts/growing-facts.js';
 import { activePath } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';
 import { sessionIn } from '../../support/facts.js';
@@ -30,9 +31,9 @@ describe('the facts along a path that grows', () => {
     const growing = new GrowingFacts(session);
     for (let length = 0; length <= path.length; length += 1) {
       const some = path.slice(0, length);
-      expect(growing.along(some).ledger(ALL_FACTS)).toEqual(collectFacts(readStatedFacts(session, some), ALL_FACTS));
+      expect(growing.readTo(some).list(ALL_FACTS)).toEqual(collectFacts(readStatedFacts(session, some), ALL_FACTS));
     }
-    expect(growing.along(path).ledger(ALL_FACTS).done.facts.length).toBeGreaterThan(3);
+    expect(growing.readTo(path).list(ALL_FACTS).done.facts.length).toBeGreaterThan(3);
   });
 
   it('reads an entry once', () => {
@@ -41,7 +42,7 @@ describe('the facts along a path that grows', () => {
     let reads = 0;
     const counting = { ...session, entry: (head: (typeof path)[number]) => ((reads += 1), session.entry(head)) };
     const growing = new GrowingFacts(counting);
-    for (let length = 0; length <= path.length; length += 1) growing.along(path.slice(0, length));
+    for (let length = 0; length <= path.length; length += 1) growing.readTo(path.slice(0, length));
     expect(reads).toBe(path.length);
   });
 });

@@ -1,8 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { findInstructions } from '#analysis/facts/instructions.js';
+import { splitSentences } from '#analysis/facts/sentences.js';
 import { readSummaryLines } from '#analysis/facts/summary-lines.js';
-import { findInstructions, listTerms, splitSentences, toOneLine } from '#analysis/facts/text.js';
-import { findErrorLine, findTodos } from '#analysis/facts/tool-uses.js';
+import { listTerms } from '#analysis/facts/terms.js';
+import { toOneLine } from '#analysis/facts/text.js';
+import { findTodos } from '#analysis/facts/todos.js';
+import { findErrorLine } from '#analysis/facts/tool-uses.js';
 import { runs } from '../../support/runs.js';
 
 /** With a pattern that goes back and forth, any of these takes minutes, and the test runs out of time. */

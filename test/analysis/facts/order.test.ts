@@ -4,7 +4,7 @@ import { collectFacts, MOST_FACTS } from '#analysis/facts/facts.js';
 
 function said(rest: Partial<Omit<StatedFact, 'source'>>, source: Partial<StatedFact['source']> = {}): StatedFact {
   return {
-    slot: 'task',
+    kind: 'task',
     key: 'k',
     text: 'b',
     state: 'open',
@@ -55,11 +55,11 @@ describe('of two candidates', () => {
 
 describe('a ledger', () => {
   const rows: readonly (readonly [keyof typeof MOST_FACTS, Partial<StatedFact>])[] = [
-    ['constraints', { slot: 'constraint' }],
-    ['decisions', { slot: 'decision' }],
-    ['tasks', { slot: 'task' }],
-    ['blockers', { slot: 'blocker' }],
-    ['done', { slot: 'task', state: 'done' }],
+    ['constraints', { kind: 'constraint' }],
+    ['decisions', { kind: 'decision' }],
+    ['tasks', { kind: 'task' }],
+    ['blockers', { kind: 'blocker' }],
+    ['done', { kind: 'task', state: 'done' }],
   ];
   const many = (rest: Partial<StatedFact>, count: number): readonly StatedFact[] =>
     Array.from({ length: count }, (_, at) => said({ ...rest, key: `${at}`, text: `${at}`, time: at }));
@@ -77,20 +77,20 @@ describe('a ledger', () => {
     });
   });
 
-  it.each(rows.slice(0, 4))('lists no %s that is gone, nor done', (name, { slot = 'task' }) => {
+  it.each(rows.slice(0, 4))('lists no %s that is gone, nor done', (name, { kind = 'task' }) => {
     for (const state of ['gone', 'done'] as const)
-      expect(collectFacts(many({ slot, state }, 2))[name]).toEqual({ facts: [], more: 0 });
+      expect(collectFacts(many({ kind, state }, 2))[name]).toEqual({ facts: [], more: 0 });
   });
 
   it('tells facts of one key apart by what they are', () => {
     const all = rows.map(([, rest]) => said({ ...rest, ...(rest.state && { key: 'other' }) }));
-    const { goal, ...listings } = collectFacts([...all, said({ slot: 'goal' })]);
+    const { goal, ...listings } = collectFacts([...all, said({ kind: 'goal' })]);
     expect(goal).not.toBeNull();
     expect(Object.values(listings).map(({ facts }) => facts.length)).toEqual([1, 1, 1, 1, 1]);
   });
 
   it('has the newest goal', () => {
-    const goals = [1, 3, 2].map((time) => said({ slot: 'goal', key: `${time}`, time }));
+    const goals = [1, 3, 2].map((time) => said({ kind: 'goal', key: `${time}`, time }));
     expect(collectFacts(goals).goal?.time).toBe('1970-01-01T00:00:00.003Z');
   });
 });

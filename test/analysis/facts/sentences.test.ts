@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readUserFacts } from '#analysis/facts/fact.js';
-import { findInstructions, splitSentences } from '#analysis/facts/text.js';
+import { findInstructions } from '#analysis/facts/instructions.js';
+import { splitSentences } from '#analysis/facts/sentences.js';
 
 const among = (line: string): string => `Look at this:\n${line}\nThanks.`;
 
@@ -60,15 +60,17 @@ describe('what programs print, and code, is not', () => {
 });
 
 it('takes a request behind the name of a file, an issue or a command', () => {
-  const of = (text: string) => findInstructions(text).map(({ kind }) => kind);
-  expect(of('@lib/tax.ts fix the rounding')).toEqual(['request']);
-  expect(of('Hello there. #77 add a test for it. It rained.')).toEqual(['request']);
-  expect(of('It rained. npm run build hangs since Monday, please find out why.')).toEqual(['request']);
+  const of = (text: string) => findInstructions(text).map(({ text: asked }) => asked);
+  expect(of('@lib/tax.ts fix the rounding')).toEqual(['@lib/tax.ts fix the rounding']);
+  expect(of('Hello there. #77 add a test for it. It rained.')).toEqual(['#77 add a test for it.']);
+  expect(of('It rained. npm run build hangs since Monday, please find out why.')).toEqual([
+    'npm run build hangs since Monday, please find out why.',
+  ]);
 });
 
 it('finds the rule in a line that begins with a mark', () => {
-  const slots = (text: string) => readUserFacts(text, true).map(({ slot }) => slot);
-  expect(slots('@lib/tax.ts never round down in this file.')).toContain('constraint');
-  expect(slots('10:30 is the deadline, never start a job later.')).toContain('constraint');
-  expect(slots('#9 must stay open.')).toContain('constraint');
+  const rules = (text: string) => findInstructions(text).filter(({ isRule }) => isRule);
+  expect(rules('@lib/tax.ts never round down in this file.')).toHaveLength(1);
+  expect(rules('10:30 is the deadline, never start a job later.')).toHaveLength(1);
+  expect(rules('#9 must stay open.')).toHaveLength(1);
 });

@@ -299,11 +299,11 @@ describe('the source of a candidate', () => {
   it('is named with the entry, its line, and its time', () => {
     const [goal, rule] = candidatesOf(sessionIn(log().user('u1', 'Never touch src/legacy.js.').text()));
     expect(goal).toMatchObject({
-      slot: 'goal',
+      kind: 'goal',
       time: Date.UTC(2026, 2, 2, 9, 1),
       source: { entryId: 'u1', line: 2, kind: 'user', place: 0 },
     });
-    expect(rule).toMatchObject({ slot: 'constraint', source: { entryId: 'u1', place: 1 } });
+    expect(rule).toMatchObject({ kind: 'constraint', source: { entryId: 'u1', place: 1 } });
   });
 
   it('has the time of the entry above where an entry has none', () => {

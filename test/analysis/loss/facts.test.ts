@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { listMessageFacts, type MessageFact } from '#analysis/loss/message-facts.js';
+import { listMessageFacts, type MessageFact } from '#analysis/loss/fact-classes.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toSummaryMessage } from '#context/replay/convert.js';
 

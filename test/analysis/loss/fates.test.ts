@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { auditLoss } from '#analysis/loss/audit.js';
-import type { InputRule } from '#analysis/loss/fates.js';
+import type { InputRule } from '#analysis/loss/input-rule.js';
 import { Log } from '../../fixtures/log.js';
 import { accountsAt } from '../../support/losses.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCompactionRange, findInputRule, type InputRule } from '#analysis/loss/fates.js';
+import { findCompactionRange, findInputRule, type InputRule } from '#analysis/loss/input-rule.js';
 import type { OpenSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { CtxError } from '#base/errors.js';
+import type { JsonObject } from '#base/json.js';
 import { contentText, estimateMessages, joinSystemMessages, sumEstimates } from '#change/compact/estimate.js';
 import { type FileOps, readFileOps, toFileLists } from '#change/compact/file-ops.js';
 import type { ProjectedEntry } from '#change/compact/projection.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import type { StoredMessage } from '#context/replay/convert.js';
+import { type StoredMessage, toMessage } from '#session/entry.js';
 import { sessionOf, user } from '../../support/entries.js';
 
 const [HEAD] = [...sessionOf(user('u1', null)).tree.heads];
@@ -36,14 +37,14 @@ describe('the estimated tokens of a message', () => {
     [{ role: 'branchSummary', summary: '12345' }, 2],
     [{ role: 'compactionSummary', summary: '12345' }, 2],
     [{ role: 'compactionSummary', content: '12345' }, 0],
-    [{ role: 'mystery', content: '12345', summary: '12345', command: '12345' }, 0],
+    [toMessage({ role: 'mystery', content: '12345', summary: '12345', command: '12345' }), 0],
   ])('%j: %i', (message, tokens) => {
     expect(sumEstimates([entryOf(message)])).toBe(tokens);
     expect(sumEstimates([entryOf(message, message), entryOf(), entryOf(message)])).toBe(3 * tokens);
   });
 
   it('are those of a provider up to the newest answer that has some', () => {
-    const said = { role: 'user', content: '1234' };
+    const said = { role: 'user', content: '1234' } as const;
     const answer = (totalTokens: number, fields: object = {}): StoredMessage => ({
       role: 'assistant',
       content: [],
@@ -73,7 +74,7 @@ describe('the estimated tokens of a message', () => {
 });
 
 describe('the files of a conversation', () => {
-  const call = (name: string, path: unknown): StoredMessage => ({ type: 'toolCall', name, arguments: { path } });
+  const call = (name: string, path: unknown): JsonObject => ({ type: 'toolCall', name, arguments: { path } });
   const plain = ({ read, written, edited }: FileOps): readonly (readonly string[])[] => [
     [...read],
     [...written],
@@ -94,7 +95,7 @@ describe('the files of a conversation', () => {
       { type: 'toolCall', name: 'read', arguments: 'e' },
       { ...call('read', 'f'), type: 'text' },
     ];
-    const messages = [
+    const messages: readonly StoredMessage[] = [
       { role: 'assistant', content: [...content, ...odd] },
       { role: 'user', content: [call('read', 'g')] },
     ];
@@ -102,7 +103,7 @@ describe('the files of a conversation', () => {
   });
 
   it('are also those of calls that scripts made, and those that were known before', () => {
-    const result = {
+    const result: StoredMessage = {
       role: 'toolResult',
       content: [call('read', 'no')],
       nestedCalls: { calls: [call('read', 'a'), call('edit', 'b')] },
@@ -178,7 +179,7 @@ describe('one system message for all of them', () => {
   });
 
   it('says what they say together: texts one after the other, sections and tools by name', () => {
-    const messages = [
+    const messages: readonly StoredMessage[] = [
       system({ content: 'A', sections: { a: '1', b: '2' }, toolsAdded: [{ name: 'x', v: 1 }, { name: 'y' }] }),
       { role: 'user', content: 'no', sections: { a: 'no' }, toolsAdded: [{ name: 'no' }] },
       system({

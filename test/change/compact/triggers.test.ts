@@ -88,7 +88,7 @@ describe('Pi compacts before a prompt', () => {
 
 describe('a request was too long', () => {
   it('where the provider took more than the window', () => {
-    const stop = { role: 'assistant', stopReason: 'stop', usage: { input: 60, cacheRead: 50, output: 1 } };
+    const stop = { role: 'assistant', stopReason: 'stop', usage: { input: 60, cacheRead: 50, output: 1 } } as const;
     expect([isContextOverflow(stop, 109), isContextOverflow(stop, 110), isContextOverflow(stop, null)]).toEqual([
       true,
       false,
@@ -97,19 +97,19 @@ describe('a request was too long', () => {
   });
 
   it('where it left no room for an answer', () => {
-    const cut = { role: 'assistant', stopReason: 'length', usage: { input: 99, cacheRead: 0, output: 0 } };
+    const cut = { role: 'assistant', stopReason: 'length', usage: { input: 99, cacheRead: 0, output: 0 } } as const;
     expect([isContextOverflow(cut, 100), isContextOverflow(cut, 101)]).toEqual([true, false]);
   });
 
   it('where the answer ended before the model was through', () => {
-    const cut = { role: 'assistant', stopReason: 'length', usage: { output: 10 } };
+    const cut = { role: 'assistant', stopReason: 'length', usage: { output: 10 } } as const;
     expect([isCutShort(cut, 10), isCutShort(cut, 11), isCutShort(cut, null)]).toEqual([false, true, null]);
     expect(isCutShort({ ...cut, usage: { output: 0 } }, null)).toBe(true);
     expect(isCutShort({ ...cut, stopReason: 'stop' }, 11)).toBe(false);
   });
 
   it('is seen at once, however long an error is', () => {
-    const failed = { role: 'assistant', stopReason: 'error', provider: 'cerebras' };
+    const failed = { role: 'assistant', stopReason: 'error', provider: 'cerebras' } as const;
     const counts = 'input token count '.repeat(20_000);
     const blank = `400${' '.repeat(200_000)}!`;
     for (const errorMessage of [counts, blank])
@@ -118,13 +118,22 @@ describe('a request was too long', () => {
   });
 
   it('is not seen where there were too many requests', () => {
-    const throttled = { role: 'assistant', stopReason: 'error', errorMessage: 'Throttling error: Too many tokens' };
+    const throttled = {
+      role: 'assistant',
+      stopReason: 'error',
+      errorMessage: 'Throttling error: Too many tokens',
+    } as const;
     expect(isContextOverflow(throttled, 100)).toBe(false);
     expect(isContextOverflow({ ...throttled, errorMessage: 'Too many tokens' }, 100)).toBe(true);
   });
 
   it('without words at one provider only', () => {
-    const silent = { role: 'assistant', stopReason: 'error', errorMessage: '413 (no body)', provider: 'cerebras' };
+    const silent = {
+      role: 'assistant',
+      stopReason: 'error',
+      errorMessage: '413 (no body)',
+      provider: 'cerebras',
+    } as const;
     expect(isContextOverflow({ ...silent, errorMessage: '400 status code (no body)' }, null)).toBe(true);
     expect(isContextOverflow({ ...silent, errorMessage: '400 (no body)', provider: 'openai' }, null)).toBe(false);
   });

@@ -13,9 +13,9 @@ import {
 import { countMessageTokens } from '#context/size/tokens.js';
 import { runs } from '../../support/runs.js';
 
-function said(slot: FactKind, text: string, rest: Partial<StatedFact> = {}): StatedFact {
+function said(kind: FactKind, text: string, rest: Partial<StatedFact> = {}): StatedFact {
   const source = { entryId: 'e1', line: 2, kind: 'compaction', place: 0 } as const;
-  return { slot, key: slot === 'goal' ? 'goal' : text, text, state: 'open', outcome: null, time: 1, source, ...rest };
+  return { kind, key: kind === 'goal' ? 'goal' : text, text, state: 'open', outcome: null, time: 1, source, ...rest };
 }
 
 const full = [
@@ -31,7 +31,7 @@ const full = [
 const facts = fc.array(
   fc
     .record({
-      slot: fc.constantFrom(...FACT_KINDS),
+      kind: fc.constantFrom(...FACT_KINDS),
       text: fc.oneof(
         fc.string({ minLength: 1, maxLength: 300 }),
         fc.string({ unit: 'grapheme', minLength: 1, maxLength: 90 }),
@@ -40,7 +40,7 @@ const facts = fc.array(
       outcome: fc.constantFrom(null, 'It is done.'),
       time: fc.integer({ min: 1, max: 9 }),
     })
-    .map(({ slot, text, ...rest }) => said(slot, text, rest)),
+    .map(({ kind, text, ...rest }) => said(kind, text, rest)),
   { maxLength: 60 },
 );
 
@@ -98,8 +98,8 @@ describe('a packet', () => {
   });
 
   it('holds the facts that leave the context first, then those that had left it, and none that stay', () => {
-    const at = (name: string, slot: FactKind, text: string, time: number): StatedFact =>
-      said(slot, text, { time, source: { entryId: name, line: 2, kind: 'user', place: 0 } });
+    const at = (name: string, kind: FactKind, text: string, time: number): StatedFact =>
+      said(kind, text, { time, source: { entryId: name, line: 2, kind: 'user', place: 0 } });
     const many = Array.from({ length: 30 }, (_, nth) =>
       at('gone', 'constraint', `Old rule number ${nth} of all`, 10 + nth),
     );
@@ -162,8 +162,8 @@ describe('a packet', () => {
   });
 
   describe('of little room', () => {
-    const some = (slot: FactKind, count: number, rest: Partial<StatedFact> = {}): readonly StatedFact[] =>
-      Array.from({ length: count }, (_, at) => said(slot, `${slot} ${at}`, { time: at, ...rest }));
+    const some = (kind: FactKind, count: number, rest: Partial<StatedFact> = {}): readonly StatedFact[] =>
+      Array.from({ length: count }, (_, at) => said(kind, `${kind} ${at}`, { time: at, ...rest }));
     const done = some('task', 6, { state: 'done' }).map((each) => ({
       ...each,
       key: `done ${each.key}`,
@@ -171,11 +171,11 @@ describe('a packet', () => {
     }));
     const ledger = collectFacts([
       said('goal', 'Print dates in UTC'),
-      ...['constraint', 'decision', 'task', 'blocker'].flatMap((slot) => some(slot as FactKind, 6)),
+      ...['constraint', 'decision', 'task', 'blocker'].flatMap((kind) => some(kind as FactKind, 6)),
       ...done.map((each, at) => ({ ...each, text: `${each.text} ${at}` })),
     ]);
-    const lines = (slot: string, from: number): string =>
-      Array.from({ length: 6 - from }, (_, at) => `- ${slot} ${from + at}`).join('\n');
+    const lines = (kind: string, from: number): string =>
+      Array.from({ length: 6 - from }, (_, at) => `- ${kind} ${from + at}`).join('\n');
 
     it('holds the goal, then constraints and tasks in turns, the newest of each', () => {
       expect(packetText(ledger, { maxTokens: 64 })).toBe(`${PACKET_TITLE}

@@ -12,7 +12,7 @@ import { answered, asked, call, historyFrom, result, type Said, talk } from '../
 const SAID = { type: 'text', text: 'Done.' };
 const LEDGER = collectFacts(
   Array.from({ length: 40 }, (_, at) => ({
-    slot: 'task' as const,
+    kind: 'task' as const,
     key: `task ${at}`,
     text: `Task number ${at} of them all`,
     state: 'open' as const,

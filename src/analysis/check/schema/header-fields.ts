@@ -1,5 +1,5 @@
 import { parseTimestamp } from '#base/time.js';
-import { sessionHeader } from '#context/format/entries.js';
+import { sessionHeader } from '#session/format/entries.js';
 import { defineRule, type Hit, quoteValue } from '../define.js';
 import { HEADER } from '../example.js';
 import { describeFlaw, formatFieldPath, listSchemaFlaws } from './schema-flaws.js';

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { version3Entry } from '#context/format/entries.js';
-import { BLOCK_TYPES, storedMessage as messageSchema } from '#context/format/messages.js';
 import { readModelChange } from '#context/replay/settings.js';
+import { BLOCK_TYPES, storedMessage as messageSchema } from '#session/format/messages.js';
 import type { Head } from '#session/heads/head.js';
 import { type Hit, quoteValue } from '../define.js';
 import {

@@ -2,17 +2,9 @@ import { readSummaryLines, type SummarySection, withoutCheckbox } from '#analysi
 import { normalizeText, toOneLine, truncateText } from '#analysis/facts/text.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import { fitFiles, formatFileLists } from '../file-ops.js';
+import { type ConversationParts, gatherParts } from './conversation-parts.js';
 import { defineSummarizer, type SummaryTask } from './define.js';
-import {
-  type ConversationParts,
-  dropRepeats,
-  type ExtractedLine,
-  fitLines,
-  formatSections,
-  gatherParts,
-  type Heading,
-  RANKS,
-} from './extract-gather.js';
+import { dropRepeats, type ExtractedLine, fitLines, formatSections, type Heading, RANKS } from './summary-layout.js';
 
 export default defineSummarizer({
   name: 'extract',
@@ -35,8 +27,8 @@ export function extractSummary(task: SummaryTask): string {
   const modifiedOnly = formatFileLists(fitFiles({ read: [], modified: files.modified }, room * MOST_FOR_FILES));
   const forText = room - modifiedOnly.length;
   const prefix =
-    turnPrefix.length === 0 ? '' : SPLIT + prefixText(task, forText * MOST_FOR_PREFIX - SPLIT.length, isScarce);
-  const history = historyText(task, forText - prefix.length, isScarce);
+    turnPrefix.length === 0 ? '' : SPLIT + buildPrefix(task, forText * MOST_FOR_PREFIX - SPLIT.length, isScarce);
+  const history = buildHistory(task, forText - prefix.length, isScarce);
   const text = history + prefix;
   // Files that were only read take what nothing else needed.
   return truncateText(text + formatFileLists(fitFiles(files, room - text.length)), room);
@@ -44,7 +36,7 @@ export function extractSummary(task: SummaryTask): string {
 
 const SPLIT = '\n\n---\n\n**Turn Context (split turn):**\n\n';
 
-function historyText(
+function buildHistory(
   { messages, turnPrefix, previousSummary, instructions, isWritten }: SummaryTask,
   room: number,
   isScarce: boolean,
@@ -53,12 +45,12 @@ function historyText(
     const before = previousSummary?.replaceAll(FILE_LISTS, '') ?? 'No prior history.';
     if (before.length <= room) return before;
   }
-  const gathered = gatherParts(messages, isWritten);
-  const before = [previousSummary, ...gathered.summaries].flatMap((summary) =>
-    summary === null ? [] : linesOfPrevious(summary),
+  const now = gatherParts(messages, isWritten);
+  const before = [previousSummary, ...now.summaries].flatMap((summary) =>
+    summary === null ? [] : listPreviousLines(summary),
   );
-  const lines = dropRepeats([...brought(before, gathered), ...newLines(gathered, turnPrefix.length > 0, before)]);
-  return laidOut(HEADINGS, lines, { room, instructions, isScarce });
+  const lines = dropRepeats([...updateLines(before, now), ...listNewLines(now, turnPrefix.length > 0, before)]);
+  return layOut(HEADINGS, lines, { room, instructions, isScarce });
 }
 
 const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
@@ -67,16 +59,19 @@ const FILE_LISTS = /\n*<(read-files|modified-files)>\n[\s\S]*?\n<\/\1>/g;
  * Updates the content of the previous summary: a new message of the user ends the work in progress, a newer list of
  * tasks or next steps replaces an older one, and a failure that succeeded later is resolved.
  */
-function brought(before: readonly ExtractedLine<Section>[], now: ConversationParts): readonly ExtractedLine<Section>[] {
+function updateLines(
+  before: readonly ExtractedLine<Section>[],
+  now: ConversationParts,
+): readonly ExtractedLine<Section>[] {
   const hasTodos = now.openTodos.length + now.doneTodos.length > 0;
+  const isOver = now.instructions.length > 0 || now.reports.length > 0;
   const resolved = new Set(now.runs.map(normalizeText));
   return before.flatMap((old): readonly ExtractedLine<Section>[] => {
     if (old.section === 'next' && (hasTodos || now.nextSteps.length > 0)) return [];
     if (old.section === 'inProgress') {
-      const isOver = now.wishes.length > 0 || now.reports.length > 0;
       return isOver
-        ? [{ section: 'done', text: checked(old.text, 'x'), rank: RANKS.request }]
-        : [{ ...old, text: checked(old.text, ' ') }];
+        ? [{ section: 'done', text: withCheckbox(old.text, 'x'), rank: RANKS.request }]
+        : [{ ...old, text: withCheckbox(old.text, ' ') }];
     }
     const command = /^`[^`]+`/.exec(old.text)?.[0];
     const isResolved =
@@ -85,52 +80,50 @@ function brought(before: readonly ExtractedLine<Section>[], now: ConversationPar
   });
 }
 
-function newLines(
+function listNewLines(
   now: ConversationParts,
   isTurnOpen: boolean,
   before: readonly ExtractedLine<Section>[],
 ): readonly ExtractedLine<Section>[] {
-  const rules = now.wishes.filter(({ kind }) => kind !== 'request');
-  const requests = now.wishes.filter(({ kind }) => kind === 'request');
+  const rules = now.instructions.filter(({ isRule, isCorrection }) => isRule || isCorrection);
+  const requests = now.instructions.filter(({ isRule, isCorrection }) => !isRule && !isCorrection);
   const done = requests.filter(({ isAnswered }) => isAnswered || isTurnOpen);
   const open = requests.filter(({ isAnswered }) => !isAnswered && !isTurnOpen);
-  const blocking = now.failures.filter(({ isResolved, isOld }) => !isResolved && !isOld);
-  const past = now.failures.filter(({ isResolved, isOld }) => isResolved || isOld);
-  const goal = before.some(({ section }) => section === 'goal') ? [] : [now.opening ?? []].flat();
+  const hasGoal = before.some(({ section }) => section === 'goal');
   return [
-    ...goal.map(line('goal', RANKS.goal)),
-    ...rules.map(({ text }) => text).map(line('constraints', RANKS.rule)),
+    ...(now.opening === null || hasGoal ? [] : [now.opening]).map(toLine('goal', RANKS.goal)),
+    ...rules.map(({ text }) => text).map(toLine('constraints', RANKS.rule)),
     // That a request was followed by an answer does not say that it was met.
-    ...done.map(({ text }) => `Asked: ${text}`).map(line('done', RANKS.request)),
-    ...now.doneTodos.map((text) => checked(text, 'x')).map(line('done', RANKS.report)),
-    ...now.reports.map((text) => checked(`Reported: ${text}`, 'x')).map(line('done', RANKS.report)),
-    ...now.runs.map((text) => checked(text, 'x')).map(line('done', RANKS.detail)),
-    ...open.map(({ text }) => checked(text, ' ')).map(line('inProgress', RANKS.open)),
-    ...blocking.map(({ text }) => text).map(line('blocked', RANKS.failure)),
-    ...now.decisions.map(line('decisions', RANKS.decision)),
-    ...now.openTodos.map(line('next', RANKS.open)),
-    ...now.nextSteps.map(line('next', RANKS.report)),
-    ...past.map(({ text }) => text).map(line('critical', RANKS.resolved)),
-    ...now.notes.map(line('critical', RANKS.detail)),
+    ...done.map(({ text }) => `Asked: ${text}`).map(toLine('done', RANKS.request)),
+    ...now.doneTodos.map((text) => withCheckbox(text, 'x')).map(toLine('done', RANKS.report)),
+    ...now.reports.map((text) => withCheckbox(`Reported: ${text}`, 'x')).map(toLine('done', RANKS.report)),
+    ...now.runs.map((text) => withCheckbox(text, 'x')).map(toLine('done', RANKS.detail)),
+    ...open.map(({ text }) => withCheckbox(text, ' ')).map(toLine('inProgress', RANKS.open)),
+    ...now.failures.filter(({ isOpen }) => isOpen).map(({ text }) => toLine('blocked', RANKS.failure)(text)),
+    ...now.decisions.map(toLine('decisions', RANKS.decision)),
+    ...now.openTodos.map(toLine('next', RANKS.open)),
+    ...now.nextSteps.map(toLine('next', RANKS.report)),
+    ...now.failures.filter(({ isOpen }) => !isOpen).map(({ text }) => toLine('critical', RANKS.resolved)(text)),
+    ...now.notes.map(toLine('critical', RANKS.detail)),
   ];
 }
 
-function prefixText({ turnPrefix, instructions, isWritten }: SummaryTask, room: number, isScarce: boolean): string {
+function buildPrefix({ turnPrefix, instructions, isWritten }: SummaryTask, room: number, isScarce: boolean): string {
   const now = gatherParts(turnPrefix, isWritten);
   const lines = dropRepeats([
-    ...[now.opening ?? []].flat().map(line('request', RANKS.goal)),
-    ...now.wishes.map(({ text }) => text).map(line('request', RANKS.rule)),
-    ...now.doneTodos.map((text) => checked(text, 'x')).map(line('soFar', RANKS.report)),
-    ...now.decisions.map(line('soFar', RANKS.decision)),
-    ...now.runs.map(line('soFar', RANKS.detail)),
-    ...now.openTodos.map((text) => checked(text, ' ')).map(line('needed', RANKS.open)),
-    ...now.failures.map(({ text, isResolved }) => line('needed', isResolved ? RANKS.resolved : RANKS.failure)(text)),
-    ...now.notes.map(line('needed', RANKS.detail)),
+    ...(now.opening === null ? [] : [now.opening]).map(toLine('request', RANKS.goal)),
+    ...now.instructions.map(({ text }) => text).map(toLine('request', RANKS.rule)),
+    ...now.doneTodos.map((text) => withCheckbox(text, 'x')).map(toLine('soFar', RANKS.report)),
+    ...now.decisions.map(toLine('soFar', RANKS.decision)),
+    ...now.runs.map(toLine('soFar', RANKS.detail)),
+    ...now.openTodos.map((text) => withCheckbox(text, ' ')).map(toLine('needed', RANKS.open)),
+    ...now.failures.map(({ text, isOpen }) => toLine('needed', isOpen ? RANKS.failure : RANKS.resolved)(text)),
+    ...now.notes.map(toLine('needed', RANKS.detail)),
   ]);
-  return laidOut(PREFIX_HEADINGS, lines, { room, instructions, isScarce });
+  return layOut(PREFIX_HEADINGS, lines, { room, instructions, isScarce });
 }
 
-function line<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => ExtractedLine<In> {
+function toLine<In extends Section | PrefixSection>(section: In, rank: number): (text: string) => ExtractedLine<In> {
   return (text) => ({ section, text, rank });
 }
 
@@ -141,7 +134,7 @@ interface Layout {
 }
 
 /** Sections with as many lines as there is room for. */
-function laidOut<In extends string>(
+function layOut<In extends string>(
   headings: Parameters<typeof formatSections<In>>[0],
   lines: readonly ExtractedLine<In>[],
   { room, instructions, isScarce }: Layout,
@@ -149,12 +142,12 @@ function laidOut<In extends string>(
   const frame = isScarce
     ? headings.reduce((sum, { title }) => sum + title.length + 3, 0)
     : formatSections(headings, []).length;
-  const ranked = lines.map((each) => ({ ...each, text: toOneLine(each.text), rank: focused(each, instructions) }));
+  const ranked = lines.map((each) => ({ ...each, text: toOneLine(each.text), rank: rankFocused(each, instructions) }));
   return formatSections(headings, fitLines(ranked, room - frame), isScarce);
 }
 
 /** Ranks a line that shares a word with the user's instructions for the summary as high as a rule. */
-function focused({ text, rank }: ExtractedLine, instructions: string | null): number {
+function rankFocused({ text, rank }: ExtractedLine, instructions: string | null): number {
   if (instructions === null) return rank;
   const words = normalizeText(instructions)
     .split(/[^\w./-]+/)
@@ -166,15 +159,15 @@ function focused({ text, rank }: ExtractedLine, instructions: string | null): nu
 const SHORTEST_WORD = 4;
 
 /** The lines of a summary that was made before. The lists of files are left out, since those of the task hold them. */
-function linesOfPrevious(summary: string): readonly ExtractedLine<Section>[] {
+function listPreviousLines(summary: string): readonly ExtractedLine<Section>[] {
   return readSummaryLines(summary).map(({ section, text }) => ({
     section,
-    text: section === 'done' && !text.startsWith('Asked: ') ? checked(text, 'x') : withoutCheckbox(text),
-    rank: rankOf(section, text),
+    text: section === 'done' && !text.startsWith('Asked: ') ? withCheckbox(text, 'x') : withoutCheckbox(text),
+    rank: rankPrevious(section, text),
   }));
 }
 
-function rankOf(section: Section, text: string): number {
+function rankPrevious(section: Section, text: string): number {
   switch (section) {
     case 'goal':
       return RANKS.goal;
@@ -195,7 +188,7 @@ function rankOf(section: Section, text: string): number {
   }
 }
 
-function checked(text: string, mark: 'x' | ' '): string {
+function withCheckbox(text: string, mark: 'x' | ' '): string {
   return `[${mark}] ${withoutCheckbox(text)}`;
 }
 

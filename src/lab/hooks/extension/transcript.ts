@@ -2,7 +2,7 @@ import { diffList } from '#analysis/diff/list-diff.js';
 import { asText, isObject, type JsonObject } from '#base/json.js';
 import { joinSystemMessages } from '#change/compact/estimate.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { StoredMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#session/entry.js';
 import { formatId } from '#session/heads/head.js';
 import type { HookHost } from '../define.js';
 import type { HookedPath } from '../hooked-path.js';
@@ -72,7 +72,7 @@ function projectedItems(hooked: HookedPath, { messages }: EnvelopeContent): read
 
 /** A request that an `ephemeral` hook has changed, as a transcript. */
 function itemsOf({ system, tools, messages }: EnvelopeContent): readonly Item[] {
-  const head = { role: 'system', content: system.compiled, toolsAdded: tools, timestamp: 0 };
+  const head: StoredMessage = { role: 'system', content: system.compiled, toolsAdded: tools, timestamp: 0 };
   return [head, ...messages.cached, ...messages.uncached].map((message) => ({ message, entryId: null }));
 }
 

@@ -2,10 +2,11 @@ import { didYouMean } from '#base/suggestion.js';
 import { estimateTokens, joinSystemMessages } from '#change/compact/estimate.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import { type StoredMessage, toLlmMessage } from '#context/replay/convert.js';
+import { toLlmMessage } from '#context/replay/convert.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import { applySystemMessage } from '#context/replay/system.js';
 import { agentFolder } from '#platform/io.js';
+import type { StoredMessage } from '#session/entry.js';
 
 /** Receives the name of a stand-in that is called or constructed. */
 type OnCall = (name: string) => void;

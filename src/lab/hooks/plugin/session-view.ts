@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import type { StoredMessage } from '#context/replay/convert.js';
+import type { StoredMessage } from '#session/entry.js';
 import { buildPiObject, type UnsupportedCalls } from './pi-stand-in.js';
 
 /** The facts about the session that an extension can ask for, at the moment of an event. */

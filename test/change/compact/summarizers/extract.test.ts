@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findInstructions, messageText, normalizeText } from '#analysis/facts/text.js';
+import { findInstructions } from '#analysis/facts/instructions.js';
+import { messageText, normalizeText } from '#analysis/facts/text.js';
 import { extractSummary } from '#change/compact/summarizers/extract.js';
 import { summarizers } from '#change/compact/summarizers/index.js';
 import { envelopeAt, openSession } from '#context/open.js';

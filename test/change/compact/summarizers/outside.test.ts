@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { command, file, splitCommandLine } from '#change/compact/summarizers/outside.js';
+import command, { splitCommandLine } from '#change/compact/summarizers/command.js';
+import file from '#change/compact/summarizers/file.js';
 import { taskOf, worldWith } from '../../../support/summary-world.js';
 
 /** A program that runs a piece of JavaScript. */

@@ -89,7 +89,7 @@ const tool = named('tool', {
 });
 
 /** Since 0.86: declares the prompt and the tools, or changes them. */
-const systemMessage = named('system-message', {
+export const systemMessage = named('system-message', {
   role: z.literal('system'),
   content: z.nullish(promptText),
   /** By name, in order; null removes one. */
@@ -102,9 +102,9 @@ const systemMessage = named('system-message', {
 /** A system message in a compaction, which Pi validates less strictly. */
 export const checkpointMessage = z.extend(systemMessage, { content: promptText });
 
-const user = named('user-message', { role: z.literal('user'), content: textOrBlocks, timestamp });
+export const userMessage = named('user-message', { role: z.literal('user'), content: textOrBlocks, timestamp });
 
-const assistant = named('assistant-message', {
+export const assistantMessage = named('assistant-message', {
   role: z.literal('assistant'),
   content: answer,
   api: z.optional(z.string()),
@@ -121,7 +121,7 @@ const assistant = named('assistant-message', {
   durationMs: z.optional(z.number()),
 });
 
-const toolResult = named('tool-result-message', {
+export const toolResultMessage = named('tool-result-message', {
   role: z.literal('toolResult'),
   toolCallId: z.string(),
   toolName: z.string(),
@@ -134,7 +134,7 @@ const toolResult = named('tool-result-message', {
 });
 
 /** A command that the user ran. */
-const bashExecution = named('bash-execution-message', {
+export const bashExecutionMessage = named('bash-execution-message', {
   role: z.literal('bashExecution'),
   command: z.string(),
   output: z.string(),
@@ -153,18 +153,18 @@ const byExtension = {
   details: z.optional(z.unknown()),
   timestamp,
 };
-const custom = named('custom-message', { role: z.literal('custom'), ...byExtension });
+export const extensionMessage = named('custom-message', { role: z.literal('custom'), ...byExtension });
 /** The name of `custom` before version 3. */
 const hookMessage = named('hook-message', { role: z.literal('hookMessage'), ...byExtension });
 
-const branchSummary = named('branch-summary-message', {
+export const branchSummaryMessage = named('branch-summary-message', {
   role: z.literal('branchSummary'),
   summary: z.string(),
   fromId: z.nullish(z.string()),
   timestamp,
 });
 
-const compactionSummary = named('compaction-summary-message', {
+export const compactionSummaryMessage = named('compaction-summary-message', {
   role: z.literal('compactionSummary'),
   summary: z.string(),
   tokensBefore: z.optional(z.number()),
@@ -173,13 +173,13 @@ const compactionSummary = named('compaction-summary-message', {
 
 const roles = [
   systemMessage,
-  user,
-  assistant,
-  toolResult,
-  bashExecution,
-  custom,
-  branchSummary,
-  compactionSummary,
+  userMessage,
+  assistantMessage,
+  toolResultMessage,
+  bashExecutionMessage,
+  extensionMessage,
+  branchSummaryMessage,
+  compactionSummaryMessage,
 ] as const;
 
 /** A message of version 3. */

@@ -7,7 +7,7 @@ import { buildPrompts, joinSummary, SYSTEM_PROMPT } from './prompts.js';
 
 const SECONDS = 300;
 
-export const command = defineSummarizer({
+export default defineSummarizer({
   name: 'command',
   summary: "Run a program with Pi's prompt on its standard input, and use its output as the summary",
   flags: {
@@ -95,24 +95,3 @@ export function splitCommandLine(line: string): readonly [string, ...string[]] {
 }
 
 const CLOSED = /^(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+$/s;
-
-export const file = defineSummarizer({
-  name: 'file',
-  summary: 'Use a written summary as it is',
-  flags: {
-    summary: {
-      placeholder: 'FILE',
-      help: 'file with the summary, - for standard input',
-      parse: (raw: string) => raw,
-    },
-  },
-  async summarize(_task, world, { summary: from }) {
-    if (from === undefined) throw new CtxError('usage', 'the summariser needs a file', { hint: 'pass --summary FILE' });
-    const text = (await world.readText(from)).trim();
-    if (text !== '') return { text };
-    throw new CtxError('input', 'the summary is empty', {
-      where: from,
-      hint: 'write the facts that the model should keep',
-    });
-  },
-});

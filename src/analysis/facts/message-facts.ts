@@ -1,0 +1,36 @@
+import { memoizeByObject } from '#base/memoize.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import { findDecisions } from './decisions.js';
+import { type PendingCall, readPendingCalls } from './failures.js';
+import { messageText } from './text.js';
+import { findTodos, type Todo } from './todos.js';
+import { endsTurn, findNextSteps, findOutcome } from './turn-end.js';
+import { readUserRequest } from './user-request.js';
+
+// Facts, losses, summaries and engines read the same messages, and a simulation does so many times: each message is read once.
+
+export const readUserMessage = memoizeByObject((message: LlmMessage) => readUserRequest(messageText(message)));
+
+/** What an answer states, as far as it is a fact. */
+export interface AnswerFacts {
+  readonly decisions: readonly string[];
+  /** Its task list; empty if it has none. */
+  readonly todos: readonly Todo[];
+  readonly nextSteps: readonly string[];
+  readonly calls: ReadonlyMap<unknown, PendingCall>;
+  readonly endsTurn: boolean;
+  /** On one line; null for an answer without text. */
+  readonly outcome: string | null;
+}
+
+export const readAnswer = memoizeByObject((message: LlmMessage): AnswerFacts => {
+  const text = messageText(message);
+  return {
+    decisions: findDecisions(text),
+    todos: findTodos([message]),
+    nextSteps: findNextSteps(text),
+    calls: readPendingCalls(message),
+    endsTurn: endsTurn(message),
+    outcome: findOutcome(text),
+  };
+});

@@ -1,0 +1,73 @@
+import { asText, type JsonObject, listObjects } from '#base/json.js';
+import { findSummaryText } from '#context/replay/convert.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import { walk } from '#context/walk.js';
+import { buildHeadKey, buildPlaceKey, type Head } from '#session/heads/head.js';
+import { readReplacementHistory } from '#session/oh-my-pi.js';
+import type { Session } from '#session/session.js';
+import { pathTo } from '#session/tree/tree.js';
+import { messageText } from '../facts/text.js';
+import { imageDataOf } from './fact-classes.js';
+
+/** The content that replaces the entries which a compaction removes. */
+export interface Replacement {
+  readonly summary: string;
+  /** The data of the images that it sends again. */
+  readonly images: ReadonlySet<string>;
+}
+
+export const NO_REPLACEMENT: Replacement = { summary: '', images: new Set() };
+
+/** The summary that replaces the removed entries. */
+export function readSummaryAt(session: Session, boundary: Head, readPatch: ReadPatch): string {
+  return readReplacement(session, boundary, readPatch).summary;
+}
+
+export function readReplacement(session: Session, boundary: Head, readPatch: ReadPatch): Replacement {
+  const path = boundary.type === 'compaction' ? [] : pathTo(session.tree, boundary);
+  return readReplacements(session, path, [boundary], readPatch).get(boundary.index) ?? NO_REPLACEMENT;
+}
+
+/** The replacements of some compactions of a path, by the index of the entry. */
+export function readReplacements(
+  session: Session,
+  path: readonly Head[],
+  boundaries: readonly Head[],
+  readPatch: ReadPatch,
+): ReadonlyMap<number, Replacement> {
+  const replacements = new Map<number, Replacement>();
+  const transforms = new Set<number>();
+  for (const head of boundaries) {
+    if (head.type === 'compaction') replacements.set(head.index, readStoredReplacement(session.entry(head)));
+    else transforms.add(head.index);
+  }
+  // The messages that a transform put there are known only when it is replayed.
+  if (transforms.size === 0) return replacements;
+  for (const step of walk(session, path, { readPatch, lenient: true }).steps) {
+    step.take();
+    if (!transforms.has(step.head.index)) continue;
+    const { sent } = step.replay.messages.sentFrom(0);
+    const own = sent.filter(({ from }) => buildPlaceKey(from) === buildHeadKey(step.head));
+    // Where an answer is the summary, as in opencode, the transform only removes the messages before it.
+    const messages = (own.length > 0 ? own : sent).map(({ message }) => message);
+    replacements.set(step.head.index, {
+      summary: messages.map((message) => findSummaryText(message) ?? messageText(message)).join('\n\n'),
+      images: new Set(
+        messages.flatMap(({ content }) => listObjects(content).flatMap((block) => imageDataOf(block) ?? [])),
+      ),
+    });
+  }
+  return replacements;
+}
+
+function readStoredReplacement(entry: JsonObject): Replacement {
+  const items = readReplacementHistory(entry)?.items ?? [];
+  return { summary: asText(entry['summary'] ?? ''), images: new Set(items.flatMap(listItemImages)) };
+}
+
+/** The data of the images in an item of a provider's history: a message, or the output of a call. */
+function listItemImages({ content, output }: JsonObject): readonly string[] {
+  return [...listObjects(content), ...listObjects(output)].flatMap(({ image_url: url }) =>
+    typeof url === 'string' ? [url.replace(/^data:[^,]*,/, '')] : [],
+  );
+}

@@ -1,0 +1,160 @@
+import { isObject, type JsonObject } from '#base/json.js';
+import type * as entries from './format/entries.js';
+import type * as messages from './format/messages.js';
+
+/**
+ * The fields of a shape and of its variants in other programs. Files are not checked when they are read, so a field may
+ * hold any value: it is checked where it is used. Fields that no shape names are kept.
+ */
+type Loose<Shape extends { readonly shape: object }, More extends string = never> = JsonObject & {
+  readonly [Field in keyof Shape['shape'] | More]?: unknown;
+};
+
+/** An entry of one type. */
+type EntryOf<Type extends string, Shape extends { readonly shape: object }, More extends string = never> = Loose<
+  Shape,
+  More
+> & { readonly type: Type };
+
+/** A message of one role. */
+type MessageOf<Role extends string, Shape extends { readonly shape: object }, More extends string = never> = Loose<
+  Shape,
+  More
+> & { readonly role: Role };
+
+/** Represents every text that is no known type or role, so that a comparison with a known one tells which entry it is. */
+type UnknownName = '(unknown)';
+
+/** An entry that adds a message, which `messageOf` returns. `attribution`: who is the author, of oh-my-pi. */
+export type MessageEntry = EntryOf<'message', typeof entries.messageEntry, 'attribution'>;
+
+/** A message of an extension. */
+export type CustomMessageEntry = EntryOf<'custom_message', typeof entries.customMessage, 'attribution' | 'sentRole'>;
+
+/** The summary of a branch that the conversation left. */
+export type BranchSummaryEntry = EntryOf<'branch_summary', typeof entries.branchSummary>;
+
+/**
+ * Replaces older messages with a summary. `sentVerbatim`: it is sent without an introduction. oh-my-pi stores the history
+ * of a provider in the other fields.
+ */
+export type CompactionEntry = EntryOf<
+  'compaction',
+  typeof entries.compaction,
+  'sentVerbatim' | 'preserveData' | 'providerReplayThroughEntryId'
+>;
+
+/** Changes or omits one earlier message. */
+export type EditEntry = EntryOf<'context_edit', typeof entries.contextEdit>;
+
+/** Changes the context with a patch. `writtenBy`: the hook or the engine that did. */
+export type TransformEntry = EntryOf<'context_transform', typeof entries.contextTransform, 'writtenBy'>;
+
+/** Sets the model. oh-my-pi names it by `model`, and by `role` the work that it is for. */
+export type ModelChangeEntry = EntryOf<'model_change', typeof entries.modelChange, 'model' | 'role'>;
+
+export type ThinkingLevelEntry = EntryOf<'thinking_level_change', typeof entries.thinkingLevelChange>;
+
+/** Data of an extension, which adds nothing to the context. */
+export type CustomEntry = EntryOf<'custom', typeof entries.custom>;
+
+export type LabelEntry = EntryOf<'label', typeof entries.label>;
+
+/** Names the session. */
+export type SessionInfoEntry = EntryOf<'session_info', typeof entries.sessionInfo>;
+
+/** A call of a model beside the conversation. */
+export type UsageEntry = EntryOf<'usage', typeof entries.usageEntry>;
+
+/** Messages that were sent with one request only. */
+export type EphemeralEntry = EntryOf<'ephemeral', typeof entries.ephemeral>;
+
+/** An entry of another type, or without one. */
+export type UnknownEntry = JsonObject & { readonly type?: UnknownName | null | undefined };
+
+/** A line of a session after its header, in version 3. */
+export type Entry =
+  | MessageEntry
+  | CustomMessageEntry
+  | BranchSummaryEntry
+  | CompactionEntry
+  | EditEntry
+  | TransformEntry
+  | ModelChangeEntry
+  | ThinkingLevelEntry
+  | CustomEntry
+  | LabelEntry
+  | SessionInfoEntry
+  | UsageEntry
+  | EphemeralEntry
+  | UnknownEntry;
+
+export type SystemMessage = MessageOf<'system', typeof messages.systemMessage>;
+
+/** `sentRole`: the role with which it is sent, if it is another one. */
+export type UserMessage = MessageOf<'user', typeof messages.userMessage, 'sentRole'>;
+
+export type AssistantMessage = MessageOf<'assistant', typeof messages.assistantMessage>;
+
+export type ToolResultMessage = MessageOf<'toolResult', typeof messages.toolResultMessage>;
+
+/** A command that the user ran. */
+export type BashExecutionMessage = MessageOf<'bashExecution', typeof messages.bashExecutionMessage>;
+
+/** A message of an extension. */
+export type ExtensionMessage = MessageOf<'custom', typeof messages.extensionMessage, 'sentRole'>;
+
+export type BranchSummaryMessage = MessageOf<'branchSummary', typeof messages.branchSummaryMessage>;
+
+/** `sentVerbatim`: the summary is the whole message. */
+export type CompactionSummaryMessage = MessageOf<
+  'compactionSummary',
+  typeof messages.compactionSummaryMessage,
+  'sentVerbatim'
+>;
+
+/** A message of oh-my-pi with the authority of a developer. */
+export type DeveloperMessage = MessageOf<'developer', typeof messages.extensionMessage>;
+
+/** Files that the user mentioned to oh-my-pi. */
+export type FileMentionMessage = JsonObject & {
+  readonly role: 'fileMention';
+  readonly files?: unknown;
+  readonly timestamp?: unknown;
+};
+
+/** Python that the user ran in oh-my-pi. */
+export type PythonExecutionMessage = MessageOf<'pythonExecution', typeof messages.bashExecutionMessage, 'code'>;
+
+/** A message of another role, or without one. */
+export type UnknownMessage = JsonObject & { readonly role?: UnknownName | null | undefined };
+
+/** A message as a session stores it: an LLM message, or one of a role that is converted to one when it is sent. */
+export type StoredMessage =
+  | SystemMessage
+  | UserMessage
+  | AssistantMessage
+  | ToolResultMessage
+  | BashExecutionMessage
+  | ExtensionMessage
+  | BranchSummaryMessage
+  | CompactionSummaryMessage
+  | DeveloperMessage
+  | FileMentionMessage
+  | PythonExecutionMessage
+  | UnknownMessage;
+
+/** Types an object as an entry. Its `type` decides which one it is; no other field is checked. */
+export function toEntry(line: JsonObject): Entry {
+  return line;
+}
+
+/** Types an object as a message. Its `role` decides which one it is; no other field is checked. */
+export function toMessage(message: JsonObject): StoredMessage {
+  return message;
+}
+
+/** The message of an entry as it is stored; null for an entry without one. */
+export function messageOf(entry: Entry): StoredMessage | null {
+  return entry.type === 'message' && isObject(entry.message) ? toMessage(entry.message) : null;
+}
