@@ -13,7 +13,6 @@ import { gateRelief, gateSummary, gateTurn } from '#change/prune/gate/document.j
 import { statusDocument } from '#change/prune/gate/status-document.js';
 import { strategies } from '#change/prune/strategies/index.js';
 import { sessionEntry } from '#context/format/entries.js';
-import { sessionHeader } from '#session/format/entries.js';
 import { patch } from '#context/ops/index.js';
 import { baselineSchema } from '#context/replay/content.js';
 import { contextEnvelope } from '#context/replay/envelope.js';
@@ -21,6 +20,7 @@ import { assemblyDocument } from '#lab/assembly-document.js';
 import { engineCheck } from '#lab/drive/check.js';
 import { hookRequest, hookSummary } from '#lab/hooks/document.js';
 import { simulation, simulationSummary } from '#lab/simulate/document.js';
+import { sessionHeader } from '#session/format/entries.js';
 import { printedPlan } from './commands/apply/document.js';
 import { entryDocument } from './commands/cat/document.js';
 import {

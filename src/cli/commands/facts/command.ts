@@ -1,6 +1,6 @@
+import type { FactList, ListedFact } from '#analysis/facts/document.js';
 import type { SourceKind } from '#analysis/facts/fact.js';
 import type { ConversationFacts } from '#analysis/facts/facts.js';
-import type { FactList, ListedFact } from '#analysis/facts/document.js';
 import { CtxError } from '#base/errors.js';
 import { formatCount } from '#base/numbers.js';
 import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';

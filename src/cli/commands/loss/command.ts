@@ -1,11 +1,11 @@
 import { auditLoss, auditPath, buildEmptyLoss } from '#analysis/loss/audit.js';
+import type { LossDocument, LostEntry, LostFact, PathLoss } from '#analysis/loss/document.js';
+import { UNSUMMARISED_REASONS } from '#analysis/loss/document.js';
+import { FACT_CLASSES } from '#analysis/loss/fact-classes.js';
+import { type Hollow, HOLLOW_TEXTS, isEncryptedSummary } from '#analysis/loss/hollow.js';
+import type { InputRule } from '#analysis/loss/input-rule.js';
 import { readSentMessage } from '#analysis/loss/lost-facts.js';
 import { readSummaryAt } from '#analysis/loss/replacement.js';
-import type { LossDocument, LostEntry, LostFact, PathLoss } from '#analysis/loss/document.js';
-import type { InputRule } from '#analysis/loss/input-rule.js';
-import { UNSUMMARISED_REASONS } from '#analysis/loss/document.js';
-import { type Hollow, HOLLOW_TEXTS, isEncryptedSummary } from '#analysis/loss/hollow.js';
-import { FACT_CLASSES } from '#analysis/loss/fact-classes.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { asString } from '#base/json.js';
 import { formatCount, pluralize } from '#base/numbers.js';
