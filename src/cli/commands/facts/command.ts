@@ -44,14 +44,14 @@ export default defineCommand({
   ],
   async run(input) {
     const { args, flags } = input;
-    const maxTokens = packetRoom(flags);
+    const maxTokens = readPacketTokens(flags);
     const session = await openNamedSession(input, args[0]);
     const data = factsOf(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
     const isNeeded = !flags.resume || data.resume !== null;
     const doc = (): Doc => {
       if (!isNeeded) return [line('nothing to resume: no compaction and no move in the tree since the last answer')];
       const hasPacket = flags.packet || flags.resume;
-      return hasPacket ? [verbatim(data.packet.text)] : ledgerDoc(data, flags.full ?? false);
+      return hasPacket ? [verbatim(data.packet.text)] : renderFacts(data, flags.full ?? false);
     };
     const { file, problems } = session;
     return { kind: 'report', report: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };
@@ -59,33 +59,35 @@ export default defineCommand({
 });
 
 /** The maximum size of the packet in tokens. Throws a CtxError (usage) if nothing fits. */
-function packetRoom({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flags']): number {
+function readPacketTokens({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flags']): number {
   if (tokens >= LEAST_PACKET_TOKENS) return tokens;
   const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
   throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });
 }
 
-function ledgerDoc(ledger: ConversationFacts, isFull: boolean): Doc {
-  const { goal, constraints, decisions, tasks, blockers, done } = ledger;
-  const blocksOf = (fact: ListedFact): Doc =>
-    isFull ? [listingRow(cellsOf(fact)), verbatim(textOf(fact))] : [listingRow([...cellsOf(fact), cell(textOf(fact))])];
-  const listed = (title: string, { facts, more }: FactList): Doc => {
+function renderFacts(found: ConversationFacts, isFull: boolean): Doc {
+  const { goal, constraints, decisions, tasks, blockers, done } = found;
+  const renderFact = (fact: ListedFact): Doc =>
+    isFull
+      ? [listingRow(buildCells(fact)), verbatim(formatFact(fact))]
+      : [listingRow([...buildCells(fact), cell(formatFact(fact))])];
+  const renderList = (title: string, { facts, more }: FactList): Doc => {
     if (facts.length === 0) return [];
     const older = more > 0 ? [line(span(`  … and ${formatCount(more)} older`, 'faint'))] : [];
-    return [gap, heading(2, title), ...older, ...facts.flatMap(blocksOf)];
+    return [gap, heading(2, title), ...older, ...facts.flatMap(renderFact)];
   };
   const doc = [
-    ...listed('Goal', { facts: goal ? [goal] : [], more: 0 }),
-    ...listed('Constraints', constraints),
-    ...listed('Decisions', decisions),
-    ...listed('To do', tasks),
-    ...listed('Blocked or failing', blockers),
-    ...listed('Done or answered', done),
+    ...renderList('Goal', { facts: goal ? [goal] : [], more: 0 }),
+    ...renderList('Constraints', constraints),
+    ...renderList('Decisions', decisions),
+    ...renderList('To do', tasks),
+    ...renderList('Blocked or failing', blockers),
+    ...renderList('Done or answered', done),
   ].slice(1);
   return doc.length > 0 ? doc : [line(span('no facts found', 'faint'))];
 }
 
-function cellsOf({ time, source: { entryId, line: at, kind } }: ListedFact): readonly Cell[] {
+function buildCells({ time, source: { entryId, line: at, kind } }: ListedFact): readonly Cell[] {
   return [
     cell('', 1),
     cell(entryId ?? `line ${at}`, 8, 'id'),
@@ -94,8 +96,8 @@ function cellsOf({ time, source: { entryId, line: at, kind } }: ListedFact): rea
   ];
 }
 
-function textOf({ text: said, outcome }: ListedFact): string {
-  return outcome === null ? said : `${said} → ${outcome}`;
+function formatFact({ text: statement, outcome }: ListedFact): string {
+  return outcome === null ? statement : `${statement} → ${outcome}`;
 }
 
 const TO_MINUTES = 16;
