@@ -1,7 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { ContextEngineRuntimeContext } from '#lab/drive/runtime-context.js';
-import type { AfterTurnParams, AgentMessage, AssembleParams, CompactParams, ContextEngine, IngestBatchParams } from '#lab/contract.js';
+import type {
+  AfterTurnParams,
+  AgentMessage,
+  AssembleParams,
+  CompactParams,
+  ContextEngine,
+  ContextEngineRuntimeContext,
+  IngestBatchParams,
+} from '#lab/contract.js';
 import { driveEngine } from '#lab/drive/drive.js';
 import { EngineFailure } from '#lab/drive/failure.js';
 import { callsOf, driveAll, engine, rolesIn, SETTINGS, talkOf } from '../support/engines.js';

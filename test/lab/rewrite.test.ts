@@ -4,8 +4,12 @@ import type { JsonObject } from '#base/json.js';
 import { appendInMemory } from '#change/plan/draft.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
-import type { TranscriptRewriteReplacement, TranscriptRewriteResult } from '#lab/drive/runtime-context.js';
-import type { AgentMessage, ContextEngine } from '#lab/contract.js';
+import type {
+  AgentMessage,
+  ContextEngine,
+  TranscriptRewriteReplacement,
+  TranscriptRewriteResult,
+} from '#lab/contract.js';
 import { type BranchRewrite, rewriteBranch } from '#lab/drive/rewrite.js';
 import { labelsOf, type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
