@@ -1,6 +1,5 @@
 import { CtxError } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
-import { formatFolder } from '#cli/sessions/named-files.js';
 import { formatModel } from '#context/models/model-name.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
@@ -8,6 +7,7 @@ import type { ExploreOptions } from '#ui/explore/explore.js';
 import type { PickedSession, PickerSession } from '#ui/explore/picker-state.js';
 import { locateSession } from '../locate.js';
 import { hasColours } from '../print.js';
+import { formatFolder } from '../sessions/folders.js';
 import { type CommandInput, defineCommand } from './define.js';
 import { addModelList, sessionFileArgument } from './session.js';
 import * as shared from './shared-flags.js';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { CtxError } from '#base/errors.js';
 import { toVisibleLine } from '#base/visible.js';
-import { createPiHandles, listPiSessionFiles } from '#cli/locate.js';
+import { createPiHandles } from '#cli/sessions/handles.js';
+import { listPiSessionFiles } from '#cli/sessions/pi-files.js';
 import { findSessionTitle } from '#context/words/message-text.js';
 import type { Io } from '#platform/io.js';
 import { readSession } from '#session/read-session.js';

@@ -1,8 +1,8 @@
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { readBaseline, readImplementations } from '#cli/read-json.js';
-import { toPeriod } from '#cli/sessions/last-entry.js';
 import { findNamedFiles } from '#cli/sessions/named-files.js';
+import { toPeriod } from '#cli/sessions/period.js';
 import type { OpenSession } from '#context/open.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { countDamage } from '#session/session.js';

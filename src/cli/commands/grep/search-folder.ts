@@ -1,8 +1,9 @@
 import type { SearchPattern } from '#analysis/search/text-matches.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
-import { findNamedFiles, mayMeanMany, type NamedFile } from '#cli/sessions/named-files.js';
+import { findNamedFiles, mayMeanMany } from '#cli/sessions/named-files.js';
 import { runJobs } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { fileSpan, gap, line, type Printable } from '#ui/doc/doc.js';

@@ -1,23 +1,17 @@
 import { buildWarning, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { isInPeriod } from '#base/time.js';
-import { toPeriod } from '#cli/sessions/last-entry.js';
-import {
-  createFolderTest,
-  createHandles,
-  type FindHandle,
-  findSessions,
-  formatFolder,
-  type FoundSession,
-  type FoundSessions,
-} from '#cli/sessions/named-files.js';
+import { findSessions, type FoundSession, type FoundSessions } from '#cli/sessions/find-sessions.js';
+import { createFolderTest, formatFolder } from '#cli/sessions/folders.js';
+import { type OrderedItem, sortInForkOrder } from '#cli/sessions/fork-order.js';
+import { createHandles, type FindHandle } from '#cli/sessions/handles.js';
+import { toPeriod } from '#cli/sessions/period.js';
 import type { SessionSummary } from '#cli/sessions/summarize-session.js';
 import { SORT_KEYS, type SummarizedFile, summarizeSessions, takeLargest } from '#cli/sessions/summarize-sessions.js';
 import type { FoundFile } from '#platform/files/walk-folder.js';
 import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
 import { UNKNOWN_FORMAT } from '#session/scan/other-files.js';
 import { line, type Printable, span } from '#ui/doc/doc.js';
-import { type OrderedItem, sortInForkOrder } from '../../sessions/families.js';
 import { type CommandInput, defineCommand, type OutcomeEnd } from '../define.js';
 import { choiceFlag, patternFlag, positiveFlag, textFlag } from '../flags.js';
 import * as shared from '../shared-flags.js';

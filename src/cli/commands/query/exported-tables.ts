@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type TableName, tables } from '#analysis/tables/index.js';
-import { findSessionFiles } from '#cli/sessions/named-files.js';
-import { type Io } from '#platform/io.js';
+import { findSessionFiles } from '#cli/sessions/session-files.js';
+import type { Io } from '#platform/io.js';
 
 /** A file of a table, and what the names of its folders say: `host=alpha` is a column `host`. */
 export interface ExportedTable {

@@ -6,7 +6,7 @@ import { pluralize } from '#base/numbers.js';
 import { VERSION } from '#base/version.js';
 import { locateSession } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
-import { toPeriod } from '#cli/sessions/last-entry.js';
+import { toPeriod } from '#cli/sessions/period.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';

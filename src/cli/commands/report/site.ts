@@ -7,8 +7,10 @@ import { countUnpricedCalls, toUsageDocument } from '#analysis/stats/usage-sums.
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { isInPeriod, type Period } from '#base/time.js';
 import { VERSION } from '#base/version.js';
-import { findSessions, type FoundSessions, type NamedFile, noSessionError } from '#cli/sessions/named-files.js';
+import { findSessions, type FoundSessions } from '#cli/sessions/find-sessions.js';
+import { noSessionError } from '#cli/sessions/named-files.js';
 import { startProgress } from '#cli/sessions/progress.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import { summarizeSessions } from '#cli/sessions/summarize-sessions.js';
 import { formatModel } from '#context/models/model-name.js';
 import { openForCommand, type OpenSession, withSession } from '#context/open.js';

@@ -8,19 +8,14 @@ import { pluralize } from '#base/numbers.js';
 import type { Period } from '#base/time.js';
 import { readBaseline } from '#cli/read-json.js';
 import { groupFamilies } from '#cli/sessions/families.js';
+import { listFileWarnings, withSessionFile } from '#cli/sessions/file-result.js';
+import { createHandles, type FindHandle } from '#cli/sessions/handles.js';
 import type { Jobs } from '#cli/sessions/jobs.js';
-import { isLimitedPeriod, toPeriod } from '#cli/sessions/last-entry.js';
-import {
-  createHandles,
-  type FindHandle,
-  findNamedFiles,
-  listFileWarnings,
-  type NamedFile,
-  noSessionError,
-  withSessionFile,
-} from '#cli/sessions/named-files.js';
+import { findNamedFiles, noSessionError } from '#cli/sessions/named-files.js';
 import { runJobsOrThrow } from '#cli/sessions/parallel.js';
+import { isLimitedPeriod, toPeriod } from '#cli/sessions/period.js';
 import { startProgress } from '#cli/sessions/progress.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import {
   countClientUsage,
   type CountedFile,

@@ -3,7 +3,7 @@ import { countUnpricedCalls, describeUsageCost, sumKnownCost } from '#analysis/s
 import { LISTED_PRICES_NOTE } from '#base/dollars.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import type { FindHandle } from '#cli/sessions/named-files.js';
+import type { FindHandle } from '#cli/sessions/handles.js';
 import { type Doc, fileSpan, flexible, gap, left, line, right, type Span, span, table } from '#ui/doc/doc.js';
 
 const FEW = { tools: 6, entries: 3, sessions: 8 };

@@ -7,7 +7,7 @@ import { sumBy } from '#base/lists.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { splitInProportion } from '#base/proportion.js';
 import { formatTime } from '#base/time.js';
-import type { FindHandle } from '#cli/sessions/named-files.js';
+import type { FindHandle } from '#cli/sessions/handles.js';
 import { type Category, DECLARED_CATEGORIES } from '#context/size/composition.js';
 import {
   type Block,

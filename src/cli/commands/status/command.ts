@@ -11,6 +11,7 @@ import { buildHistory, type HistoryItem } from '#change/prune/history.js';
 import { preparePolicyPrune } from '#change/prune/plan-prune.js';
 import { modeIn, type Policy, strategyName } from '#change/prune/policy.js';
 import { findZoneStart, isFuller, type Zone, zoneOf, ZONES } from '#change/prune/zones.js';
+import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
@@ -20,7 +21,6 @@ import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import { pathTo } from '#session/tree/tree.js';
-import { readCompactionSettings } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, toOutcome } from '../define.js';
 import { addFlagRule, choiceFlag, toggleFlag } from '../flags.js';
 import {
