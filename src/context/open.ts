@@ -64,11 +64,10 @@ export async function openForCommand(
   reading: ScanOptions = {},
 ): Promise<OpenSession> {
   const source = await openSessionSource(files, file);
-  // Parsing all lines makes much garbage, and so does building all entries.
-  const save = source.size >= BIG_FOREIGN_BYTES ? saveMemory : undefined;
-  const foreign = await readOtherAgentSession(source, file, save);
+  const foreign = await readOtherAgentSession(source, file);
   if (foreign) {
-    save?.();
+    // Building all entries makes much garbage.
+    if (source.size >= BIG_FOREIGN_BYTES) saveMemory();
     return toOpenSession(foreign, source);
   }
   const scanned = await scanInParallel(source, file, { partScanner, ...reading });
@@ -91,14 +90,10 @@ export async function openSessionTail(
 }
 
 /** The session of another agent in a file; null for Pi's, and for a file that no agent is known to write. */
-export async function readOtherAgentSession(
-  source: ByteSource,
-  file: string,
-  beforeParsing?: () => void,
-): Promise<Session | null> {
+export async function readOtherAgentSession(source: ByteSource, file: string): Promise<Session | null> {
   // Pi writes such a header, and oh-my-pi such a title: then no other reader is loaded.
   if (PI_BEGINNING.test(beginningOf(source))) return null;
-  return (await import('#session/agents/reader.js')).readAgentSession(source, file, beforeParsing);
+  return (await import('#session/agents/reader.js')).readAgentSession(source, file);
 }
 
 /** Opens the file of a session, and where it continues other files, those before it. Throws a CtxError (input). */

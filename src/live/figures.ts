@@ -1,4 +1,5 @@
-import { countUnreadTokens, readUsageOfPrompt } from '#analysis/cache/recorded.js';
+import { countUnreadTokens } from '#analysis/cache/pi-misses.js';
+import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import { buildEnvelope } from '#context/replay/build.js';

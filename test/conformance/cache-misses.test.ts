@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { PiMisses } from '#analysis/cache/recorded.js';
+import { PiMisses } from '#analysis/cache/pi-misses.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { openSession, type OpenSession } from '#context/open.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { SharedEntries } from '#analysis/stats/count-session.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { type JsonObject, listObjects } from '#base/json.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import { pathTo } from '#session/tree/tree.js';

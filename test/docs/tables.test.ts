@@ -1,6 +1,8 @@
 import { it } from 'vitest';
-import { ENTRY_COLUMNS, SESSION_COLUMNS, SQL_TYPES, type Table } from '#analysis/tables/define.js';
+import type { Table } from '#analysis/tables/define.js';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
+import { ENTRY_COLUMNS, SESSION_COLUMNS } from '#analysis/tables/shared-columns.js';
+import { SQL_TYPES } from '#analysis/tables/sql-types.js';
 import { expectGenerated } from '../support/generated.js';
 
 const INTRODUCTION = `# Tables

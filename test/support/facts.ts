@@ -1,7 +1,7 @@
+import type { ListedFact } from '#analysis/facts/document.js';
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
 import type { StatedFact } from '#analysis/facts/fact.js';
 import { collectFacts, type ConversationFacts } from '#analysis/facts/facts.js';
-import type { ListedFact } from '#analysis/facts/document.js';
 import { type Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
 import { readSession } from '../../src/session/read-session.js';

@@ -1,4 +1,4 @@
-import { SharedEntries } from '#analysis/stats/count-session.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { addSessionRows, type SessionForTables } from '#analysis/tables/add-session-rows.js';
 import type { TableValue } from '#analysis/tables/define.js';
 import { listAllColumns, type QueriedColumns } from '#analysis/tables/index.js';

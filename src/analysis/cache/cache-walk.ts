@@ -10,6 +10,7 @@ import { formatId, type Head } from '#session/heads/head.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { readRequestRecord } from '../sent-requests/request-record.js';
+import { BranchPoints } from './branch-points.js';
 import {
   type BreakContext,
   findBreak,
@@ -19,25 +20,23 @@ import {
   type RequestNotice,
 } from './cause.js';
 import type { RatedRequest } from './costs.js';
+import { findDivergence } from './divergence.js';
 import type { CacheBreak, CacheRequest, CacheSummary, Divergence } from './document.js';
+import { countExpectedRead, countHiddenTokens } from './expected-read.js';
 import { Floors } from './floors.js';
 import { CacheLife, describeLifetime, isMissByAge, type Lifetime } from './lifetime.js';
-import { BranchPoints, PathPrompts } from './path-prompts.js';
-import { findDivergence, type Preamble, type Prompt } from './prompt.js';
+import type { CacheOptions } from './options.js';
+import { PathPrompts } from './path-prompts.js';
+import { type EarlierPrompt, PiMisses, toEarlierPrompt } from './pi-misses.js';
+import type { Preamble, Prompt } from './prompt.js';
+import { readProviderReport } from './provider-report.js';
 import {
-  type CacheOptions,
-  countExpectedRead,
-  countHiddenTokens,
-  type EarlierPrompt,
-  PiMisses,
   type PromptUsage,
   readAnswer,
-  readProviderReport,
   readUsageOfPrompt,
   type RecordedAnswer,
-  toEarlierPrompt,
   toRecordedTokens,
-} from './recorded.js';
+} from './recorded-answer.js';
 
 /** The newest request that was billed, or may have been. */
 interface Sent {

@@ -5,10 +5,12 @@ import { isSameTarget, type RequestTarget } from '#context/request/wire-messages
 import { type Notice, NOTICE_KINDS } from '#session/agents/define.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { BREAK_CLASSES_BY_REASON, type BreakClass } from './breaks.js';
+import { BREAK_CLASSES_BY_REASON, type BreakClass } from './break-classes.js';
+import { measureDepth } from './divergence.js';
 import type { CacheBreak, CacheSummary, Divergence } from './document.js';
-import { hasSameToolSet, measureDepth, type Preamble, type Prompt } from './prompt.js';
-import { countMissedTokens, countUnreadTokens, type EarlierPrompt, type PromptUsage } from './recorded.js';
+import { countMissedTokens, countUnreadTokens, type EarlierPrompt } from './pi-misses.js';
+import { hasSameToolSet, type Preamble, type Prompt } from './prompt.js';
+import type { PromptUsage } from './recorded-answer.js';
 
 interface Compared {
   readonly prompt: Prompt;

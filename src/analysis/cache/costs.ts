@@ -3,7 +3,7 @@ import { addTo } from '#base/maps.js';
 import { priceFactor } from '#context/models/modifiers.js';
 import { listedRates, type PriceList } from '#context/models/prices.js';
 import type { CacheRequest } from './document.js';
-import type { PromptUsage } from './recorded.js';
+import type { PromptUsage } from './recorded-answer.js';
 
 /**
  * Adds the costs of breaks and misses to requests, at the rates that the session itself records; `rebilledCostListed`

@@ -1,5 +1,5 @@
 import { pluralize } from '#base/numbers.js';
-import { NOISE_TOKENS, type PromptUsage } from './recorded.js';
+import { NOISE_TOKENS } from './options.js';
 
 const MINUTE = 60_000;
 
@@ -40,7 +40,13 @@ interface Part extends Lifetime {
 }
 
 /** The tokens of a request, as its provider split them. */
-export type CacheSplit = Pick<PromptUsage, 'promptTokens' | 'cacheRead' | 'cacheWrite' | 'cacheWrite1h'>;
+export interface CacheSplit {
+  readonly promptTokens: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  /** The part of `cacheWrite` that is kept for an hour; left out if it is not recorded. */
+  readonly cacheWrite1h?: number | undefined;
+}
 
 /**
  * The prompt cache along the requests of a path. Each part of a prompt lives as long as the kind of cache that it was

@@ -3,7 +3,8 @@ import type { OpenSession } from '#context/open.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { CacheWalk } from './cache-walk.js';
 import type { CacheBreak } from './document.js';
-import { DEFAULT_CACHE_OPTIONS, type PromptUsage, readUsageOfPrompt } from './recorded.js';
+import { DEFAULT_CACHE_OPTIONS } from './options.js';
+import { type PromptUsage, readUsageOfPrompt } from './recorded-answer.js';
 
 const COMPACTS: ReadonlySet<string | null> = new Set(['compaction', 'context_transform']);
 

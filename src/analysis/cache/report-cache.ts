@@ -3,13 +3,13 @@ import { sumBy } from '#base/lists.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { PathSource } from '#context/open.js';
 import { findVolatileMatches, type VolatileMatch } from '#context/request/volatile.js';
-import { BREAK_CLASSES, BREAK_CLASSES_BY_REASON } from './breaks.js';
+import { BREAK_CLASSES, BREAK_CLASSES_BY_REASON } from './break-classes.js';
 import { CacheWalk } from './cache-walk.js';
 import { isPromptRecorded } from './cause.js';
 import { addCosts } from './costs.js';
 import type { CacheBreak, CacheRequest, CacheSummary, RebilledCost } from './document.js';
+import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from './options.js';
 import type { Preamble } from './prompt.js';
-import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from './recorded.js';
 
 /** The cache use of the requests of a path: the lines of `ctx cache --json`. */
 export interface CacheReport {

@@ -1,7 +1,7 @@
 import { sumBy } from '#base/lists.js';
 import { splitInProportion } from '#base/proportion.js';
 import { DECLARED_CATEGORIES, scaleCategories } from '#context/size/composition.js';
-import { rebilledTokensOf } from '../cache/breaks.js';
+import { rebilledTokensOf } from '../cache/rebilled.js';
 import { diffList, type ItemChange } from '../diff/list-diff.js';
 import type { DrawnBlock, ReadingBlock } from '../reading/model.js';
 import {
@@ -14,6 +14,7 @@ import {
   type SessionReport,
   type StoredText,
 } from './document.js';
+import { storedTextOf } from './stored-text.js';
 
 /** The envelope of a request. */
 export interface ReportRequest {
@@ -241,11 +242,6 @@ const KINDS: ReadonlyMap<string, ContextChange['kind']> = new Map([
   ['context_transform', 'transform'],
   ['context_edit', 'edit'],
 ]);
-
-/** A text, or its beginning if it was truncated. */
-export function storedTextOf(text: StoredText): string {
-  return typeof text === 'string' ? text : text[0];
-}
 
 /** The text of a block; empty for one without. */
 export function blockTextOf(block: ReadingBlock): string {

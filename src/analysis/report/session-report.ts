@@ -10,24 +10,25 @@ import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
-import { describeBreak } from '../cache/document.js';
-import { DEFAULT_CACHE_OPTIONS } from '../cache/recorded.js';
+import { describeBreak } from '../cache/describe-break.js';
+import { DEFAULT_CACHE_OPTIONS } from '../cache/options.js';
 import { type CacheReport, reportCache } from '../cache/report-cache.js';
 import { auditLosses } from '../loss/audit.js';
 import type { StatsDocument } from '../stats/document.js';
 import { statsReport } from '../stats/stats-report.js';
-import { copyText, findLengthLimit, limitText, stripTexts } from './blocks.js';
+import { buildConversation, drawEntries } from './conversation.js';
 import type { CacheData, CostData, LossData, ReportMessage, SessionReport } from './document.js';
-import { MessageForms, MessagePool, Numbering } from './message-pool.js';
-import {
-  buildConversation,
-  drawEntries,
-  listReportMessages,
-  readEntries,
-  type StreamedEntries,
-} from './report-entries.js';
+import { MessageForms } from './message-forms.js';
+import { MessagePool } from './message-pool.js';
+import { Numbering } from './numbering.js';
+import { findLengthLimit } from './page-blocks.js';
+import { PreamblePool } from './preamble-pool.js';
+import { readEntries, type StreamedEntries } from './report-entries.js';
+import { listReportMessages } from './report-messages.js';
 import { buildRequestColumns } from './request-columns.js';
-import { PreamblePool, type RequestSource } from './request-source.js';
+import type { RequestSource } from './request-source.js';
+import { copyText, limitText } from './stored-text.js';
+import { stripTexts } from './strip-texts.js';
 
 export interface ReportSource extends PathSource {
   /** The context window of the model at the end of the path. */

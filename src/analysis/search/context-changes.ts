@@ -9,7 +9,7 @@ import { walk, type WalkOptions, type WalkStep } from '#context/walk.js';
 import { toEntry } from '#session/entry.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { buildTextForm, listDeclaredTexts, listSentMessageTexts, type TextForm } from './visible-forms.js';
+import { buildTextForm, listSentMessageTexts, type TextForm } from './text-form.js';
 
 /** The sent form of an entry: as stored, as edited, or nothing. */
 export type SentForm = 'stored' | 'gone' | Head;
@@ -120,26 +120,6 @@ class MessageChanges implements FormChanges {
 function isSame(one: SentForm, other: SentForm): boolean {
   return isEditedForm(one) && isEditedForm(other) ? one.index === other.index : one === other;
 }
-
-/** The prompt and the tools after each entry of the path that can change them, without messages. */
-export function listPreambleStates(
-  session: Session,
-  path: readonly Head[],
-  options: WalkOptions,
-): readonly ContextState[] {
-  const { heads } = session.tree;
-  const states: ContextState[] = [];
-  for (const step of walk(session, path, { ...options, messages: 'none' }).steps) {
-    const { head, index: at } = step;
-    if (!DECLARE.has(head.role === 'system' ? 'system' : head.type)) continue;
-    if (head.type === 'context_edit' && heads.roleAt(heads.targetAt(head.index)) !== 'system') continue;
-    const content = step.take().declared();
-    states.push({ by: head, at, form: once(() => buildTextForm(listDeclaredTexts(content))) });
-  }
-  return states;
-}
-
-const DECLARE: ReadonlySet<string | null> = new Set(['system', 'compaction', 'context_transform', 'context_edit']);
 
 /** A session with empty messages, so that none of their lines has to be parsed. */
 function withoutTexts(session: Session): Session {

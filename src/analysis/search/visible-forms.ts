@@ -2,7 +2,7 @@ import { memoizeLast, once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { buildHeadKey, buildPlaceKey, formatId, type Head } from '#session/heads/head.js';
-import { listSentTexts, listToolTexts } from './entry-texts.js';
+import { buildTextForm, containsLine, EMPTY_FORM, listDeclaredTexts, listSentMessageTexts } from './text-form.js';
 
 /** Determines whether the context still contains a line that an entry showed to the model. */
 type IsVisible = (head: Head, line: string) => boolean;
@@ -74,30 +74,3 @@ function messagesByEntry({ messages, meta }: ContextEnvelope): MessagesByEntry {
 }
 
 const SENT_AS_STORED: ReadonlySet<string | null> = new Set(['user', 'assistant', 'toolResult']);
-
-/** Whole lines are looked up first; only parts of longer lines are searched for. */
-export interface TextForm {
-  readonly lines: ReadonlySet<string>;
-  readonly text: string;
-}
-
-export const EMPTY_FORM: TextForm = { lines: new Set(), text: '' };
-
-export function buildTextForm(texts: readonly string[]): TextForm {
-  if (texts.length === 0) return EMPTY_FORM;
-  const text = texts.join('\n');
-  return { lines: new Set(text.split('\n')), text };
-}
-
-export function containsLine({ lines, text }: TextForm, line: string): boolean {
-  return lines.has(line) || (line !== '' && text.includes(line));
-}
-
-export function listSentMessageTexts(messages: readonly LlmMessage[]): readonly string[] {
-  return messages.flatMap((message) => Array.from(listSentTexts(message), ({ text }) => text));
-}
-
-export function listDeclaredTexts({ system, tools }: Pick<ContextEnvelope, 'system' | 'tools'>): readonly string[] {
-  const ofTools = tools.flatMap((tool) => Array.from(listToolTexts(tool), ({ text }) => text));
-  return [...system.parts.map(({ text }) => text), ...ofTools];
-}

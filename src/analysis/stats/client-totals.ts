@@ -1,8 +1,8 @@
 import type { JsonObject } from '#base/json.js';
 import { readUsageNumbers } from '#context/size/tokens.js';
 import type { ClientTotals } from '#session/agents/define.js';
-import type { UsageCounts, UsageSource } from './session-stats.js';
-import { addUsageSums, NO_USAGE, sumKnownCost, type UsageSums } from './usage-sums.js';
+import type { UsageSource } from './document.js';
+import { addUsageSums, NO_USAGE, sumKnownCost, type UsageCounts, type UsageSums } from './usage-sums.js';
 
 /** The client's own figure for a session, and the part of it that is neither in its file nor in those of its subagents. */
 export interface ClientFigure {

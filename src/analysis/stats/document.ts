@@ -1,7 +1,24 @@
 import * as z from 'zod/mini';
 import { jsonDocument } from '#base/schema.js';
 import { CATEGORIES } from '#context/size/composition.js';
-import { GROUPINGS, USAGE_SOURCES } from './session-stats.js';
+
+/** The purposes of calls to a provider. */
+export const USAGE_SOURCES = [
+  'requests',
+  'compactions',
+  'branch summaries',
+  'tools',
+  'side calls',
+  'subagents',
+  'cache warming',
+  'other',
+] as const;
+
+export type UsageSource = (typeof USAGE_SOURCES)[number];
+
+export const GROUPINGS = ['day', 'week', 'model', 'tool', 'project', 'session'] as const;
+
+export type Grouping = (typeof GROUPINGS)[number];
 
 /** Usage as providers reported it, added up as in Pi. */
 const usage = z.object({

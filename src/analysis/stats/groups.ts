@@ -1,17 +1,10 @@
 import { sumBy } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
-import { CATEGORIES } from '#context/size/composition.js';
-import type { EntryKind, MessageCounts, Repeat, StatsGroup } from './document.js';
-import { addEntryKind, findToolUsage, listLargest, type ToolUsage } from './entry-tally.js';
-import {
-  type Grouping,
-  type SessionCounts,
-  type SessionStats,
-  type SessionUsage,
-  type UsageCounts,
-} from './session-stats.js';
-import { buildEmptyBreakdown, sumBreakdown } from './token-breakdown.js';
-import { addUsageSums, NO_USAGE, sumKnownCost, toUsageDocument, type UsageSums } from './usage-sums.js';
+import type { Grouping, StatsGroup } from './document.js';
+import type { SessionStats, SessionUsage } from './session-stats.js';
+import { sumCounts, sumsOf } from './sum-counts.js';
+import { sumBreakdown } from './token-breakdown.js';
+import { sumKnownCost, toUsageDocument, type UsageCounts, type UsageSums } from './usage-sums.js';
 
 /** Days and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */
 export function groupStats(all: readonly SessionStats[], by: Grouping): StatsGroup[] {
@@ -117,67 +110,4 @@ function byCost({ key, usageRecorded: a }: StatsGroup, { key: other, usageRecord
 
 function order(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
-}
-
-/** The counts of many sessions together. */
-export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
-  const ledger = buildEmptyBreakdown();
-  for (const { ledger: one } of all) for (const name of CATEGORIES) ledger[name] += one[name];
-  return {
-    entries: sumBy(all, ({ entries }) => entries),
-    messages: messagesOf(all),
-    usage: sumsOf(all.map(({ usage }) => usage)),
-    bySource: mapsOf(all.map(({ bySource }) => bySource)),
-    byModel: mapsOf(all.map(({ byModel }) => byModel)),
-    byDay: mapsOf(all.map(({ byDay }) => byDay)),
-    ledger,
-    entryTypes: kindsOf(all),
-    tools: toolsOf(all),
-    largest: listLargest(all.flatMap(({ largest }) => largest)),
-    repeats: all.flatMap<Repeat>(({ repeats }) => repeats),
-    samples: all.flatMap(({ samples }) => samples),
-    shared: {
-      entries: sumBy(all, ({ shared }) => shared.entries),
-      tokens: sumBy(all, ({ shared }) => shared.tokens),
-      usage: sumsOf(all.map(({ shared }) => shared.usage)),
-    },
-  };
-}
-
-function sumsOf(all: readonly UsageSums[]): UsageSums {
-  return all.reduce(addUsageSums, NO_USAGE);
-}
-
-function mapsOf<Key>(maps: readonly ReadonlyMap<Key, UsageSums>[]): ReadonlyMap<Key, UsageSums> {
-  const all = new Map<Key, UsageSums>();
-  for (const map of maps) for (const [key, sums] of map) all.set(key, addUsageSums(all.get(key) ?? NO_USAGE, sums));
-  return all;
-}
-
-function messagesOf(all: readonly SessionCounts[]): MessageCounts {
-  return {
-    user: sumBy(all, ({ messages }) => messages.user),
-    assistant: sumBy(all, ({ messages }) => messages.assistant),
-    toolResults: sumBy(all, ({ messages }) => messages.toolResults),
-    total: sumBy(all, ({ messages }) => messages.total),
-    toolCalls: sumBy(all, ({ messages }) => messages.toolCalls),
-  };
-}
-
-function kindsOf(all: readonly SessionCounts[]): readonly EntryKind[] {
-  const kinds = new Map<string, EntryKind>();
-  for (const kind of all.flatMap((one) => one.entryTypes)) addEntryKind(kinds, kind);
-  return [...kinds.values()];
-}
-
-function toolsOf(all: readonly SessionCounts[]): readonly ToolUsage[] {
-  const tools = new Map<string, ToolUsage>();
-  for (const { name, calls, errors, resultTokens, usage } of all.flatMap((one) => one.tools)) {
-    const known = findToolUsage(tools, name);
-    known.calls += calls;
-    known.errors += errors;
-    known.usage = addUsageSums(known.usage, usage);
-    for (const tokens of resultTokens) known.resultTokens.push(tokens);
-  }
-  return [...tools.values()];
 }

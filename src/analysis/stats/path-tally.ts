@@ -1,18 +1,13 @@
-import { CtxError, type Problem } from '#base/errors.js';
+import type { Problem } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { PathSource } from '#context/open.js';
-import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findSettings } from '#context/replay/settings.js';
 import { buildComposition, type Composition, measureScale, type SizeScale } from '#context/size/composition.js';
 import { buildEstimate, type ContextTokens, measureContextSize, toContextTokens } from '#context/size/context-size.js';
 import { countTokens, type TokenMethod } from '#context/size/tokens.js';
-import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
 import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
-import type { Session } from '#session/session.js';
-import { activePath } from '#session/tree/tree.js';
 import { answersRequest } from '#session/tree/turns.js';
-import { isClaudeAnswer, measureCalibrationFactor, readRecordedPrompt, type Sample } from './token-breakdown.js';
+import { isClaudeAnswer, readRecordedPrompt, type Sample } from './calibration.js';
 
 /** A request of the active path with a provider's count of its prompt. */
 export interface RequestSample extends Sample {
@@ -30,7 +25,7 @@ export interface MeasuredContext {
   readonly tokensEstimated: number;
 }
 
-interface MeasuredPath extends PathSource {
+export interface MeasuredPath extends PathSource {
   readonly method: TokenMethod;
 }
 
@@ -89,40 +84,4 @@ export class PathTally {
       tokensEstimated: estimate.total,
     };
   }
-}
-
-interface Wanted {
-  readonly tokenizer: TokenizerName;
-  readonly baseline: Baseline;
-}
-
-/** Loads a tokenizer for a session. Throws a CtxError (input) if the session lacks the data to calibrate it. */
-export async function methodFor(
-  session: Session & { readonly readPatch: ReadPatch },
-  { tokenizer, baseline }: Wanted,
-): Promise<TokenMethod> {
-  const { name, isCalibrated, load } = tokenizerOf(tokenizer);
-  const loaded = await load();
-  const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline, method: loaded };
-  const method = isCalibrated ? calibratedFor(source, name) : loaded;
-  if (method !== null) return method;
-  throw new CtxError('input', 'cannot calibrate: no Claude request records its tokens', {
-    where: session.file,
-    hint: `use --tokenizer ${loaded.name} instead of ${name}`,
-  });
-}
-
-/**
- * The method with its counts multiplied by a factor from the session's own requests to Claude; null if no such request
- * records its tokens.
- */
-function calibratedFor(source: MeasuredPath, name: string): TokenMethod | null {
-  const { method } = source;
-  const tally = new PathTally(source);
-  for (const step of tally.walked.steps) tally.take(step);
-  const samples = tally.samples.filter((sample) => sample.isOfClaude);
-  const factor = measureCalibrationFactor(samples, tally.isPreambleKnown());
-  if (factor === null) return null;
-  const shown = Number(factor.toPrecision(4));
-  return { name: `${name} (${method.name} × ${shown})`, count: (text) => method.count(text) * shown };
 }

@@ -1,19 +1,11 @@
 import type { Problem } from '#base/errors.js';
+import type { Sample } from './calibration.js';
 import type { ClientFigure } from './client-totals.js';
 import type { EntryKind, LargeEntry, MessageCounts, Repeat } from './document.js';
-import type { ToolUsage } from './entry-tally.js';
 import type { MeasuredContext } from './path-tally.js';
-import type { Sample, TokenBreakdown } from './token-breakdown.js';
-import type { UsageSums } from './usage-sums.js';
-
-/** The recorded usage of one session or several. */
-export interface UsageCounts {
-  readonly usage: UsageSums;
-  readonly bySource: ReadonlyMap<UsageSource, UsageSums>;
-  readonly byModel: ReadonlyMap<string, UsageSums>;
-  /** By the UTC date of the entries; empty for those without one. */
-  readonly byDay: ReadonlyMap<string, UsageSums>;
-}
+import type { TokenBreakdown } from './token-breakdown.js';
+import type { ToolUsage } from './tool-tally.js';
+import type { UsageCounts, UsageSums } from './usage-sums.js';
 
 /** The facts of a session that are known without the contents of its entries. */
 export interface SessionUsage extends UsageCounts {
@@ -64,21 +56,3 @@ export interface SessionStats extends SessionCounts, Omit<SessionUsage, 'message
   /** The diagnostics of replaying the active path. */
   readonly diagnostics: readonly Problem[];
 }
-
-export const MAX_LARGEST = 10;
-
-/** The purposes of calls to a provider. */
-export const USAGE_SOURCES = [
-  'requests',
-  'compactions',
-  'branch summaries',
-  'tools',
-  'side calls',
-  'subagents',
-  'cache warming',
-  'other',
-] as const;
-export type UsageSource = (typeof USAGE_SOURCES)[number];
-
-export const GROUPINGS = ['day', 'week', 'model', 'tool', 'project', 'session'] as const;
-export type Grouping = (typeof GROUPINGS)[number];

@@ -1,12 +1,15 @@
 import { sumBy } from '#base/lists.js';
 import { formatTime } from '#base/time.js';
 import { CATEGORIES } from '#context/size/composition.js';
-import type { StatsDocument, StatsTool, UsageDocument } from './document.js';
-import type { ToolUsage } from './entry-tally.js';
-import { groupStats, groupUsage, sumCounts } from './groups.js';
-import { type Grouping, type SessionCounts, type SessionStats, type SessionUsage } from './session-stats.js';
-import { buildCalibration, findQuantile, sortAscending, sumBreakdown } from './token-breakdown.js';
-import { addUsageSums, NO_USAGE, sumKnownCost, sumTokensUsed, toUsageDocument, type UsageSums } from './usage-sums.js';
+import { buildCalibration } from './calibration.js';
+import type { Grouping, StatsDocument, StatsTool } from './document.js';
+import { groupStats } from './groups.js';
+import { findQuantile, sortAscending } from './quantiles.js';
+import type { SessionCounts, SessionStats, SessionUsage } from './session-stats.js';
+import { sumCounts } from './sum-counts.js';
+import { sumBreakdown } from './token-breakdown.js';
+import type { ToolUsage } from './tool-tally.js';
+import { addUsageSums, NO_USAGE, sumKnownCost, sumTokensUsed, toUsageDocument } from './usage-sums.js';
 
 /** The counts of one session or of many, as `ctx stats --json` prints them. */
 export function statsReport(
@@ -75,41 +78,6 @@ function subagentsIn(
   const usage = [...own.map((one) => one.usage), ...(own.length > 0 ? [] : runs)].reduce(addUsageSums, NO_USAGE);
   if (own.length === 0 && usage.calls === 0) return null;
   return { sessions: own.length, isCounted, usageRecorded: toUsageDocument(usage) };
-}
-
-/** The values that groups of recorded usage show: a part of the document that needs no contents of entries. */
-export interface UsageGroups {
-  readonly sessions: readonly Pick<StatsDocument['sessions'][number], 'first' | 'last'>[];
-  readonly unreadable: StatsDocument['unreadable'];
-  readonly entries: number;
-  readonly messages: SessionUsage['messages'] & { readonly toolCalls?: number };
-  readonly usageRecorded: UsageDocument;
-  /** Answers with a reported usage. */
-  readonly answersRecorded: number;
-  readonly tools?: StatsDocument['tools'];
-  readonly shared: Pick<StatsDocument['shared'], 'entries' | 'usageRecorded'>;
-  readonly groups: NonNullable<StatsDocument['groups']>;
-}
-
-/** The recorded usage of many sessions in groups. */
-export function buildUsageGroups(
-  sessions: readonly SessionUsage[],
-  unreadable: StatsDocument['unreadable'],
-  by: Exclude<Grouping, 'tool'>,
-): UsageGroups {
-  const sum = (of: (session: SessionUsage) => number): number => sumBy(sessions, of);
-  const recorded = (of: (session: SessionUsage) => UsageSums): UsageDocument =>
-    toUsageDocument(sessions.map(of).reduce(addUsageSums, NO_USAGE));
-  return {
-    sessions: sessions.map(({ first, last }) => ({ first: formatTime(first), last: formatTime(last) })),
-    unreadable,
-    entries: sum(({ entries }) => entries),
-    messages: { user: sum(({ messages }) => messages.user), assistant: sum(({ messages }) => messages.assistant) },
-    usageRecorded: recorded(({ usage }) => usage),
-    answersRecorded: sum(({ bySource }) => bySource.get('requests')?.calls ?? 0),
-    shared: { entries: sum(({ shared }) => shared.entries), usageRecorded: recorded(({ shared }) => shared.usage) },
-    groups: { by, rows: groupUsage(sessions, by) },
-  };
 }
 
 function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {

@@ -1,6 +1,6 @@
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import type { Head } from '#session/heads/head.js';
-import type { UsageRecord } from './usage-sums.js';
+import type { UsageRecord } from './usage-records.js';
 
 /**
  * The runs of subagents whose usage the result of a tool records in `details.results`, as extensions of Pi do that start

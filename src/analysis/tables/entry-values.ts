@@ -1,16 +1,14 @@
 import { asObject, asString, type JsonObject } from '#base/json.js';
 import type { LlmMessage } from '#context/replay/content.js';
-import { BY_CHARACTERS, countBlockTokens, type CountedBlock } from '#context/size/tokens.js';
-import type { WalkStep } from '#context/walk.js';
+import { BY_CHARACTERS, type CountedBlock } from '#context/size/tokens.js';
 import { listBlocks } from '#context/words/message-text.js';
 import type { Head } from '#session/heads/head.js';
-import { readAnswerEnd } from '#session/scan/answer-end.js';
-import { type OutlineReader, readResultOutline } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
-import { addContents, buildEmptyBreakdown, type EntryContents } from '../stats/token-breakdown.js';
+import type { EntryContents } from '../stats/entry-contents.js';
+import { addContents, buildEmptyBreakdown } from '../stats/token-breakdown.js';
 import type { RowOf } from './define.js';
-import type { messagesTable } from './index.js';
+import type { messagesTable } from './messages-table.js';
 
 /** The nearest integer to a count, since files may contain any number. */
 export function toWhole(count: number): number {
@@ -28,51 +26,6 @@ const LAST_TIME = 8.64e15;
 /** null for a time outside the calendar. */
 export function toCalendarTime(milliseconds: number): number | null {
   return Math.abs(milliseconds) <= LAST_TIME ? Math.trunc(milliseconds) : null;
-}
-
-/** An entry that is read as far as its rows need it, and parsed and counted at most once. */
-export class EntryReader {
-  private parsed: JsonObject | null = null;
-  private counted: ReturnType<typeof countContentTokens> | null = null;
-  private blocksOf: { readonly message: LlmMessage; readonly blocks: readonly CountedBlock[] } | null = null;
-
-  /** `step`: of a walk that parses the entry. */
-  constructor(
-    private readonly session: Session,
-    private readonly head: Head,
-    private readonly step: WalkStep | null,
-    private readonly outlines: OutlineReader,
-  ) {}
-
-  whole(): JsonObject {
-    this.parsed ??= this.step?.entry ?? this.session.entry(this.head);
-    return this.parsed;
-  }
-
-  counts(contents: EntryContents): ReturnType<typeof countContentTokens> {
-    this.counted ??= countContentTokens(contents, (message) => this.blocks(message));
-    return this.counted;
-  }
-
-  /** The blocks of its message with their tokens, counted once. */
-  blocks(message: LlmMessage): readonly CountedBlock[] {
-    if (this.blocksOf?.message !== message) this.blocksOf = { message, blocks: countBlockTokens(message) };
-    return this.blocksOf.blocks;
-  }
-
-  end(): JsonObject {
-    return this.parsed ?? (this.step ? null : readAnswerEnd(this.session, this.head)) ?? this.whole();
-  }
-
-  /** The call and the outcome of a tool result. */
-  result(): JsonObject {
-    return this.parsed ?? (this.step ? null : readResultOutline(this.session, this.head)) ?? this.outline();
-  }
-
-  /** An answer or a tool result without its texts. */
-  outline(): JsonObject {
-    return this.parsed ?? (this.step ? null : this.outlines.read(this.session, this.head)) ?? this.whole();
-  }
 }
 
 type Row = Partial<RowOf<typeof messagesTable>>;

@@ -20,11 +20,11 @@ import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import { CacheWalk } from '../cache/cache-walk.js';
 import { addCosts } from '../cache/costs.js';
 import type { CacheRequest } from '../cache/document.js';
-import { DEFAULT_CACHE_OPTIONS } from '../cache/recorded.js';
+import { DEFAULT_CACHE_OPTIONS } from '../cache/options.js';
 import type { RowOf } from './define.js';
 import { entryMessageOf, readAnswerValues, toWhole, toWholeOrNull } from './entry-values.js';
+import type { envelopesTable } from './envelopes-table.js';
 import type { LateRow, OwnRow } from './row-groups.js';
-import type { envelopesTable } from './index.js';
 
 export interface PathToReplay {
   readonly session: Session & { readonly readPatch: ReadPatch };

@@ -1,4 +1,5 @@
-import { ENTRY_COLUMNS, type EntryPart, type RowOf, type TableColumn, type TableValue } from './define.js';
+import type { RowOf, TableColumn, TableValue } from './define.js';
+import { ENTRY_COLUMNS, type EntryPart } from './shared-columns.js';
 import { findTable, type QueriedColumns, type TableName, type tables } from './index.js';
 
 /** The values of a column, in row order. Less length removes the last values. */

@@ -10,15 +10,18 @@ import { formatId, type Head } from '#session/heads/head.js';
 import type { OutlineReader } from '#session/scan/entry-outline.js';
 import { parentSessionOf } from '#session/scan/header.js';
 import { countDamage, type Session } from '#session/session.js';
-import { findTimeSpan, type SharedEntries } from '../stats/count-session.js';
-import { readEntryContents } from '../stats/token-breakdown.js';
-import { listUsages, measureListedCost, sumTokensUsed, type UsageRecord } from '../stats/usage-sums.js';
-import type { EntryPosition } from './add-session-rows.js';
+import { readEntryContents } from '../stats/entry-contents.js';
+import { measureListedCost } from '../stats/listed-cost.js';
+import { findTimeSpan } from '../stats/session-basics.js';
+import type { SharedEntries } from '../stats/shared-entries.js';
+import { listUsages, type UsageRecord } from '../stats/usage-records.js';
+import { sumTokensUsed } from '../stats/usage-sums.js';
 import type { RowOf } from './define.js';
+import type { EntryPosition } from './entry-position.js';
+import { EntryReader } from './entry-reader.js';
 import {
   agentOf,
   countContentTokens,
-  EntryReader,
   NO_FIELDS,
   readAnswerValues,
   readContentTexts,
@@ -30,7 +33,8 @@ import {
 import type { PathEnd, RequestRow } from './replayed-path.js';
 import type { OwnRow, TableRows } from './row-groups.js';
 import { ToolCallRows } from './tool-call-rows.js';
-import { hasNeed, type QueriedColumns, type usagesTable } from './index.js';
+import type { usagesTable } from './usage-table.js';
+import { hasNeed, type QueriedColumns } from './index.js';
 
 /** Collects the rows of a session from its entries, each given once. */
 export class SessionRows {

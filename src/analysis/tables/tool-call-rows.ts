@@ -4,9 +4,10 @@ import type { LlmMessage } from '#context/replay/content.js';
 import type { CountedBlock } from '#context/size/tokens.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Heads } from '#session/heads/heads.js';
-import { readEntryContents } from '../stats/token-breakdown.js';
-import type { EntryPosition } from './add-session-rows.js';
-import { entryMessageOf, type EntryReader, readAnswerValues, toCalendarTime } from './entry-values.js';
+import { readEntryContents } from '../stats/entry-contents.js';
+import type { EntryPosition } from './entry-position.js';
+import type { EntryReader } from './entry-reader.js';
+import { entryMessageOf, readAnswerValues, toCalendarTime } from './entry-values.js';
 import type { LateRow, OwnRow, TableRows } from './row-groups.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 

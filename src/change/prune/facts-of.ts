@@ -1,6 +1,6 @@
+import type { FactsDocument, ListedFact, ResumeCause } from '#analysis/facts/document.js';
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
 import { ALL_FACTS, collectFacts } from '#analysis/facts/facts.js';
-import type { FactsDocument, ListedFact, ResumeCause } from '#analysis/facts/document.js';
 import type { OpenSession } from '#context/open.js';
 import { hasPacket } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';

@@ -1,5 +1,5 @@
-import type { ConversationFacts } from '#analysis/facts/facts.js';
 import type { FactList, ListedFact } from '#analysis/facts/document.js';
+import type { ConversationFacts } from '#analysis/facts/facts.js';
 import { messageText, truncateText } from '#analysis/facts/text.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { toUserMessage } from '#context/replay/convert.js';

@@ -1,6 +1,6 @@
+import type { ListedFact } from '#analysis/facts/document.js';
 import { readStatedFacts } from '#analysis/facts/fact-reader.js';
 import { ALL_FACTS, collectFacts, type ConversationFacts } from '#analysis/facts/facts.js';
-import type { ListedFact } from '#analysis/facts/document.js';
 import { messageText, toOneLine } from '#analysis/facts/text.js';
 import { sumBy } from '#base/lists.js';
 import type { LlmMessage } from '#context/replay/content.js';

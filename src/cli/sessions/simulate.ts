@@ -1,4 +1,4 @@
-import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/recorded.js';
+import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
 import { buildPriceList, findAssumedWindow } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';
 import { findWindow } from '#context/size/context-size.js';

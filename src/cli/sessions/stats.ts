@@ -1,6 +1,8 @@
-import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
-import { methodFor } from '#analysis/stats/path-tally.js';
+import { countSession } from '#analysis/stats/count-session.js';
+import { countUsage } from '#analysis/stats/count-usage.js';
 import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
+import { methodFor } from '#analysis/stats/token-method.js';
 import type { Period } from '#base/time.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { OpenSession } from '#context/open.js';

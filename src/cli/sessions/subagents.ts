@@ -1,6 +1,7 @@
 import path from 'node:path';
-import { countUsage, SharedEntries } from '#analysis/stats/count-session.js';
+import { countUsage } from '#analysis/stats/count-usage.js';
 import type { SessionUsage } from '#analysis/stats/session-stats.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { baseName } from '#base/paths.js';
 import type { Period } from '#base/time.js';
 import { buildPriceList } from '#context/models/registry.js';

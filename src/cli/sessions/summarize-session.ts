@@ -1,4 +1,4 @@
-import { sumSessionCosts } from '#analysis/stats/count-session.js';
+import { sumSessionCosts } from '#analysis/stats/session-costs.js';
 import { envelopeAt, openSession, type OpenSession, withSession } from '#context/open.js';
 import { findSettings } from '#context/replay/settings.js';
 import { countContextTokens } from '#context/size/context-size.js';

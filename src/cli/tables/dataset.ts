@@ -9,7 +9,7 @@ import { readJsonFile } from '../read-json.js';
 import { type Family, groupFamilies } from '../sessions/families.js';
 import { isWorthThreads } from '../sessions/parallel.js';
 import type { NamedFile } from '../sessions/session-files.js';
-import { writeTableFiles, type WrittenTableFiles } from './write-tables.js';
+import { writeTableFiles, type WrittenTableFiles } from './write-table-files.js';
 
 interface DatasetToWrite {
   readonly io: Io;
@@ -20,7 +20,7 @@ interface DatasetToWrite {
 }
 
 /** The states of session files by their path, as a day was written with them. */
-type Day = Readonly<Record<string, { readonly file: string; readonly state: string | null }>>;
+type DayStates = Readonly<Record<string, { readonly file: string; readonly state: string | null }>>;
 
 /**
  * Brings the partitions of a host up to date: `usage/host=alpha/day=2026-03-02/usage.parquet`. A session belongs to the
@@ -32,18 +32,18 @@ export async function writeDataset({ io, files, folder, host }: DatasetToWrite):
   const own = `host=${encodeURIComponent(host)}`;
   const list = path.join(folder, `_ctx.${own}.json`);
   const known = await readDays(io, list);
-  const days = await inDays(io, [...files, ...stillThere(io, files, known)]);
+  const days = await groupByDay(io, [...files, ...listEarlierFiles(io, files, known)]);
   for (const day of known.keys()) if (!days.has(day)) days.set(day, []);
   const changed = [...days]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([day, families]) => ({ day, families, states: statesOf(io, families) }))
-    .filter(({ day, states }) => !isSame(states, known.get(day)));
+    .map(([day, families]) => ({ day, families, states: readStates(io, families) }))
+    .filter(({ day, states }) => !isUnchanged(states, known.get(day)));
   // Sessions of a short day are read by a thread as well, because this one would need its memory too.
   const isWorth = isWorthThreads(
     'tables',
     changed.flatMap(({ families }) => families.flat().map(({ size }) => size)),
   );
-  const threads = sharedThreads(io);
+  const threads = shareThreads(io);
   try {
     for (const { day, families, states } of changed) {
       const { sessions, files: made } = await writeTableFiles({
@@ -73,30 +73,34 @@ const FORM = {
 };
 
 /** The days of the last run. Those that were written in another form count as changed. */
-async function readDays({ files }: Io, list: string): Promise<Map<string, Day>> {
+async function readDays({ files }: Io, list: string): Promise<Map<string, DayStates>> {
   const known: unknown = files.exists(list) ? await readJsonFile(files, list).catch(() => null) : null;
   if (!isObject(known) || !isObject(known['days'])) return new Map();
-  const days = Object.entries(known['days']) as [string, Day][];
+  const days = Object.entries(known['days']) as [string, DayStates][];
   const isSameForm = known['tablesVersion'] === FORM.tablesVersion && known['columns'] === FORM.columns;
-  return new Map(isSameForm ? days : days.map(([day, states]) => [day, outdated(states)]));
+  return new Map(isSameForm ? days : days.map(([day, states]) => [day, markChanged(states)]));
 }
 
-function outdated(day: Day): Day {
+function markChanged(day: DayStates): DayStates {
   return Object.fromEntries(Object.entries(day).map(([known, { file }]) => [known, { file, state: '' }]));
 }
 
 /** Sessions of earlier runs that are not among the files of this one. */
-function stillThere(io: Io, files: readonly NamedFile[], days: ReadonlyMap<string, Day>): readonly NamedFile[] {
-  const named = new Set(files.map(({ file }) => pathOf(io, file)));
+function listEarlierFiles(
+  io: Io,
+  files: readonly NamedFile[],
+  days: ReadonlyMap<string, DayStates>,
+): readonly NamedFile[] {
+  const named = new Set(files.map(({ file }) => resolvePath(io, file)));
   const earlier = [...days.values()].flatMap((day) => Object.keys(day)).filter((file) => !named.has(file));
   return earlier.flatMap((file) => io.files.walk(file).files);
 }
 
-function pathOf({ cwd }: Io, file: string): string {
+function resolvePath({ cwd }: Io, file: string): string {
   return path.resolve(cwd || '/', file);
 }
 
-async function inDays(io: Io, files: readonly NamedFile[]): Promise<Map<string, Family[]>> {
+async function groupByDay(io: Io, files: readonly NamedFile[]): Promise<Map<string, Family[]>> {
   const days = new Map<string, Family[]>();
   for (const family of await groupFamilies(io, files)) addTo(days, dayOf(family), family);
   return days;
@@ -110,20 +114,20 @@ function dayOf([first]: Family): string {
   return Number.isNaN(time) ? UNKNOWN_DAY : new Date(time).toISOString().slice(0, 10);
 }
 
-function statesOf(io: Io, families: readonly Family[]): Day {
+function readStates(io: Io, families: readonly Family[]): DayStates {
   const states = families.flat().map(({ file }) => {
     const state = file === '-' ? null : io.files.state(file, io.now());
-    return [pathOf(io, file), { file, state }] as const;
+    return [resolvePath(io, file), { file, state }] as const;
   });
   return Object.fromEntries(states.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** A file without a state may have changed. */
-function isSame(day: Day, known: Day | undefined): boolean {
+function isUnchanged(day: DayStates, known: DayStates | undefined): boolean {
   return JSON.stringify(day) === JSON.stringify(known) && Object.values(day).every(({ state }) => state !== null);
 }
 
-function sharedThreads(io: Io): { readonly io: Io; end(): Promise<void> } {
+function shareThreads(io: Io): { readonly io: Io; end(): Promise<void> } {
   let threads: Promise<Threads | null> | null = null;
   const startThreads = async (): Promise<Threads | null> => {
     threads ??= io.startThreads();

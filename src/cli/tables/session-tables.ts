@@ -1,14 +1,14 @@
-import { SharedEntries } from '#analysis/stats/count-session.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { addSessionRows } from '#analysis/tables/add-session-rows.js';
+import type { TableValue } from '#analysis/tables/define.js';
 import type { QueriedColumns } from '#analysis/tables/index.js';
 import { TableRows } from '#analysis/tables/row-groups.js';
-import { buildWarning, type Problem, toInputError } from '#base/errors.js';
+import { buildWarning, CtxError, type Problem, toInputError } from '#base/errors.js';
 import { type OpenSession, openSession } from '#context/open.js';
 import type { Files } from '#platform/io.js';
 import { OutlineReader } from '#session/scan/entry-outline.js';
 import { countDamage } from '#session/session.js';
-import type { PieceValues } from './piece-values.js';
-import { createPieceStorage, type Packing, type PieceColumn, type TablePiece } from './piece.js';
+import { createColumnStorage, type EncodedColumn, type EncodedRows, type Packing } from './encode-column.js';
 
 /** Sessions whose rows are collected together. */
 export interface TablesInput {
@@ -25,59 +25,60 @@ export interface SessionReading {
 }
 
 export interface SessionTables {
-  readonly pieces: readonly TablePiece[];
+  readonly groups: readonly EncodedRows[];
   readonly sessions: readonly SessionReading[];
 }
 
-/** The rows of sessions, a piece for each table. */
+/** The rows of sessions, one or several groups for each table. */
 export async function readTables(files: Files, input: TablesInput): Promise<SessionTables> {
-  const pieces: TablePiece[] = [];
-  const tabling = readTablePieces(input, (file) => openSession(file, files));
+  const groups: EncodedRows[] = [];
+  const reading = readRowGroups(input, (file) => openSession(file, files));
   for (;;) {
-    const { done, value } = await tabling.next();
-    if (done) return { pieces, sessions: value };
-    pieces.push(value);
+    const { done, value } = await reading.next();
+    if (done) return { groups, sessions: value };
+    groups.push(value);
   }
 }
 
 type Open = (file: string) => Promise<OpenSession>;
 
-/** Like `readTables`, but yields pieces as soon as they are large. */
-export async function* readTablePieces(
+/** Like `readTables`, but yields each group as soon as it is large. */
+export async function* readRowGroups(
   { families, wanted, packing }: TablesInput,
   open: Open,
-): AsyncGenerator<TablePiece, readonly SessionReading[]> {
-  const tabling = new Tabling(wanted, packing);
+): AsyncGenerator<EncodedRows, readonly SessionReading[]> {
+  const rows = new RowCollector(wanted, packing);
   for (const family of families) {
     const shared = new SharedEntries();
-    for (const file of family) yield* tabling.take(file, { open, shared, isLast: file === family.at(-1) });
+    for (const file of family) yield* rows.take(file, { open, shared, isLast: file === family.at(-1) });
   }
-  yield* tabling.pieces();
-  return tabling.sessions;
+  yield* rows.takeAll();
+  return rows.sessions;
 }
 
 /** One reader for all batches of a thread: starting its scanner takes longer than reading a small session. */
 const outlines = new OutlineReader();
 
 /** The size of sessions from which their rows are encoded, to limit memory: their texts reference the bytes read. */
-const BYTES_TOGETHER = 1 << 24;
+const BYTES_TOGETHER = 1 << 23;
 
-class Tabling {
+/** The rows of sessions that are read one after the other. */
+class RowCollector {
   readonly sessions: SessionReading[] = [];
-  private readonly rows: TableRows<PieceValues, PieceColumn>;
+  private readonly rows: TableRows<TableValue[], EncodedColumn>;
   private heldBytes = 0;
 
   constructor(
     private readonly wanted: QueriedColumns,
     packing: Packing,
   ) {
-    this.rows = new TableRows(wanted, createPieceStorage(packing));
+    this.rows = new TableRows(wanted, createColumnStorage(packing));
   }
 
   async *take(
     file: string,
     { open, shared, isLast }: { readonly open: Open; readonly shared: SharedEntries; readonly isLast: boolean },
-  ): AsyncGenerator<TablePiece> {
+  ): AsyncGenerator<EncodedRows> {
     let isBegun = false;
     const forget = this.rows.mark();
     try {
@@ -105,12 +106,19 @@ class Tabling {
         problem: buildWarning('unreadable-session', `${file}: ${why.message}`),
       });
     }
-    if (this.heldBytes >= BYTES_TOGETHER) yield* this.pieces();
+    if (this.heldBytes >= BYTES_TOGETHER) yield* this.takeAll();
   }
 
   /** The rows so far. */
-  pieces(): Generator<TablePiece> {
+  takeAll(): Generator<EncodedRows> {
     this.heldBytes = 0;
     return this.rows.take();
   }
+}
+
+/** The problems of sessions. Throws a CtxError (input) if none of them could be read. */
+export function listReadProblems(sessions: readonly SessionReading[]): readonly Problem[] {
+  const problems = sessions.flatMap(({ problem }) => problem ?? []);
+  if (sessions.some(({ isRead }) => isRead)) return problems;
+  throw new CtxError('input', 'no session can be read', { where: problems[0]?.message ?? '' });
 }

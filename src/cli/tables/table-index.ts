@@ -31,43 +31,43 @@ interface TablePart {
  */
 export async function provideTables(ask: TableQuery) {
   const { io, files, wanted, append } = ask;
-  const families = (await groupFamilies(io, files)).map((members): Question => {
+  const families = (await groupFamilies(io, files)).map((members): FamilyState => {
     const names = members.map(({ file }) => file);
     return { members, names, ...readFileStates(io, names) };
   });
   const index = await io.openIndex();
-  const tables = [...wanted].map(([name, columns]) => new RememberedTable({ io, index }, name, columns));
-  let known: readonly Question[] = index === null ? [] : families;
-  for (const table of tables) known = await table.ready(known, append);
+  const tables = [...wanted].map(([name, columns]) => new IndexedTable({ io, index }, name, columns));
+  let known: readonly FamilyState[] = index === null ? [] : families;
+  for (const table of tables) known = await table.copySegments(known, append);
   const isKnown = new Set(known);
   const missing = families.filter((family) => !isKnown.has(family));
-  const parts = new Map(tables.map((table) => [table.name, table.parts(known)]));
+  const parts = new Map(tables.map((table) => [table.name, table.listParts(known)]));
   const sessions = known.flatMap((family) => tables[0]?.sessionsOf(family) ?? []);
   if (missing.length === 0) return { parts, sessions };
-  const copies = new Map([...wanted.keys()].map((name) => [name, new Copy()]));
+  const copies = new Map([...wanted.keys()].map((name) => [name, new SegmentCopy()]));
   const take = async (name: TableName, bytes: Uint8Array): Promise<void> => {
     copies.get(name)?.add(bytes);
-    await append(fileOf(name), bytes);
+    await append(tableFileOf(name), bytes);
   };
   const sources = missing.map(({ members }) => members);
   const written = await writeTables({ io, families: sources, wanted, take, packing: 'fast' });
-  for (const name of wanted.keys()) parts.get(name)?.push({ name: fileOf(name), only: null });
-  for (const table of tables) table.add({ families: missing, ...written }, copies.get(table.name));
+  for (const name of wanted.keys()) parts.get(name)?.push({ name: tableFileOf(name), only: null });
+  for (const table of tables) table.addSegment({ families: missing, ...written }, copies.get(table.name));
   return { parts, sessions: [...sessions, ...written.sessions] };
 }
 
-function fileOf(name: string): string {
+function tableFileOf(name: string): string {
   return `${name}.parquet`;
 }
 
 /** A family of sessions in the state in which it was found. */
-interface Question extends FileStates {
+interface FamilyState extends FileStates {
   readonly members: Family;
   readonly names: readonly string[];
 }
 
 /** The rows of a family in the index. */
-interface Entry {
+interface IndexedRows {
   readonly columns: readonly string[];
   /** The file of the index with its rows. */
   readonly segment: string;
@@ -76,13 +76,13 @@ interface Entry {
   readonly sessions: readonly SessionReading[];
 }
 
-interface Live {
-  readonly families: Question[];
+interface LiveSegment {
+  readonly families: FamilyState[];
   readonly among: number;
 }
 
-interface Run {
-  readonly families: readonly Question[];
+interface NewRows {
+  readonly families: readonly FamilyState[];
   readonly sessions: readonly SessionReading[];
 }
 
@@ -90,7 +90,7 @@ interface Run {
 const MOST_BYTES = 1 << 26;
 
 /** The bytes of a table that is being written. */
-class Copy {
+class SegmentCopy {
   private pieces: Uint8Array[] | null = [];
   private length = 0;
 
@@ -112,10 +112,10 @@ const MOST_SEGMENTS = 24;
 /** The number of segments that may have rows of one family, each with other columns. */
 const MOST_OF_FAMILY = 4;
 
-class RememberedTable {
+class IndexedTable {
   private readonly index: IndexFolder | null;
   /** The newest entries of each family first. */
-  private readonly pack: IndexPack<readonly Entry[]> | null;
+  private readonly pack: IndexPack<readonly IndexedRows[]> | null;
 
   constructor(
     { io, index }: { readonly io: Io; readonly index: IndexFolder | null },
@@ -126,41 +126,41 @@ class RememberedTable {
     this.pack = index && new IndexPack(io, index, `tables ${name}`);
   }
 
-  sessionsOf(family: Question): readonly SessionReading[] {
-    return this.entryOf(family)?.sessions ?? [];
+  sessionsOf(family: FamilyState): readonly SessionReading[] {
+    return this.rowsOf(family)?.sessions ?? [];
   }
 
   /** The entry of a family that has not changed, with all wanted columns. */
-  private entryOf(family: Question): Entry | undefined {
-    return this.pack?.answerTo(family)?.find(({ columns }) => isPart(this.wanted, columns));
+  private rowsOf(family: FamilyState): IndexedRows | undefined {
+    return this.pack?.answerTo(family)?.find(({ columns }) => isSubset(this.wanted, columns));
   }
 
   /** Copies the segments of families that have not changed, unless they are mostly obsolete. Returns these families. */
-  async ready(families: readonly Question[], append: TableQuery['append']): Promise<readonly Question[]> {
-    const live = families.filter((family) => this.entryOf(family));
-    const worth = [...this.bySegment(live)]
+  async copySegments(families: readonly FamilyState[], append: TableQuery['append']): Promise<readonly FamilyState[]> {
+    const live = families.filter((family) => this.rowsOf(family));
+    const worth = [...this.groupBySegment(live)]
       .filter(([, all]) => all.families.length * 2 > all.among)
       .toSorted(([, one], [, other]) => other.families.length - one.families.length);
-    const ready: Question[] = [];
+    const ready: FamilyState[] = [];
     for (const [segment, all] of worth.slice(0, worth.length > MOST_SEGMENTS ? MOST_SEGMENTS / 2 : MOST_SEGMENTS)) {
       const bytes = this.index?.read(segment);
       if (!bytes) continue;
-      await append(fileOf(segment), bytes);
+      await append(tableFileOf(segment), bytes);
       ready.push(...all.families);
     }
     return ready;
   }
 
   /** The parts of a table with the rows of these families. */
-  parts(families: readonly Question[]): TablePart[] {
-    return [...this.bySegment(families)].map(([segment, { families: live, among }]) => ({
-      name: fileOf(segment),
+  listParts(families: readonly FamilyState[]): TablePart[] {
+    return [...this.groupBySegment(families)].map(([segment, { families: live, among }]) => ({
+      name: tableFileOf(segment),
       only: live.length === among ? null : live.flatMap(({ names }) => names),
     }));
   }
 
   /** Adds the rows of a run as a segment. A family counts if it has not changed, and all of it could be read. */
-  add({ families, sessions }: Run, copy: Copy | undefined): void {
+  addSegment({ families, sessions }: NewRows, copy: SegmentCopy | undefined): void {
     const bytes = copy?.bytes();
     const { index, pack } = this;
     if (!index || !pack || !bytes) return;
@@ -171,16 +171,16 @@ class RememberedTable {
       const own = family.names.flatMap((file) => read.get(file) ?? []);
       if (!own.every(({ isRead }) => isRead)) continue;
       const added = { columns: [...this.wanted], segment, among: families.length, sessions: own };
-      const others = (pack.answerTo(family) ?? []).filter(({ columns }) => !isPart(columns, added.columns));
+      const others = (pack.answerTo(family) ?? []).filter(({ columns }) => !isSubset(columns, added.columns));
       pack.note(family, [added, ...others].slice(0, MOST_OF_FAMILY));
     }
     pack.save();
   }
 
-  private bySegment(families: readonly Question[]): ReadonlyMap<string, Live> {
-    const segments = new Map<string, Live>();
+  private groupBySegment(families: readonly FamilyState[]): ReadonlyMap<string, LiveSegment> {
+    const segments = new Map<string, LiveSegment>();
     for (const family of families) {
-      const entry = this.entryOf(family);
+      const entry = this.rowsOf(family);
       if (!entry) continue;
       const live = segments.get(entry.segment) ?? { families: [], among: entry.among };
       live.families.push(family);
@@ -190,6 +190,6 @@ class RememberedTable {
   }
 }
 
-function isPart(some: Iterable<string>, all: readonly string[]): boolean {
+function isSubset(some: Iterable<string>, all: readonly string[]): boolean {
   return [...some].every((one) => all.includes(one));
 }

@@ -1,14 +1,11 @@
-import path from 'node:path';
-import { listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
-import { CtxError, type Problem } from '#base/errors.js';
+import type { QueriedColumns, TableName } from '#analysis/tables/index.js';
 import type { Family } from '#cli/sessions/families.js';
 import { isWorthThreads, runJobsOrThrow } from '#cli/sessions/parallel.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import { openForCommand } from '#context/open.js';
-import type { NewFile } from '#platform/files/new-file.js';
 import type { Io } from '#platform/io.js';
-import type { Packing } from './piece.js';
-import { readTablePieces, type SessionReading, type SessionTables, type TablesInput } from './session-tables.js';
+import type { Packing } from './encode-column.js';
+import { readRowGroups, type SessionReading, type SessionTables, type TablesInput } from './session-tables.js';
 import { TableFile } from './table-file.js';
 
 /** Sessions, and the consumer of the bytes of each wanted table. */
@@ -36,69 +33,12 @@ export async function writeTables(work: SessionsToWrite): Promise<WrittenParquet
     ]),
   );
   const sessions: SessionReading[] = [];
-  for await (const { pieces, sessions: read } of tabledTogether(work)) {
-    for (const piece of pieces) await written.get(piece.table)?.add(piece);
+  for await (const { groups, sessions: read } of readTogether(work)) {
+    for (const group of groups) await written.get(group.table)?.add(group);
     sessions.push(...read);
   }
   for (const table of written.values()) await table.finish();
   return { sessions, tables: written };
-}
-
-/** Sessions, and the folders for the files of their tables. */
-interface TableFilesToWrite {
-  readonly io: Io;
-  readonly families: readonly Family[];
-  folderOf(table: TableName): string;
-  /** Files that are there may be replaced. */
-  readonly force: boolean;
-  readonly isWorthThreads?: boolean;
-  /** Throws if no file may appear. */
-  check?(sessions: readonly SessionReading[]): void;
-}
-
-export interface WrittenTableFiles {
-  readonly sessions: SessionReading[];
-  readonly files: { readonly file: string; readonly bytes: number; readonly rows: number }[];
-}
-
-/** Writes all tables of sessions as files of their names, or none. */
-export async function writeTableFiles(work: TableFilesToWrite): Promise<WrittenTableFiles> {
-  const { io, families, folderOf, force, check } = work;
-  const begun = new Map<TableName, { readonly file: string; readonly made: NewFile }>();
-  const removeFolders: (() => void)[] = [];
-  try {
-    for (const { name } of tables) {
-      removeFolders.unshift(await io.files.makeFolder(folderOf(name)));
-      const file = path.join(folderOf(name), `${name}.parquet`);
-      begun.set(name, { file, made: await io.files.createNew(file, { force, like: null }) });
-    }
-    const written = await writeTables({
-      io,
-      families,
-      wanted: listAllColumns(),
-      take: async (name, bytes) => begun.get(name)?.made.write(bytes),
-      packing: 'small',
-      isWorthThreads: work.isWorthThreads,
-    });
-    check?.(written.sessions);
-    for (const { made } of begun.values()) made.commit();
-    const files = [...begun].flatMap(([name, { file }]) => {
-      const table = written.tables.get(name);
-      return table ? [{ file, bytes: table.bytes, rows: table.rows }] : [];
-    });
-    return { sessions: [...written.sessions], files };
-  } catch (error) {
-    for (const { made } of begun.values()) made.abandon();
-    for (const remove of removeFolders) remove();
-    throw error;
-  }
-}
-
-/** The problems of sessions. Throws a CtxError (input) if none of them could be read. */
-export function listReadProblems(sessions: readonly SessionReading[]): readonly Problem[] {
-  const problems = sessions.flatMap(({ problem }) => problem ?? []);
-  if (sessions.some(({ isRead }) => isRead)) return problems;
-  throw new CtxError('input', 'no session can be read', { where: problems[0]?.message ?? '' });
 }
 
 /** The size of sessions that a thread reads at once. */
@@ -109,7 +49,7 @@ const HUGE_BYTES = 1 << 26;
 const GROWTH = 100;
 
 /** Reads sessions in several threads, huge ones first. */
-async function* tabledTogether({
+async function* readTogether({
   io,
   families,
   wanted,
@@ -118,11 +58,11 @@ async function* tabledTogether({
 }: SessionsToWrite): AsyncGenerator<SessionTables> {
   const files = families.flat();
   await using progress = startProgress(io, files.length, 'sessions');
-  for (const family of families.filter(isHere)) {
-    yield* tabledHere(io, { wanted, packing, families: [namesOf(family)] });
+  for (const family of families.filter(isReadHere)) {
+    yield* readHere(io, { wanted, packing, families: [namesOf(family)] });
     for (const _ of family) progress.step();
   }
-  const batches = batchesOf(families.filter((family) => !isHere(family)));
+  const batches = batchesOf(families.filter((family) => !isReadHere(family)));
   const inputs = batches.map((batch) => ({ wanted, packing, families: batch.map(namesOf) }));
   const sizes = batches.map((batch) => sizeOf(batch.flat()));
   const isWorth = work.isWorthThreads ?? isWorthThreads('tables', sizes);
@@ -135,7 +75,7 @@ async function* tabledTogether({
 }
 
 /** Only this thread has a standard input, and a huge family takes the memory of many. */
-function isHere(family: Family): boolean {
+function isReadHere(family: Family): boolean {
   return sizeOf(family) >= HUGE_BYTES || family.some(({ file }) => file === '-');
 }
 
@@ -147,11 +87,11 @@ function sizeOf(files: Family): number {
   return files.reduce((sum, { size }) => sum + size, 0);
 }
 
-async function* tabledHere(io: Io, input: TablesInput): AsyncGenerator<SessionTables> {
-  const tabling = readTablePieces(input, (file) => openForCommand(io, file));
+async function* readHere(io: Io, input: TablesInput): AsyncGenerator<SessionTables> {
+  const reading = readRowGroups(input, (file) => openForCommand(io, file));
   for (;;) {
-    const { done, value } = await tabling.next();
-    yield done ? { pieces: [], sessions: value } : { pieces: [value], sessions: [] };
+    const { done, value } = await reading.next();
+    yield done ? { groups: [], sessions: value } : { groups: [value], sessions: [] };
     if (done) return;
   }
 }

@@ -1,4 +1,4 @@
-import { readUsageOfPrompt } from '#analysis/cache/recorded.js';
+import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
 import { deepFreeze } from '#base/freeze.js';
 import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';

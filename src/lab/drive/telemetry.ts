@@ -1,4 +1,5 @@
-import { countMissedTokens, type EarlierPrompt, readUsageOfPrompt, toEarlierPrompt } from '#analysis/cache/recorded.js';
+import { countMissedTokens, type EarlierPrompt, toEarlierPrompt } from '#analysis/cache/pi-misses.js';
+import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
 import { usesAnthropicApi } from '#analysis/check/provider/answer-model.js';
 import { asCount, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { readHourCacheWrite, readUsageNumbers } from '#context/size/tokens.js';

@@ -1,4 +1,6 @@
-import { findDivergence, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
+import { findDivergence } from '#analysis/cache/divergence.js';
+import type { Prompt } from '#analysis/cache/prompt.js';
+import { SentPrompts } from '#analysis/cache/sent-prompts.js';
 import { BuiltRequests, listRejectingRules } from '#analysis/check/built-requests.js';
 import type { JsonObject } from '#base/json.js';
 import type { CompactionSettings } from '#change/compact/settings.js';

@@ -1,4 +1,6 @@
-import { findDivergence, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
+import { findDivergence } from '#analysis/cache/divergence.js';
+import type { Prompt } from '#analysis/cache/prompt.js';
+import { SentPrompts } from '#analysis/cache/sent-prompts.js';
 import type { RequestFault } from '#analysis/check/built-requests.js';
 import { isSameTarget, type RequestTarget } from '#context/request/wire-messages.js';
 import { driveEngine, driveToEnd } from '../drive/drive.js';

@@ -1,5 +1,5 @@
 import type { Prompt } from '#analysis/cache/prompt.js';
-import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded.js';
+import { readAnswer, type RecordedAnswer } from '#analysis/cache/recorded-answer.js';
 import { commandOf, findFileUse } from '#analysis/facts/tool-uses.js';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { sumBy } from '#base/lists.js';

@@ -1,6 +1,6 @@
 import { buildRateLookup } from '#analysis/cache/costs.js';
 import { findCommonLifetime, type Lifetime } from '#analysis/cache/lifetime.js';
-import type { CacheOptions } from '#analysis/cache/recorded.js';
+import type { CacheOptions } from '#analysis/cache/options.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { sumBy } from '#base/lists.js';
 import { formatTime } from '#base/time.js';

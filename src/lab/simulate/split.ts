@@ -1,6 +1,7 @@
+import { countExpectedRead, countHiddenTokens } from '#analysis/cache/expected-read.js';
 import { CacheLife, type CacheSplit } from '#analysis/cache/lifetime.js';
-import { type CacheOptions, countExpectedRead, countHiddenTokens, NOISE_TOKENS } from '#analysis/cache/recorded.js';
-import { measureCalibrationFactor } from '#analysis/stats/token-breakdown.js';
+import { type CacheOptions, NOISE_TOKENS } from '#analysis/cache/options.js';
+import { measureCalibrationFactor } from '#analysis/stats/calibration.js';
 import type { EngineRequest } from './engine-run.js';
 import type { Prices } from './prices.js';
 import type { RecordedExchange } from './recorded-exchanges.js';

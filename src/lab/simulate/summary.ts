@@ -1,5 +1,5 @@
-import { NOISE_TOKENS } from '#analysis/cache/recorded.js';
-import { findQuantile, sortAscending } from '#analysis/stats/token-breakdown.js';
+import { NOISE_TOKENS } from '#analysis/cache/options.js';
+import { findQuantile, sortAscending } from '#analysis/stats/quantiles.js';
 import { sumBy } from '#base/lists.js';
 import { incrementCount } from '#base/maps.js';
 import type {

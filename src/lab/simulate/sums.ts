@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { PromptUsage } from '#analysis/cache/recorded.js';
+import type { PromptUsage } from '#analysis/cache/recorded-answer.js';
 import { sumBy } from '#base/lists.js';
 import type { SimulatedChange, Sums } from './document.js';
 import { addSummariesCost, NO_SUMMARIES, type Prices, type RunSummaryCall, type SummariesCost } from './prices.js';

@@ -1,4 +1,5 @@
-import { type CacheRequest, describeBreak } from '#analysis/cache/document.js';
+import { describeBreak } from '#analysis/cache/describe-break.js';
+import type { CacheRequest } from '#analysis/cache/document.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { formatCount, formatPercent, formatShortCount } from '#base/numbers.js';
 import { modeIn } from '#change/prune/policy.js';

@@ -19,6 +19,8 @@ export interface AgentEntry extends Omit<NewHead, keyof LineSpan | 'usageStart' 
   /** The lines that it is built from, at least one; the first locates it. Entries are in the order of their locations. */
   readonly lines: readonly LineSpan[];
   readonly hasUsage: boolean;
+  /** The id of the session from which it was copied; null or left out if it was not. */
+  readonly copiedFrom?: string | null;
   /**
    * Builds the entry from the values of its lines, with the id, parent and target of the head. A pure function,
    * called at every read of the entry.
@@ -93,13 +95,15 @@ export interface AgentSession {
   /** The newest sums of the client, if the file has them. */
   readonly clientTotals?: ClientTotals | null;
   /** In the order of their locations; a parent precedes its children if the file allows it. */
-  readonly entries: Iterable<AgentEntry> | AgentEntries;
+  readonly entries: readonly AgentEntry[] | AgentEntries;
   /** The id of the session from which an entry was copied; null if it was not. */
   copiedFrom?(index: number): string | null;
   /** The id of the active leaf; the last entry if it is left out, and none if it is null. */
   readonly leafId?: string | null;
-  /** Lines that are not part of a context, such as display state; their number if the bytes are counted. */
-  readonly unused: readonly LineSpan[] | number;
+  /** The number of lines that are not part of a context, such as display state. */
+  readonly unusedLines: number;
+  /** Whether the `timestamp` of every message is the time of its head. */
+  readonly hasMessageTimes?: boolean;
   /** The bytes of all lines, those of entries and unused ones, if they are counted. */
   readonly bytes?: number;
   readonly problems: readonly Problem[];

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { asCount, asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { parseTimestamp } from '#base/time.js';
-import type { LineSpan } from '../scan/lines.js';
 import { spanOf } from '../scan/scan.js';
 import { buildPiHeader, buildReplacement } from './blocks.js';
 import { type AgentFormat, type AgentRecord, type AgentSession } from './define.js';
@@ -34,7 +33,7 @@ function isRecord({ uuid, message, systemPayload }: JsonObject): boolean {
 }
 
 function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
-  const unused: LineSpan[] = [];
+  let unusedLines = 0;
   let records: Records | null = null;
   let last: JsonObject = {};
   let first: JsonObject | null = null;
@@ -43,7 +42,7 @@ function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
     last = { version: version ?? last['version'] };
     first ??= { sessionId, timestamp, cwd };
     records ??= new Records(asString(sessionId) ?? file);
-    if (!records.take(line)) unused.push(spanOf(line));
+    if (!records.take(line)) unusedLines += 1;
   }
   const { sessionId, timestamp, cwd } = first ?? {};
   return {
@@ -55,7 +54,7 @@ function read(lines: Iterable<AgentRecord>, file: string): AgentSession {
     version: asString(last['version']),
     entries: records?.list.entries ?? [],
     leafId: records?.list.leafId ?? null,
-    unused,
+    unusedLines,
     problems: [],
     // The client sends reminders with the prompts, such as the date and a list of skills, which it does not record.
     parts: { ...partsWithoutPrompt(records?.list.hasUsage ?? false), messages: 'approximate' },

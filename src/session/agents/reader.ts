@@ -1,6 +1,6 @@
 import { CtxError, type Problem } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
-import { findUsage, type Head, UNKNOWN_PLACE } from '../heads/head.js';
+import { findUsage, type Head, type NewHead, UNKNOWN_PLACE } from '../heads/head.js';
 import { Heads } from '../heads/heads.js';
 import { type ByteSource, toByteSource } from '../scan/byte-source.js';
 import { buildLineProblem, DamageReader } from '../scan/damage.js';
@@ -27,10 +27,10 @@ import {
 import { doubtParts, isVersionWithin } from './versions.js';
 import { detectAgent, type DetectedAgent } from './index.js';
 
-/** Reads the session of another agent; null if no agent is known to write such files. `beforeParsing`: called before all lines are parsed. */
-export function readAgentSession(source: ByteSource, file: string, beforeParsing?: () => void): Session | null {
+/** Reads the session of another agent; null if no agent is known to write such files. */
+export function readAgentSession(source: ByteSource, file: string): Session | null {
   const detected = detectAgent(source);
-  return detected && foreignSession(source, file, detected, beforeParsing);
+  return detected && foreignSession(source, file, detected);
 }
 
 /** The header of another agent's session. */
@@ -55,22 +55,18 @@ export function peekAgentSession(bytes: Uint8Array, file: string, formats: reado
   const { id, cwd, fields } = headerOf(read).header;
   const [timestamp, parentSession] = [asString(fields['timestamp']), parentSessionOf(fields)];
   const agent = detected.format.name;
-  const { heads } = 'heads' in read.entries ? read.entries : tableOf(read.entries);
+  const { heads } = 'heads' in read.entries ? read.entries : withHeads(read.entries);
   const first = heads.at(0);
   const firstEntry = first && !Number.isNaN(first.time) ? `${String(first.id)} ${first.time}` : null;
   const { isSubagent = false, cwdHash = null } = read;
   return { agent, id, cwd, timestamp, parentSession, isSubagent, cwdHash, firstEntry };
 }
 
-function foreignSession(
-  source: ByteSource,
-  file: string,
-  { format, isDocument }: DetectedAgent,
-  beforeParsing?: () => void,
-): Session {
-  const lines = new LinesOf(source, file, { isDocument, beforeParsing });
+function foreignSession(source: ByteSource, file: string, { format, isDocument }: DetectedAgent): Session {
+  const lines = new LinesOf(source, file, { isDocument });
   const read = format.read(lines, file);
-  const entries = 'heads' in read.entries ? read.entries : tableOf(read.entries);
+  const list = 'heads' in read.entries ? null : read.entries;
+  const entries = list ? withHeads(list) : (read.entries as AgentEntries);
   const { heads } = entries;
   const first = headerOf(read);
   const leaf = read.leafId === undefined ? buildTree(heads).leaf : (heads.find(read.leafId) ?? null);
@@ -80,7 +76,7 @@ function foreignSession(
   return {
     file,
     header: first.header,
-    scan: scanOf(source, { first, lines, agentBytes: read.bytes ?? bytesOf(read.unused, entries) }),
+    scan: scanOf(source, { first, lines, agentBytes: read.bytes ?? lines.objectBytes }),
     tree,
     problems: [...lines.all(), ...read.problems, ...listTreeProblems(tree, first.header.id)].toSorted(
       (a, b) => (a.line ?? 0) - (b.line ?? 0),
@@ -90,11 +86,14 @@ function foreignSession(
     source,
     agent: originOf(format, read),
     ...(read.copiedFrom ? { copiedFrom: read.copiedFrom } : {}),
+    ...(list?.some((one) => typeof one.copiedFrom === 'string') && {
+      copiedFrom: (index: number) => list[index]?.copiedFrom ?? null,
+    }),
     ...(format.notices && {
       notices: (begin: Head, before: Head, now: Head) =>
         format.notices?.(recordsBetween(source, begin, now), before.line) ?? [],
     }),
-    hasMessageTimes: 'heads' in read.entries,
+    hasMessageTimes: read.hasMessageTimes ?? 'heads' in read.entries,
     entry,
     *bytes(span) {
       const own = 'index' in span ? entries.linesOf((span as Head).index) : [span];
@@ -122,18 +121,14 @@ function* recordsBetween(source: ByteSource, first: Head, last: Head): Generator
   }
 }
 
-/** The table of entries that are built by themselves. */
-function tableOf(entries: Iterable<AgentEntry>): AgentEntries {
-  const built: Pick<AgentEntry, 'lines' | 'build'>[] = [];
-  const heads = new Heads();
-  for (const entry of entries) {
-    heads.push(headFor(entry));
-    built.push({ lines: entry.lines, build: entry.build });
-  }
+/** The heads of entries that are built by themselves. */
+function withHeads(entries: readonly AgentEntry[]): AgentEntries {
+  const heads = new Heads(entries.length);
+  for (const entry of entries) heads.push(toHead(entry));
   return {
     heads,
-    linesOf: (index) => built[index]?.lines ?? [],
-    build: (index, values) => built[index]?.build(values) ?? {},
+    linesOf: (index) => entries[index]?.lines ?? [],
+    build: (index, values) => entries[index]?.build(values) ?? {},
   };
 }
 
@@ -150,7 +145,7 @@ function scanOf({ size }: ByteSource, { first, lines: { blanks, damaged }, agent
 }
 
 function originOf({ name, title, knownVersions }: AgentFormat, read: AgentSession): AgentOrigin {
-  const { version, contextWindow = null, unused, subagentFolder = null, clientTotals = null } = read;
+  const { version, contextWindow = null, unusedLines, subagentFolder = null, clientTotals = null } = read;
   const isKnown = knownVersions === undefined || isVersionWithin(version, knownVersions);
   return {
     name,
@@ -160,15 +155,29 @@ function originOf({ name, title, knownVersions }: AgentFormat, read: AgentSessio
     parts: isKnown ? read.parts : doubtParts(read.parts),
     isSubagent: read.isSubagent ?? false,
     clientTotals,
-    unusedLines: typeof unused === 'number' ? unused : unused.length,
+    unusedLines,
     subagentFolder,
   };
 }
 
-function headFor(entry: AgentEntry): Parameters<Heads['push']>[0] {
-  const { lines, hasUsage, build: _, ...head } = entry;
-  const { line, offset, length } = lines[0] ?? NO_BYTES;
-  return { ...head, line, offset, length, usageStart: UNKNOWN_PLACE, usageLength: hasUsage ? length : 0 };
+/** Written out, since a copy of all fields would take longer than the rest of the entry. */
+function toHead(entry: AgentEntry): NewHead {
+  const { line, offset, length } = entry.lines[0] ?? NO_BYTES;
+  return {
+    line,
+    offset,
+    length,
+    type: entry.type,
+    id: entry.id,
+    parentId: entry.parentId,
+    role: entry.role,
+    target: entry.target,
+    time: entry.time,
+    usageStart: UNKNOWN_PLACE,
+    usageLength: entry.hasUsage ? length : 0,
+    hasSummary: entry.hasSummary,
+    isAdded: entry.isAdded ?? false,
+  };
 }
 
 const NO_BYTES: LineSpan = { line: 0, offset: 0, length: 0 };
@@ -178,25 +187,11 @@ function headerOf({ header }: AgentSession): NonNullable<ReturnType<typeof parse
   return parseHeader(fields, NO_BYTES) as NonNullable<ReturnType<typeof parseHeader>>;
 }
 
-/** The number of bytes of all lines, each counted once. */
-function bytesOf(unused: AgentSession['unused'], entries: AgentEntries): number {
-  const lines = [
-    typeof unused === 'number' ? [] : unused,
-    ...Array.from({ length: entries.heads.length }, (_, index) => entries.linesOf(index)),
-  ];
-  let last = 0;
-  for (const spans of lines) for (const { line } of spans) last = Math.max(last, line);
-  const lengths = new Float64Array(last + 1);
-  for (const spans of lines) for (const { line, length } of spans) lengths[line] = length;
-  return lengths.reduce((sum, length) => sum + length, 0);
-}
-
 /** The length from which the value of a line is kept until the next long line, since many entries may be built of it. */
 const LONG_LINE_BYTES = 1 << 16;
 
 interface FileForm {
   readonly isDocument: boolean;
-  readonly beforeParsing?: (() => void) | undefined;
 }
 
 /** The lines of a file with an object; all others are sorted as damage or blanks. */
@@ -207,6 +202,8 @@ class LinesOf implements AgentLines {
   private readonly damage = new DamageReader();
   private readonly recovery: LineRecovery;
   readonly problems: Problem[] = [];
+  /** The bytes of all lines with an object. */
+  objectBytes = 0;
 
   constructor(
     private readonly source: ByteSource,
@@ -240,18 +237,22 @@ class LinesOf implements AgentLines {
   }
 
   *[Symbol.iterator](): Generator<AgentRecord> {
-    this.form.beforeParsing?.();
     if (this.form.isDocument) return yield* this.document();
     for (const line of readLines(this.source))
       for (const { offset, length, value } of this.partsOf(line))
-        if (value) yield { line: line.line, offset, length, value };
+        if (value) yield this.count({ line: line.line, offset, length, value });
+  }
+
+  private count(record: AgentRecord): AgentRecord {
+    this.objectBytes += record.length;
+    return record;
   }
 
   /** The whole file as one line. */
   private *document(): Generator<AgentRecord> {
     const { size } = this.source;
     for (const { offset, length, value } of this.partsOf({ line: 1, offset: 0, length: size, terminated: true }))
-      if (value) yield { line: 1, offset, length, value };
+      if (value) yield this.count({ line: 1, offset, length, value });
   }
 
   /** The line with its object, or its parts if it is damaged but has objects that can be read. */

@@ -32,10 +32,6 @@ export function scanSession(source: ByteSource, file: string, reading: ScanOptio
 /** Most lines are about twice as long, so there is space for all entries of a file; unused memory is free. */
 const SHORT_LINE_BYTES = 2000;
 
-/** For fewer bytes, of all files so far, starting the line scanner takes longer than parsing the lines. */
-const FEW_BYTES = 1 << 16;
-let bytesSoFar = 0;
-
 /** Idle scanners: creating one takes longer than scanning a small file. */
 const idle: LineScanner[] = [];
 
@@ -46,8 +42,7 @@ export function* scanRecords(
   end: number,
   { withShapes = false }: ScanOptions = {},
 ): Generator<LineRecords> {
-  bytesSoFar += end - start;
-  if (bytesSoFar <= FEW_BYTES || source.isStrict) {
+  if (source.isStrict) {
     for (const { length, terminated } of readLines(source, start, end))
       if (terminated) yield buildUnverifiedRecord(length);
     return;

@@ -1,5 +1,5 @@
-import { rebilledTokensOf } from '#analysis/cache/breaks.js';
 import type { CacheBreak } from '#analysis/cache/document.js';
+import { rebilledTokensOf } from '#analysis/cache/rebilled.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import { findSnippet, readTypedPattern } from '#analysis/search/list-search.js';
 import { formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';

@@ -1,4 +1,4 @@
-import type { PromptUsage } from '#analysis/cache/recorded.js';
+import type { PromptUsage } from '#analysis/cache/recorded-answer.js';
 import { formatCount, formatPercent, formatShortCount } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import { toVisibleLine } from '#base/visible.js';

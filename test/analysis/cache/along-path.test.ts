@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { buildPreamble, findDivergence, type Prompt } from '#analysis/cache/prompt.js';
+import { findDivergence } from '#analysis/cache/divergence.js';
+import { buildPreamble, type Prompt } from '#analysis/cache/prompt.js';
 import { reportCache } from '#analysis/cache/report-cache.js';
 import { asText, isObject, listObjects } from '#base/json.js';
 import { eachEnvelope, openSession, type OpenSession } from '#context/open.js';

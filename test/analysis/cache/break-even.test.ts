@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type BreakEven,
-  type BreakEvenInput,
-  findLastRequest,
-  type LastRequest,
-  measureBreakEven,
-} from '#analysis/cache/break-even.js';
+import { type BreakEven, type BreakEvenInput, measureBreakEven } from '#analysis/cache/break-even.js';
+import { findLastRequest, type LastRequest } from '#analysis/cache/last-request.js';
 import { CacheLife } from '#analysis/cache/lifetime.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { sumMessageTokens } from '#context/size/tokens.js';

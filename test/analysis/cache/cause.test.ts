@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isCacheBehind, isMostlyRead } from '#analysis/cache/cause.js';
-import { readUsageOfPrompt } from '#analysis/cache/recorded.js';
+import { readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
 
 const codex = { provider: 'openai', api: 'openai-responses', model: 'gpt-5.2-codex' };
 const before = { prompt: 90_000, reportedCache: true };

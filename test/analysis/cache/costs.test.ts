@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_CACHE_OPTIONS } from '#analysis/cache/recorded.js';
+import { DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';
 import type { PriceList } from '#context/models/prices.js';
 import { pathTo } from '#session/tree/tree.js';

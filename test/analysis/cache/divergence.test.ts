@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { findDivergence, measureDepth } from '#analysis/cache/divergence.js';
 import type { Divergence } from '#analysis/cache/document.js';
-import { buildPreamble, findDivergence, hasSameToolSet, measureDepth, type Prompt } from '#analysis/cache/prompt.js';
+import { buildPreamble, hasSameToolSet, type Prompt } from '#analysis/cache/prompt.js';
 import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
 import { WireMessages } from '#context/request/wire-messages.js';
 

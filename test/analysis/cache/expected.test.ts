@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  countExpectedRead,
-  countHiddenTokens,
-  countMissedTokens,
-  countUnreadTokens,
-  type PromptUsage,
-  readUsageOfPrompt,
-  toEarlierPrompt,
-} from '#analysis/cache/recorded.js';
+import { countExpectedRead, countHiddenTokens } from '#analysis/cache/expected-read.js';
+import { countMissedTokens, countUnreadTokens, toEarlierPrompt } from '#analysis/cache/pi-misses.js';
+import { type PromptUsage, readUsageOfPrompt } from '#analysis/cache/recorded-answer.js';
 
 const KNOWN = { before: { tokens: 4000 }, divergence: null, recorded: { prompt: 6000 }, hidden: 0, most: Infinity };
 const EXACT = { block: 1, minimum: 1024, retention: 5 };

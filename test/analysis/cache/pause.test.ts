@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CacheBreak, type CacheRequest, describeBreak } from '#analysis/cache/document.js';
+import { describeBreak } from '#analysis/cache/describe-break.js';
+import type { CacheBreak, CacheRequest } from '#analysis/cache/document.js';
 
 test.each([
   [356_000, '5 min 56 s since the previous request (lifetime 5 minutes, assumed)'],

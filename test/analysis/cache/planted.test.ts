@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BreakClass } from '#analysis/cache/breaks.js';
+import type { BreakClass } from '#analysis/cache/break-classes.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';
 import { pathTo } from '#session/tree/tree.js';
 import { opened } from '../../support/entries.js';

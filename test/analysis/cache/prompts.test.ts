@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BranchPoints } from '#analysis/cache/path-prompts.js';
-import { PiMisses } from '#analysis/cache/recorded.js';
+import { BranchPoints } from '#analysis/cache/branch-points.js';
+import { PiMisses } from '#analysis/cache/pi-misses.js';
 import { pathTo } from '#session/tree/tree.js';
 import { assistant, type Entry, sessionOf, user } from '../../support/entries.js';
 import { runs } from '../../support/runs.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addCosts, buildRateLookup, type RatedRequest } from '#analysis/cache/costs.js';
 import type { CacheBreak, CacheRequest } from '#analysis/cache/document.js';
-import type { PromptUsage } from '#analysis/cache/recorded.js';
+import type { PromptUsage } from '#analysis/cache/recorded-answer.js';
 import { runs } from '../../support/runs.js';
 
 type Rates = readonly [paid: number | null, read: number | null];

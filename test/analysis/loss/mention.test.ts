@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildMentionFinder } from '#analysis/loss/summary-mentions.js';
 import { KnownFiles } from '#analysis/loss/known-files.js';
+import { buildMentionFinder } from '#analysis/loss/summary-mentions.js';
 
 function fileNames(paths: readonly string[], cwd: string | null) {
   const files = new KnownFiles(cwd);

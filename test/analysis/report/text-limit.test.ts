@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findLengthLimit, limitText } from '#analysis/report/blocks.js';
+import { findLengthLimit } from '#analysis/report/page-blocks.js';
+import { limitText } from '#analysis/report/stored-text.js';
 
 describe('the longest length that fits', () => {
   it('lets all texts in together, and nearly no longer one would', () => {

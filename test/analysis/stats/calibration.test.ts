@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildCalibration,
-  findQuantile,
   isClaudeAnswer,
   measureCalibrationFactor,
   readRecordedPrompt,
-  sortAscending,
-} from '#analysis/stats/token-breakdown.js';
+} from '#analysis/stats/calibration.js';
+import { findQuantile, sortAscending } from '#analysis/stats/quantiles.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, usage } from '../../support/counted.js';
 

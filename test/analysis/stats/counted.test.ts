@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
+import { countSession } from '#analysis/stats/count-session.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { Log } from '../../fixtures/log.js';
 import { counted, everything, usage } from '../../support/counted.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { methodFor } from '#analysis/stats/path-tally.js';
+import { methodFor } from '#analysis/stats/token-method.js';
 import { Log } from '../../fixtures/log.js';
 import { usage } from '../../support/counted.js';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { countSession, sumSessionCosts } from '#analysis/stats/count-session.js';
+import { countSession } from '#analysis/stats/count-session.js';
+import { sumSessionCosts } from '#analysis/stats/session-costs.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
 import { priceFactor, readPriceModifiers } from '#context/models/modifiers.js';
 import { buildPriceList } from '#context/models/registry.js';

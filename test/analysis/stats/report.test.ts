@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { countSession, SharedEntries } from '#analysis/stats/count-session.js';
-import { groupStats, sumCounts } from '#analysis/stats/groups.js';
+import { countSession } from '#analysis/stats/count-session.js';
+import { groupStats } from '#analysis/stats/groups.js';
 import type { SessionStats } from '#analysis/stats/session-stats.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { statsReport } from '#analysis/stats/stats-report.js';
+import { sumCounts } from '#analysis/stats/sum-counts.js';
 import { schemas } from '#cli/schemas.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { Log } from '../../fixtures/log.js';

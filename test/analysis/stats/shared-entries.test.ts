@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedEntries } from '#analysis/stats/count-session.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { type Session } from '#session/session.js';
 import { readSession } from '../../../src/session/read-session.js';
 import { entry, type Entry, HEADER, lines, sourceOf } from '../../support/entries.js';

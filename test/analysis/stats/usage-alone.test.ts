@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countSession, countUsage, SharedEntries } from '#analysis/stats/count-session.js';
+import { countSession } from '#analysis/stats/count-session.js';
+import { countUsage } from '#analysis/stats/count-usage.js';
+import { SharedEntries } from '#analysis/stats/shared-entries.js';
 import { openSession } from '#context/open.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';

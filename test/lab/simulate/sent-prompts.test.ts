@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { findDivergence, type Prompt, SentPrompts } from '#analysis/cache/prompt.js';
+import { findDivergence } from '#analysis/cache/divergence.js';
+import type { Prompt } from '#analysis/cache/prompt.js';
+import { SentPrompts } from '#analysis/cache/sent-prompts.js';
 import { isObject } from '#base/json.js';
 import { openSession } from '#context/open.js';
 import { readTarget } from '#context/request/wire-messages.js';

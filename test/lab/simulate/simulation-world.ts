@@ -1,4 +1,4 @@
-import { DEFAULT_CACHE_OPTIONS } from '#analysis/cache/recorded.js';
+import { DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { readPolicy } from '#change/prune/policy.js';
 import type { AgentMessage, ContextEngine } from '#lab/contract.js';

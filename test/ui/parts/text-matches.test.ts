@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findTextMatches, readSearchPattern } from '#analysis/search/text-matches.js';
+import { readSearchPattern } from '#analysis/search/search-pattern.js';
+import { findTextMatches } from '#analysis/search/text-matches.js';
 import { CtxError } from '#base/errors.js';
 
 const AS_IT_IS = { isFixed: false, ignoresCase: false };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { JsonObject } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
-import { sumSessionCosts } from '../../stats/count-session.js';
+import { sumSessionCosts } from '../../stats/session-costs.js';
 import { sumKnownCost } from '../../stats/usage-sums.js';
 import { buildUncheckedHit, defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, QUESTION, textContent } from '../example.js';

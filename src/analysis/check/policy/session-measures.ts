@@ -3,7 +3,9 @@ import { readPatch } from '#context/ops/read-patch.js';
 import { replayContext } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
 import { answersRequest } from '#session/tree/turns.js';
-import { countUsage, SharedEntries, sumSessionCosts } from '../../stats/count-session.js';
+import { countUsage } from '../../stats/count-usage.js';
+import { sumSessionCosts } from '../../stats/session-costs.js';
+import { SharedEntries } from '../../stats/shared-entries.js';
 import { sumKnownCost, toUsageDocument } from '../../stats/usage-sums.js';
 import { listPathCalls } from './path-calls.js';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { cacheStateDocument } from '#analysis/cache/break-even.js';
+import { cacheStateDocument } from '#analysis/cache/cache-state.js';
 import { jsonDocument } from '#base/schema.js';
 import { composition, unseen } from '#context/replay/envelope.js';
 import { askedDocument, entryId, pressureDocument, zone } from './document.js';

@@ -1,4 +1,5 @@
-import { findLastRequest, type LastRequest, measureBreakEven } from '#analysis/cache/break-even.js';
+import { measureBreakEven } from '#analysis/cache/break-even.js';
+import { findLastRequest, type LastRequest } from '#analysis/cache/last-request.js';
 import { reportDiff } from '#analysis/diff/report-diff.js';
 import { auditLoss } from '#analysis/loss/audit.js';
 import type { LossDocument } from '#analysis/loss/document.js';

@@ -1,6 +1,7 @@
-import { isUnexplained, rebilledTokensOf } from '#analysis/cache/breaks.js';
+import { isUnexplained } from '#analysis/cache/break-classes.js';
 import type { CacheRequest } from '#analysis/cache/document.js';
-import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/recorded.js';
+import { type CacheOptions, DEFAULT_CACHE_OPTIONS } from '#analysis/cache/options.js';
+import { rebilledTokensOf } from '#analysis/cache/rebilled.js';
 import { type CacheReport, reportCache } from '#analysis/cache/report-cache.js';
 import { formatShortCount } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';

@@ -1,19 +1,9 @@
-import {
-  describeRebilledCost,
-  describeRebilledSum,
-  isCostListed,
-  isUnexplained,
-  rebilledTokensOf,
-} from '#analysis/cache/breaks.js';
-import {
-  type CacheBreak,
-  type CacheRequest,
-  type CacheSummary,
-  describeBreak,
-  describeProviderReason,
-  describeRemovals,
-} from '#analysis/cache/document.js';
+import { isUnexplained } from '#analysis/cache/break-classes.js';
+import { describeBreak, describeProviderReason } from '#analysis/cache/describe-break.js';
+import { describeRemovals } from '#analysis/cache/describe-removals.js';
+import type { CacheBreak, CacheRequest, CacheSummary } from '#analysis/cache/document.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
+import { describeRebilledCost, describeRebilledSum, isCostListed, rebilledTokensOf } from '#analysis/cache/rebilled.js';
 import { type CacheReport, sumBreakCosts } from '#analysis/cache/report-cache.js';
 import { LISTED_PRICES_NOTE } from '#base/dollars.js';
 import { formatDuration } from '#base/duration.js';

@@ -1,5 +1,5 @@
 import { typeOfName } from '#analysis/listing/filters.js';
-import { readSearchPattern } from '#analysis/search/text-matches.js';
+import { readSearchPattern } from '#analysis/search/search-pattern.js';
 import { CtxError } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';

@@ -1,9 +1,5 @@
-import {
-  type FoundLine,
-  groupMatchesByLine,
-  type LineMatch,
-  type SearchedItem,
-} from '#analysis/search/pattern-search.js';
+import { type FoundLine, groupMatchesByLine, type LineMatch } from '#analysis/search/found-lines.js';
+import type { SearchedItem } from '#analysis/search/searched-items.js';
 import { pluralize } from '#base/numbers.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { type Block, gap, line, type Printable, span } from '#ui/doc/doc.js';

@@ -1,4 +1,4 @@
-import type { SearchPattern } from '#analysis/search/text-matches.js';
+import type { SearchPattern } from '#analysis/search/search-pattern.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { findNamedFiles, mayMeanMany } from '#cli/sessions/named-files.js';
 import { runJobs } from '#cli/sessions/parallel.js';

@@ -1,14 +1,11 @@
+import { buildDeclarerLookup } from '#analysis/search/declarer-lookup.js';
 import { mayAddText } from '#analysis/search/entry-texts.js';
-import { buildDeclarerLookup, HiderSearch } from '#analysis/search/hider-search.js';
-import {
-  type LineMatch,
-  listContextItems,
-  listEntryItems,
-  mayLineContain,
-  PatternSearch,
-  type SearchedItem,
-} from '#analysis/search/pattern-search.js';
-import type { SearchPattern } from '#analysis/search/text-matches.js';
+import type { LineMatch } from '#analysis/search/found-lines.js';
+import { HiderSearch } from '#analysis/search/hider-search.js';
+import { mayLineContain } from '#analysis/search/line-literal.js';
+import { PatternSearch } from '#analysis/search/pattern-search.js';
+import type { SearchPattern } from '#analysis/search/search-pattern.js';
+import { listContextItems, listEntryItems, type SearchedItem } from '#analysis/search/searched-items.js';
 import { buildVisibleForms } from '#analysis/search/visible-forms.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { once } from '#base/memoize.js';

@@ -1,4 +1,5 @@
-import type { FoundLine, SearchedItem } from '#analysis/search/pattern-search.js';
+import type { FoundLine } from '#analysis/search/found-lines.js';
+import type { SearchedItem } from '#analysis/search/searched-items.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { sliceStart } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';

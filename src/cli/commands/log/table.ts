@@ -1,4 +1,6 @@
-import { describeUsageCost, readRecordedUsage, sumEntryCosts } from '#analysis/stats/usage-sums.js';
+import { sumEntryCosts } from '#analysis/stats/listed-cost.js';
+import { readRecordedUsage } from '#analysis/stats/usage-records.js';
+import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatCount } from '#base/numbers.js';
 import { formatTime } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';

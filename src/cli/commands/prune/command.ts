@@ -1,5 +1,6 @@
 import { dirname, isAbsolute } from 'node:path';
-import { findLastRequest, measureBreakEven } from '#analysis/cache/break-even.js';
+import { measureBreakEven } from '#analysis/cache/break-even.js';
+import { findLastRequest } from '#analysis/cache/last-request.js';
 import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { buildDraft, buildPlan, type Draft } from '#change/plan/draft.js';

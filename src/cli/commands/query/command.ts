@@ -1,5 +1,5 @@
-import { SQL_TYPES } from '#analysis/tables/define.js';
 import { listAllColumns, type QueriedColumns, type TableName, tables } from '#analysis/tables/index.js';
+import { SQL_TYPES } from '#analysis/tables/sql-types.js';
 import { CtxError, type Problem } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';
 import { toShellWord } from '#base/shell.js';
@@ -178,7 +178,7 @@ async function readSessionTables(
 ): Promise<AskedTables> {
   const files = await findNamedFiles(io, names, period);
   const { provideTables } = await import('#cli/tables/table-index.js');
-  const { listReadProblems } = await import('#cli/tables/write-tables.js');
+  const { listReadProblems } = await import('#cli/tables/session-tables.js');
   const { parts, sessions } = await provideTables({ io, files, wanted: queried, append });
   return { parts, problems: listReadProblems(sessions) };
 }

@@ -1,5 +1,5 @@
-import { SQL_TYPES } from '#analysis/tables/define.js';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
+import { SQL_TYPES } from '#analysis/tables/sql-types.js';
 import { fieldColumns, renderCsv } from '#ui/doc/csv.js';
 import { type Doc, gap, left, line, span, table } from '#ui/doc/doc.js';
 import type { Outcome } from '../define.js';

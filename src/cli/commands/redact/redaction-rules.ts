@@ -1,5 +1,5 @@
 import { matchesPattern } from '#analysis/check/policy/patterns.js';
-import { readRegularExpression } from '#analysis/search/text-matches.js';
+import { readRegularExpression } from '#analysis/search/search-pattern.js';
 import { CtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import type { RedactionRules } from '#change/redact/redaction.js';

@@ -143,7 +143,7 @@ async function loadTokenMethod(
   { baseline = {} }: EnvelopeOptions,
 ): Promise<TokenMethod | undefined> {
   if (!tokenizer) return undefined;
-  const { methodFor } = await import('#analysis/stats/path-tally.js');
+  const { methodFor } = await import('#analysis/stats/token-method.js');
   const { name, count } = await methodFor(session, { tokenizer, baseline });
   const counts = new Map<string, number>();
   return {

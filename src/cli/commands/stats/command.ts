@@ -1,7 +1,8 @@
-import type { StatsDocument, StatsGroup } from '#analysis/stats/document.js';
+import { type Grouping, GROUPINGS, type StatsDocument, type StatsGroup } from '#analysis/stats/document.js';
 import { groupUsage } from '#analysis/stats/groups.js';
-import { type Grouping, GROUPINGS, type SessionStats, type SessionUsage } from '#analysis/stats/session-stats.js';
-import { buildUsageGroups, statsReport } from '#analysis/stats/stats-report.js';
+import type { SessionStats, SessionUsage } from '#analysis/stats/session-stats.js';
+import { statsReport } from '#analysis/stats/stats-report.js';
+import { buildUsageGroups } from '#analysis/stats/usage-groups.js';
 import { PARTIAL_USAGE } from '#analysis/stats/usage-sums.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { pluralize } from '#base/numbers.js';

@@ -1,5 +1,5 @@
 import type { StatsDocument, StatsGroup, UsageDocument } from '#analysis/stats/document.js';
-import type { UsageGroups } from '#analysis/stats/stats-report.js';
+import type { UsageGroups } from '#analysis/stats/usage-groups.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatCount, formatShortCount } from '#base/numbers.js';
 import { type Column, type Doc, flexible, heading, left, right, type Span, span, table } from '#ui/doc/doc.js';

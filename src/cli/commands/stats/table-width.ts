@@ -1,4 +1,4 @@
-import { NO_MODEL } from '#analysis/stats/usage-sums.js';
+import { NO_MODEL } from '#analysis/stats/usage-records.js';
 
 /** The width of tables without a terminal. */
 export const DEFAULT_COLUMNS = 80;

@@ -1,6 +1,6 @@
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
-import type { UsageGroups } from '#analysis/stats/stats-report.js';
-import { sortAscending } from '#analysis/stats/token-breakdown.js';
+import { sortAscending } from '#analysis/stats/quantiles.js';
+import type { UsageGroups } from '#analysis/stats/usage-groups.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatDollars } from '#base/dollars.js';
 import { sumBy } from '#base/lists.js';

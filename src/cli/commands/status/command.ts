@@ -1,4 +1,4 @@
-import { findCacheState } from '#analysis/cache/break-even.js';
+import { findCacheState } from '#analysis/cache/cache-state.js';
 import { sumBy } from '#base/lists.js';
 import { toShellWord } from '#base/shell.js';
 import { estimateTokens } from '#change/compact/estimate.js';

@@ -1,4 +1,4 @@
-import type { CacheState } from '#analysis/cache/break-even.js';
+import type { CacheState } from '#analysis/cache/cache-state.js';
 import { describeLifetime } from '#analysis/cache/lifetime.js';
 import { formatDuration } from '#base/duration.js';
 import { sortLargestFirst } from '#base/lists.js';

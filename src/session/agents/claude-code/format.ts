@@ -51,9 +51,9 @@ function read(lines: AgentLines, file: string): AgentSession {
 }
 
 /** The number of lines that no entry is built from, and the bytes of all lines. */
-function useOf({ writer: { nodes } }: TreeGrowth): Pick<AgentSession, 'unused' | 'bytes'> {
+function useOf({ writer: { nodes } }: TreeGrowth): Pick<AgentSession, 'unusedLines' | 'bytes'> {
   const { table } = nodes.records;
-  return { unused: table.objects - nodes.usedLines(), bytes: table.objectBytes };
+  return { unusedLines: table.objects - nodes.usedLines(), bytes: table.objectBytes };
 }
 
 /** The session from which an entry was copied. A fork has a title of its own. */

@@ -1,4 +1,17 @@
-import type { Rollout } from './rollout.js';
+import type { RequestCount, RolloutRecord, TokenCounters } from './records.js';
+
+/** Whether a rollout counts the tokens of its requests, and the first record of a response, which later counts repeat. */
+export interface CountSummary {
+  readonly hasUsage: boolean;
+  /** The index of that record; Infinity if there is none. */
+  readonly firstExact: number;
+}
+
+export function summarizeCounts(records: readonly RolloutRecord[]): CountSummary {
+  const counts = records.filter(({ content }) => content.kind === 'count');
+  const exact = counts.find(({ content }) => content.kind === 'count' && content.isExact);
+  return { hasUsage: counts.length > 0, firstExact: exact?.index ?? Infinity };
+}
 
 /**
  * The first count of each request. Codex repeats counts for the screen, also old ones, such as after a review. Ask for
@@ -8,10 +21,8 @@ export class FirstCounts {
   private readonly seen = new Set<string>();
   private last: string | null = null;
 
-  constructor(private readonly rollout: Rollout) {}
-
-  isFirst(line: number): boolean {
-    const { key, isUnique } = this.rollout.keyOfCount(line);
+  isFirst(count: RequestCount): boolean {
+    const { key, isUnique } = buildCountKey(count);
     const isRepeated = isUnique ? this.seen.has(key) : this.last === key;
     this.last = key;
     if (isUnique) this.seen.add(key);
@@ -20,70 +31,100 @@ export class FirstCounts {
 }
 
 /**
- * The lines of the counts that the items of their answers follow. From 0.77 on, Codex writes the count of a request after
- * the items of its answer. Up to 0.55, it wrote it before them. Versions between, and rollouts that a newer version
- * continued, are told by the order in each turn. `version`: that of the Codex that began the rollout.
+ * A text that counts of the same request have in common: the id of the response, or the totals of the thread, which
+ * only grow. `isUnique`: no other request has it. A count without both resembles that of another request by chance.
  */
-export function findEarlyCounts(rollout: Rollout, version: string | null): ReadonlySet<number> {
-  const early = new Set<number>();
-  const release = releaseOf(version);
-  if (!rollout.hasUsage || release >= FIRST_AFTER) return early;
-  const counts = new FirstCounts(rollout);
+function buildCountKey({ response, total, last, usage }: RequestCount): {
+  readonly key: string;
+  readonly isUnique: boolean;
+} {
+  if (response !== null) return { key: `response ${response}`, isUnique: true };
+  if (total !== null) return { key: total.join(' '), isUnique: true };
+  return { key: [...(last ?? NO_COUNTERS), ...(usage ?? NO_COUNTERS)].join(' '), isUnique: false };
+}
+
+const NO_COUNTERS: TokenCounters = [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
+
+/** Whether the totals of the thread grew by more than the tokens of the later of two counts. */
+export function hasGrownBetween(earlier: RequestCount, later: RequestCount): boolean {
+  const before = earlier.total ?? NO_COUNTERS;
+  const after = later.total ?? NO_COUNTERS;
+  const own = later.last ?? NO_COUNTERS;
+  const growth = after.map((tokens, at) => tokens - (before[at] ?? Number.NaN) - (own[at] ?? Number.NaN));
+  return growth.every((tokens) => tokens >= 0) && growth.some((tokens) => tokens > 0);
+}
+
+/**
+ * The counts that the items of their answers follow. From 0.77 on, Codex writes the count of a request after the items of
+ * its answer. Up to 0.55, it wrote it before them. Versions between, and rollouts that a newer version continued, are
+ * told by the order in each turn. `version`: that of the Codex that began the rollout.
+ */
+export function findEarlyCounts(
+  records: readonly RolloutRecord[],
+  { hasUsage, firstExact }: CountSummary,
+  version: string | null,
+): ReadonlySet<RolloutRecord> {
+  const early = new Set<RolloutRecord>();
+  const release = parseRelease(version);
+  if (!hasUsage || release >= FIRST_AFTER) return early;
+  const counts = new FirstCounts();
   let isEarly = release <= LAST_BEFORE;
   let turn = new TurnOrder();
   const endTurn = (): void => {
-    isEarly = turn.countsFirst() ?? isEarly;
-    if (isEarly) for (const line of turn.answeredCounts) early.add(line);
+    isEarly = turn.areCountsFirst() ?? isEarly;
+    if (isEarly) for (const record of turn.answeredCounts) early.add(record);
     turn = new TurnOrder();
   };
-  for (let line = 0; line < rollout.firstRecord; line += 1) {
-    if (rollout.usage(line) !== null) {
-      if (counts.isFirst(line)) turn.takeCount(line);
-      continue;
+  for (const record of records) {
+    if (record.index >= firstExact) break;
+    const { content } = record;
+    if (content.kind === 'count') {
+      if (counts.isFirst(content)) turn.takeCount(record);
+    } else if (content.kind === 'compacted') {
+      endTurn();
+    } else if (content.kind === 'item' && !content.isBare) {
+      if (content.part === 'answer') turn.takeItem();
+      else if (content.part === 'input') endTurn();
     }
-    const part = rollout.partAt(line);
-    if (part === 'answer') turn.takeItem();
-    else if (part === 'input' || rollout.isCompaction(line)) endTurn();
   }
   endTurn();
   return early;
 }
 
-/** The first release known to write counts after answers, and the last known to write them before. */
-const [FIRST_AFTER, LAST_BEFORE] = [77, 55];
+/** The first release known to write counts after answers. */
+const FIRST_AFTER = 77;
+/** The last release known to write counts before answers. */
+const LAST_BEFORE = 55;
 
 /** The number of a release 0.N; that of a later major version is larger than any. */
-function releaseOf(version: string | null): number {
+function parseRelease(version: string | null): number {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version ?? '') ?? [];
   if (minor === undefined) return LAST_BEFORE + 1;
   return Number(major) > 0 ? Infinity : Number(minor);
 }
 
-type Event = 'count' | 'item';
-
 /** The order of counts and items between two inputs of the model. */
 class TurnOrder {
-  private first: Event | null = null;
-  private last: Event | null = null;
-  private lastCount = -1;
+  private first: 'count' | 'item' | null = null;
+  /** The newest count, unless an item follows it. */
+  private openCount: RolloutRecord | null = null;
   /** The counts that items follow directly. */
-  readonly answeredCounts: number[] = [];
+  readonly answeredCounts: RolloutRecord[] = [];
 
-  takeCount(line: number): void {
+  takeCount(record: RolloutRecord): void {
     this.first ??= 'count';
-    this.last = 'count';
-    this.lastCount = line;
+    this.openCount = record;
   }
 
   takeItem(): void {
     this.first ??= 'item';
-    if (this.last === 'count') this.answeredCounts.push(this.lastCount);
-    this.last = 'item';
+    if (this.openCount) this.answeredCounts.push(this.openCount);
+    this.openCount = null;
   }
 
   /** Whether counts precede their answers; null if the order does not tell. */
-  countsFirst(): boolean | null {
+  areCountsFirst(): boolean | null {
     if (this.first === 'item') return false;
-    return this.last === 'item' ? true : null;
+    return this.first === 'count' && this.openCount === null ? true : null;
   }
 }

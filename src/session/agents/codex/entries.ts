@@ -1,156 +1,174 @@
 import { asString, type JsonObject } from '#base/json.js';
-import { formatTime } from '#base/time.js';
-import { buildLineHash } from '../../line-ids.js';
-import { VALUE_KIND } from '../../scan/field-layout.js';
-import type { AgentEntries } from '../define.js';
-import { buildAgentEntries } from '../entry-heads.js';
-import { findEarlyCounts, FirstCounts } from './counts.js';
-import { classifyInput, findCustomType, historyBaseOf, type InputKind } from './items.js';
-import { buildEntryFields, listDeclarations, type NewRolloutNode, NONE, RolloutNodes } from './nodes.js';
-import { type Rollout, ROLLOUT_FIELD, type RolloutCount, type RolloutPart } from './rollout.js';
+import { type NewRolloutEntry, RolloutChain, type RolloutEntry } from './chain.js';
+import type { FindOrigin } from './copies.js';
+import { type CountSummary, findEarlyCounts, FirstCounts, hasGrownBetween } from './counts.js';
+import { listDeclarations } from './entry-fields.js';
+import { historyBaseOf } from './items.js';
+import type { RequestCount, RolloutInput, RolloutItem, RolloutPart, RolloutRecord } from './records.js';
 
-const NOTHING = '[]';
+/** No system prompt and no tools, as JSON. */
+const NO_DECLARATIONS = '[]';
 
-/** A file with the fields of its header, among them the id of its session. */
-interface KnownPart extends RolloutPart {
-  readonly meta: JsonObject;
+/** A record of a count. */
+interface CountRecord {
+  readonly record: RolloutRecord;
+  readonly count: RequestCount;
 }
 
+/** The calls of a rollout, by their ids, and the last record with an item of the user, of the client or of the model. */
+interface Calls {
+  readonly made: ReadonlySet<string>;
+  readonly answered: ReadonlySet<string>;
+  readonly lastItem: number;
+}
+
+/** Builds the entries of a rollout. Its records are taken in their order. */
 export class RolloutEntries {
-  private readonly nodes: RolloutNodes;
+  private readonly chain: RolloutChain;
   /** The tools by the ids of their calls. */
-  private readonly tools = new Map<number, number>();
+  private readonly tools = new Map<string | null, string | null>();
   /** The system prompt and the tools in force, as JSON. */
-  private declared = NOTHING;
-  private effort = 0;
+  private declared = NO_DECLARATIONS;
+  private effort: string | null = null;
   /** The answer that the next item of the model belongs to. */
-  private answer = NONE;
+  private answer: RolloutEntry | null = null;
   private hasResult = false;
-  private readonly calls: ReturnType<Rollout['pairs']>;
-  /** The calls of the newest answer that no result follows, and their lines. */
-  private aborted: { readonly line: number; readonly tool: number }[] = [];
+  private readonly calls: Calls;
+  /** The calls of the newest answer that no result follows. */
+  private unanswered: { readonly record: RolloutRecord; readonly tool: string | null }[] = [];
   /** The newest answer, if its tokens are not known yet. */
-  private uncounted = NONE;
-  private readonly counts: FirstCounts;
-  private readonly earlyCounts: ReadonlySet<number>;
+  private uncounted: RolloutEntry | null = null;
+  private readonly counts = new FirstCounts();
+  private readonly earlyCounts: ReadonlySet<RolloutRecord>;
   /** The count of the next answer, if it precedes it. */
-  private early = NONE;
-  private lastCount = NONE;
+  private earlyCount: RolloutRecord | null = null;
+  private lastCount: CountRecord | null = null;
   /** The answers since the last count that have none, since the user interrupted them. */
-  private interrupted: number[] = [];
+  private interrupted: RolloutEntry[] = [];
   /** The newest one that a count records. */
   contextWindow: number | null = null;
 
-  /** `parts`: the files whose lines it has, the oldest first. */
+  /** `id`: that of the session, for parts without one. */
   constructor(
-    private readonly rollout: Rollout,
-    private readonly parts: readonly KnownPart[],
+    records: readonly RolloutRecord[],
+    private readonly firstPart: RolloutPart,
+    private readonly summary: CountSummary,
+    id: string,
+    findOrigin: FindOrigin,
   ) {
-    const digits = parts.map(({ meta }) => buildLineHash(String(meta['id'])));
-    this.nodes = new RolloutNodes(rollout.table.length, (line, number) => digits[this.partOf(line)]?.(number) ?? 0);
-    this.counts = new FirstCounts(rollout);
-    this.earlyCounts = findEarlyCounts(rollout, asString(parts[0]?.meta['cli_version']));
-    this.calls = rollout.pairs();
-    const line = parts[0]?.header?.line;
-    if (line !== undefined) this.declare(line, parts[0]);
+    this.chain = new RolloutChain({ sessionIdOf: ({ part }) => asString(part.meta['id']) ?? id, findOrigin });
+    this.earlyCounts = findEarlyCounts(records, summary, asString(firstPart.meta['cli_version']));
+    this.calls = findCalls(records);
+    if (firstPart.header) this.declare(firstPart.header, firstPart.meta);
   }
 
   /** Adds the system prompt and the tools that a header declares, if they are others than before. */
-  private declare(line: number, part: KnownPart | undefined): boolean {
-    const declared = JSON.stringify(listDeclarations(part?.meta ?? {}));
-    if (declared === NOTHING || declared === this.declared) return false;
+  private declare(record: RolloutRecord, meta: JsonObject): boolean {
+    const declared = JSON.stringify(listDeclarations(meta));
+    if (declared === NO_DECLARATIONS || declared === this.declared) return false;
     this.declared = declared;
-    return this.add(line, { making: 'declared' });
+    return this.add(record, { form: 'declared' });
   }
 
-  /** Adds the entries of a line; false if it has none. */
-  take(line: number): boolean {
-    const { rollout, nodes } = this;
-    const payload = rollout.payloadKind(line);
-    if (payload !== VALUE_KIND.object) return payload === 0 && this.takeItem(line);
-    switch (rollout.text(line, ROLLOUT_FIELD.type)) {
-      case 'session_meta':
-        return this.begin(line) || (nodes.length > 0 && nodes.line(0) === line);
-      case 'turn_context':
-        return this.takeTurn(line);
-      case 'response_item':
-        return this.takeItem(line);
-      case 'inter_agent_communication':
-        return this.addInput(line, 'turn', 'inter_agent_communication');
+  /** Adds the entries of a record; false if it has none. */
+  take(record: RolloutRecord): boolean {
+    const { content } = record;
+    switch (content.kind) {
+      case 'header':
+        return this.begin(record) || this.chain.entries[0]?.record === record;
+      case 'turn context':
+        return this.takeTurnContext(record, content);
+      case 'item':
+        return this.takeItem(record, content);
+      case 'agent message':
+        return this.addInput(record, { effect: 'turn', customType: 'inter_agent_communication' });
       case 'compacted':
-        this.answer = NONE;
-        return this.add(line, { making: rollout.hasHistory(line) ? 'replaced' : 'summarised', effect: 'item' });
-      case 'event_msg':
-      case 'token_usage_record':
-        return this.takeEvent(line);
-      default:
+        this.answer = null;
+        return this.add(record, { form: content.hasHistory ? 'replaced' : 'summarised', effect: 'item' });
+      case 'count':
+        return this.takeCount({ record, count: content });
+      case 'turn aborted':
+        this.interrupt();
+        return false;
+      case 'thread named':
+        return this.add(record, { form: 'name' });
+      case 'rolled back':
+        if (content.turns >= 1) this.rollBack(content.turns);
+        return false;
+      case 'turn started':
+      case 'other':
         return false;
     }
   }
 
   /** Begins the lines of a file that continues the ones before. */
-  private begin(line: number): boolean {
-    const part = this.parts.find(({ header }, at) => at > 0 && header?.line === line);
-    if (!part) return false;
-    this.endAnswers();
-    this.lastCount = NONE;
-    return this.declare(line, part);
+  private begin(record: RolloutRecord): boolean {
+    const { part } = record;
+    if (part.isFirst || part.header !== record) return false;
+    this.answer = null;
+    this.uncounted = null;
+    this.earlyCount = null;
+    this.interrupted = [];
+    this.lastCount = null;
+    return this.declare(record, part.meta);
   }
 
-  private takeTurn(line: number): boolean {
-    const { nodes, rollout } = this;
-    const [model, effort] = [ROLLOUT_FIELD.model, ROLLOUT_FIELD.effort].map((slot) => rollout.table.textAt(line, slot));
-    const before = nodes.length;
-    if (model && model !== nodes.model) {
-      nodes.model = model;
-      this.add(line, { making: 'model' });
+  private takeTurnContext(
+    record: RolloutRecord,
+    { model, effort }: Readonly<Record<'model' | 'effort', string | null>>,
+  ): boolean {
+    const { chain } = this;
+    const before = chain.entries.length;
+    if (model !== null && model !== chain.model) {
+      chain.model = model;
+      this.add(record, { form: 'model' });
     }
-    if (effort && effort !== this.effort) {
+    if (effort !== null && effort !== this.effort) {
       this.effort = effort;
-      this.add(line, { making: 'effort', text: effort });
+      this.add(record, { form: 'effort', text: effort });
     }
-    return nodes.length > before;
+    return chain.entries.length > before;
   }
 
-  private takeItem(line: number): boolean {
-    const item = this.rollout.item(line);
+  private takeItem(record: RolloutRecord, item: RolloutItem): boolean {
     switch (item.part) {
       case 'input':
-        return this.addInput(line, classifyInput(item.value), findCustomType(item.value));
+        return item.input !== null && this.addInput(record, item.input);
       case 'answer':
-        return this.takeAnswer(line, item);
+        return this.takeAnswer(record, item);
       case 'result':
-        this.abort(line);
+        this.abortCalls(record);
         this.hasResult = true;
-        if (this.isOrphan(line, item.call)) return this.add(line, { making: 'orphan', effect: 'item' });
-        return this.add(line, { making: 'result', effect: 'item', text: this.tools.get(item.call) ?? 0 });
+        if (this.isOrphan(item)) return this.add(record, { form: 'orphan', effect: 'item' });
+        return this.add(record, { form: 'result', effect: 'item', text: this.tools.get(item.call) ?? null });
       case 'hidden':
         return false;
     }
   }
 
   /** Whether no call has a result, so that Codex leaves it out. The call may be in a file that is missing. */
-  private isOrphan(line: number, call: number): boolean {
-    const isWhole = historyBaseOf(this.parts[0]?.meta ?? {}) === null;
-    return isWhole && call !== 0 && this.rollout.partAt(line) === 'result' && !this.calls.made.has(call);
+  private isOrphan({ call, isBare }: RolloutItem): boolean {
+    const isWhole = historyBaseOf(this.firstPart.meta) === null;
+    return isWhole && call !== null && !isBare && !this.calls.made.has(call);
   }
 
-  private takeAnswer(line: number, { call, tool }: Record<'call' | 'tool', number>): boolean {
+  private takeAnswer(record: RolloutRecord, item: RolloutItem): boolean {
+    const { call, tool } = item;
     this.tools.set(call, tool);
     // Without counts, only a result shows that the model was asked again.
-    if (this.hasResult && !this.rollout.hasUsage) this.answer = NONE;
-    if (this.answer !== NONE) this.nodes.lengthen(this.answer, line);
+    if (this.hasResult && !this.summary.hasUsage) this.answer = null;
+    if (this.answer) this.answer.lines.push(record);
     else {
-      this.abort(line);
+      this.abortCalls(record);
       this.interrupt();
-      this.add(line, { making: 'answer', effect: 'item' });
-      this.answer = this.nodes.leaf;
+      const answer = this.chain.add(record, { form: 'answer', effect: 'item' });
+      this.answer = answer;
       this.hasResult = false;
-      if (this.early === NONE) this.uncounted = this.answer;
-      else this.countAnswer(this.answer, this.early);
-      this.early = NONE;
+      if (this.earlyCount === null) this.uncounted = answer;
+      else answer.addCount(this.earlyCount);
+      this.earlyCount = null;
     }
-    if (this.rollout.isAbortable(line) && !this.calls.answered.has(call)) this.aborted.push({ line, tool });
+    if (isAbortable(item) && call !== null && !this.calls.answered.has(call)) this.unanswered.push({ record, tool });
     return true;
   }
 
@@ -158,129 +176,93 @@ export class RolloutEntries {
    * Adds the results that Codex sends for calls without one, as after an interruption. A call at the end of a rollout may
    * still run.
    */
-  private abort(line: number): void {
-    if (line > this.calls.last) return;
-    for (const call of this.aborted) this.nodes.abort(call.line, call.tool);
-    this.aborted = [];
+  private abortCalls({ index }: RolloutRecord): void {
+    if (index > this.calls.lastItem) return;
+    for (const { record, tool } of this.unanswered) this.chain.abort(record, tool);
+    this.unanswered = [];
   }
 
-  private addInput(line: number, effect: InputKind, customType: string | null): boolean {
-    this.abort(line);
-    this.answer = NONE;
+  private addInput(record: RolloutRecord, { effect, customType }: RolloutInput): boolean {
+    this.abortCalls(record);
+    this.answer = null;
     // Other agents send messages that start a turn.
-    const making = customType === null ? 'user' : effect === 'turn' ? 'sent' : 'added';
-    return this.add(line, { making, effect, text: this.rollout.numberOf(customType) });
-  }
-
-  private takeEvent(line: number): boolean {
-    const { rollout } = this;
-    const usage = rollout.usage(line);
-    if (usage) return this.takeUsage(line, usage);
-    const kind = rollout.text(line, ROLLOUT_FIELD.kind);
-    if (kind === 'turn_aborted') this.interrupt();
-    if (kind === 'thread_name_updated') return this.add(line, { making: 'name' });
-    const turns = kind === 'thread_rolled_back' ? Math.floor(rollout.table.numberAt(line, ROLLOUT_FIELD.turns)) : 0;
-    if (turns >= 1) this.rollBack(turns);
-    return false;
+    const form = customType === null ? 'user' : effect === 'turn' ? 'sent' : 'added';
+    return this.add(record, { form, effect, text: customType });
   }
 
   /** A count belongs to the answer before it, or to the one after it. */
-  private takeUsage(line: number, usage: RolloutCount): boolean {
-    this.contextWindow = usage.window ?? this.contextWindow;
-    if (!this.rollout.isCounted(line, usage) || !this.counts.isFirst(line)) return false;
-    this.answer = NONE;
-    this.deriveUsage(line);
-    this.lastCount = line;
+  private takeCount({ record, count }: CountRecord): boolean {
+    this.contextWindow = count.window ?? this.contextWindow;
+    const isRepeated = !count.isExact && record.index >= this.summary.firstExact;
+    if (isRepeated || !this.counts.isFirst(count)) return false;
+    this.answer = null;
+    this.deriveUsage({ record, count });
+    this.lastCount = { record, count };
     const { uncounted } = this;
-    this.uncounted = NONE;
-    if (this.earlyCounts.has(line)) {
-      this.early = line;
+    this.uncounted = null;
+    if (this.earlyCounts.has(record)) {
+      this.earlyCount = record;
       return true;
     }
-    if (uncounted === NONE) return this.add(line, { making: 'usage', hasUsage: true });
-    this.countAnswer(uncounted, line);
+    if (uncounted === null) return this.add(record, { form: 'usage', hasUsage: true });
+    uncounted.addCount(record);
     return true;
-  }
-
-  private countAnswer(answer: number, count: number): void {
-    this.nodes.lengthen(answer, count);
-    this.nodes.noteUsage(answer);
   }
 
   /** No count of the newest answer will follow. */
   private interrupt(): void {
-    if (this.uncounted !== NONE) this.interrupted.push(this.uncounted);
-    this.uncounted = NONE;
+    if (this.uncounted) this.interrupted.push(this.uncounted);
+    this.uncounted = null;
   }
 
   /**
    * Gives interrupted answers the tokens by which the totals of the thread grew beside the counts. Those of several
    * answers cannot be told apart: they are the usage of no answer.
    */
-  private deriveUsage(line: number): void {
-    const { interrupted, lastCount, nodes } = this;
+  private deriveUsage(now: CountRecord): void {
+    const { interrupted, lastCount } = this;
     this.interrupted = [];
-    const [answer = NONE, ...others] = interrupted;
-    if (answer === NONE || lastCount === NONE || !this.rollout.hasGrownBetween(lastCount, line)) return;
-    if (others.length === 0) return nodes.deriveUsage(answer, [lastCount, line]);
-    this.add(line, { making: 'usage' });
-    nodes.deriveUsage(nodes.leaf, [lastCount, line]);
-  }
-
-  private endAnswers(): void {
-    this.answer = NONE;
-    this.uncounted = NONE;
-    this.early = NONE;
-    this.interrupted = [];
+    const [answer, ...others] = interrupted;
+    if (!answer || !lastCount || !hasGrownBetween(lastCount.count, now.count)) return;
+    const entry = others.length === 0 ? answer : this.chain.add(now.record, { form: 'usage' });
+    entry.deriveUsage(lastCount.record, now.record);
   }
 
   private rollBack(turns: number): void {
-    this.answer = NONE;
+    this.answer = null;
     this.interrupt();
-    this.nodes.dropTurns(turns);
+    this.chain.dropTurns(turns);
   }
 
-  private add(line: number, node: NewRolloutNode): boolean {
-    this.nodes.add(line, node);
+  private add(record: RolloutRecord, entry: NewRolloutEntry): boolean {
+    this.chain.add(record, entry);
     return true;
   }
 
   /** The entries, and the id of the leaf. */
-  table(): { readonly entries: AgentEntries; readonly leafId: string | null } {
-    const { nodes, rollout } = this;
-    const entries = buildAgentEntries(rollout.table, {
-      rows: nodes,
-      order: nodes.asAdded(),
-      time: (node) => this.timeOf(node),
-      lines: (node) => nodes.lines(node),
-      timestamp: (node) => formatTime(this.timeOf(node)) ?? undefined,
-      fields: (node, values) => this.fieldsAt(node, values),
-    });
-    return { entries, leafId: asString(entries.heads.at(entries.indexOf(nodes.leaf))?.id) };
+  result(): { readonly entries: readonly RolloutEntry[]; readonly leafId: string | null } {
+    return { entries: this.chain.entries, leafId: this.chain.leaf?.id ?? null };
   }
+}
 
-  private timeOf(node: number): number {
-    if (this.nodes.making(node) === 'declared') return Date.parse(String(this.metaOf(node)['timestamp']));
-    return this.rollout.table.timeAt(this.nodes.line(node), ROLLOUT_FIELD.timestamp);
+function findCalls(records: readonly RolloutRecord[]): Calls {
+  const made = new Set<string>();
+  const answered = new Set<string>();
+  let lastItem = -1;
+  for (const { index, content } of records) {
+    if (content.kind !== 'item' || content.isBare) continue;
+    const { part, call } = content;
+    if (part === 'input' || part === 'answer') lastItem = index;
+    if (call === null) continue;
+    if (part === 'answer') made.add(call);
+    if (part === 'result') answered.add(call);
   }
+  return { made, answered, lastItem };
+}
 
-  private fieldsAt(node: number, values: readonly JsonObject[]): JsonObject {
-    const { nodes, rollout } = this;
-    const provider = asString(this.metaOf(node)['model_provider']) ?? 'openai';
-    const model = rollout.textOf(nodes.modelOf(node)) ?? 'unknown';
-    const text = rollout.textOf(nodes.text(node)) ?? '';
-    return buildEntryFields({ making: nodes.making(node), provider, model, text, time: this.timeOf(node) }, values);
-  }
+/** The types of calls for which Codex itself makes a result if they have none. */
+const ABORTABLE: ReadonlySet<string | null> = new Set(['function_call', 'custom_tool_call', 'local_shell_call']);
 
-  private metaOf(node: number): JsonObject {
-    return this.parts[this.partOf(this.nodes.line(node))]?.meta ?? {};
-  }
-
-  /** The number of the file that has a line. */
-  private partOf(line: number): number {
-    return Math.max(
-      0,
-      this.parts.findLastIndex(({ start }) => start <= line),
-    );
-  }
+function isAbortable({ isBare, type }: RolloutItem): boolean {
+  return !isBare && ABORTABLE.has(type);
 }

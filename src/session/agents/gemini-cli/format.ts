@@ -25,7 +25,7 @@ import {
 
 /** Reads a list of records, in which a later record may replace or drop earlier ones. */
 function read(lines: AgentLines, file: string): AgentSession {
-  const unused: LineSpan[] = [];
+  let unusedLines = 0;
   let conversation: Conversation | null = null;
   const header: { [key: string]: unknown } = {};
   for (const line of lines) {
@@ -34,7 +34,7 @@ function read(lines: AgentLines, file: string): AgentSession {
       Object.assign(header, { sessionId, startTime, kind, directories, projectHash });
     }
     conversation ??= new Conversation(asString(header['sessionId']) ?? nameOf(file), (span) => lines.valueAt(span));
-    if (!conversation.take(line)) unused.push(spanOf(line));
+    if (!conversation.take(line)) unusedLines += 1;
   }
   const { list, replaced, isApproximate } = conversation ?? new Conversation(nameOf(file), () => ({}));
   const { sessionId, startTime, kind, directories } = header;
@@ -52,7 +52,7 @@ function read(lines: AgentLines, file: string): AgentSession {
     version: null,
     entries: list.entries,
     leafId: list.leafId,
-    unused: [...unused, ...replaced],
+    unusedLines: unusedLines + replaced.length,
     problems: [],
     parts: { ...partsWithoutPrompt(list.hasUsage), ...(isApproximate ? COMPRESSED : {}) },
   };

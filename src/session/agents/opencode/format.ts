@@ -46,7 +46,7 @@ function read(lines: Iterable<AgentRecord>): AgentSession {
     version: asString(version),
     entries: reader.list.entries,
     leafId: reader.leafId === undefined ? reader.list.leafId : reader.leafId,
-    unused: [...(document && reader.list.entries.length === 0 ? [document] : []), ...others].map(spanOf),
+    unusedLines: others.length + (document && reader.list.entries.length === 0 ? 1 : 0),
     problems: [],
     parts: partsWithoutPrompt(reader.list.hasUsage),
   };

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { describeRebilledCost, isCostListed, rebilledTokensOf } from '#analysis/cache/breaks.js';
+import { describeRebilledCost, isCostListed, rebilledTokensOf } from '#analysis/cache/rebilled.js';
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
 import { CONTEXT_CHANGES } from '../../look.js';
 import { buildCacheChart, buildContextChart } from './chart-data.js';

@@ -6,8 +6,8 @@ import {
   buildIdentityLookup,
   diffNumbers,
   type ReportRequest as Envelope,
-  storedTextOf,
 } from '#analysis/report/report-reader.js';
+import { storedTextOf } from '#analysis/report/stored-text.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { truncate } from '#base/text.js';
 import { toVisible, toVisibleLine } from '#base/visible.js';

@@ -1,7 +1,7 @@
 import escapeStringRegexp from 'escape-string-regexp';
 import { createContext, type ReactNode, useContext, useState } from 'react';
 import type { StoredText } from '#analysis/report/document.js';
-import { storedTextOf } from '#analysis/report/report-reader.js';
+import { storedTextOf } from '#analysis/report/stored-text.js';
 import { formatCount } from '#base/numbers.js';
 import { toVisible } from '#base/visible.js';
 

@@ -20,7 +20,8 @@ export const parquet: TablesFormat = {
 
 async function writeParquet({ io, files, folder, force, dataset }: TablesToExport): Promise<ExportedTables> {
   refuseMixture(io, folder, dataset !== undefined);
-  const { listReadProblems, writeTableFiles } = await import('#cli/tables/write-tables.js');
+  const { listReadProblems } = await import('#cli/tables/session-tables.js');
+  const { writeTableFiles } = await import('#cli/tables/write-table-files.js');
   if (dataset) {
     const { writeDataset } = await import('#cli/tables/dataset.js');
     const { sessions, files: written } = await writeDataset({ io, files, folder, host: dataset.host ?? hostName() });

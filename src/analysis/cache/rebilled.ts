@@ -2,53 +2,6 @@ import { formatRecordedCost } from '#base/dollars.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import type { CacheBreak, CacheSummary, RebilledCost } from './document.js';
 
-/** The causes of cache breaks. */
-export const BREAK_CLASSES = [
-  'compaction',
-  'clear',
-  'transform',
-  'edit',
-  'system',
-  'tools',
-  'tool order',
-  'model switch',
-  'thinking level',
-  'ttl',
-  'image',
-  'branch',
-  'extension',
-  'agent',
-  'tool server',
-  'resume',
-  'hook context',
-  'task notification',
-  'messages',
-  'floor',
-  'provider miss',
-  'unexplained',
-] as const;
-
-export type BreakClass = (typeof BREAK_CLASSES)[number];
-
-/** The classes of breaks without a cause: a floor describes what was read, and not why. */
-const WITHOUT_CAUSE: ReadonlySet<BreakClass> = new Set(['floor', 'provider miss', 'unexplained']);
-
-/** Whether neither the session nor the time explains a break. */
-export function isUnexplained({ class: name }: Pick<CacheBreak, 'class'>): boolean {
-  return WITHOUT_CAUSE.has(name);
-}
-
-/** The classes of breaks that agree with each of the provider's reasons for a miss; the first is the one that it names. */
-export const BREAK_CLASSES_BY_REASON: ReadonlyMap<string, readonly BreakClass[]> = new Map([
-  ['system_changed', ['system', 'agent', 'resume']],
-  ['tools_changed', ['tools', 'tool order', 'tool server', 'agent', 'resume']],
-  [
-    'messages_changed',
-    ['messages', 'compaction', 'clear', 'transform', 'edit', 'branch', 'image', 'hook context', 'resume'],
-  ],
-  ['model_changed', ['model switch']],
-]);
-
 /** The tokens that a break re-sent: the recorded ones, else the estimated ones. */
 export function rebilledTokensOf({ rebilledTokens, rebilledTokensEstimated }: CacheBreak): number {
   return rebilledTokens ?? rebilledTokensEstimated ?? 0;

@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type TableValue, toBillionths } from '#analysis/tables/define.js';
+import type { TableValue } from '#analysis/tables/define.js';
 import { findTable, listAllColumns, tables } from '#analysis/tables/index.js';
+import { toBillionths } from '#analysis/tables/sql-types.js';
 import { CtxError } from '#base/errors.js';
-import { createPieceValues } from '#cli/tables/piece-values.js';
-import { createPieceStorage, type TablePiece } from '#cli/tables/piece.js';
-import { readTablePieces, type SessionReading } from '#cli/tables/session-tables.js';
+import { createColumnStorage, type EncodedRows } from '#cli/tables/encode-column.js';
+import { readRowGroups, type SessionReading } from '#cli/tables/session-tables.js';
 import { TableFile } from '#cli/tables/table-file.js';
 import { opened } from '../../support/entries.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 import { Duck, plain, type Row, type Tables } from '../../support/tables.js';
 
-/** The pieces of sessions, of which those whose text is null fail after some of their entries were read. */
-async function piecesOf(texts: readonly (string | null)[]): Promise<{
-  readonly pieces: readonly TablePiece[];
+/** The rows of sessions, of which those whose text is null fail after some of their entries were read. */
+async function groupsOf(texts: readonly (string | null)[]): Promise<{
+  readonly groups: readonly EncodedRows[];
   readonly sessions: readonly SessionReading[];
 }> {
-  const open: Parameters<typeof readTablePieces>[1] = async (file) => {
+  const open: Parameters<typeof readRowGroups>[1] = async (file) => {
     const text = texts[Number(file)] ?? null;
     const session = await opened(text ?? generateSession({ seed: 9, entries: 60 }));
     let count = 0;
@@ -29,22 +29,22 @@ async function piecesOf(texts: readonly (string | null)[]): Promise<{
     return { ...session, entry };
   };
   const families = texts.map((_, at) => [String(at)]);
-  const tabling = readTablePieces({ families, wanted: listAllColumns(), packing: 'small' }, open);
-  const pieces: TablePiece[] = [];
+  const tabling = readRowGroups({ families, wanted: listAllColumns(), packing: 'small' }, open);
+  const groups: EncodedRows[] = [];
   for (;;) {
     const { done, value } = await tabling.next();
-    if (done) return { pieces, sessions: value };
-    pieces.push(value);
+    if (done) return { groups, sessions: value };
+    groups.push(value);
   }
 }
 
-/** The file of some pieces of a table. */
-async function fileOf(pieces: readonly TablePiece[]): Promise<Uint8Array> {
+/** The file of some row groups of a table. */
+async function fileOf(groups: readonly EncodedRows[]): Promise<Uint8Array> {
   const written: Uint8Array[] = [];
-  const name = pieces[0]?.table ?? 'usage';
+  const name = groups[0]?.table ?? 'usage';
   const columns = new Set(Object.keys(findTable(name).columns));
   const file = new TableFile({ name, columns }, 'small', async (bytes) => void written.push(bytes));
-  for (const piece of pieces) await file.add(piece);
+  for (const group of groups) await file.add(group);
   await file.finish();
   return Buffer.concat(written);
 }
@@ -67,8 +67,8 @@ const row = fc.record(
   ),
 ) as fc.Arbitrary<Readonly<Record<string, TableValue>>>;
 
-function pieceIn(rows: readonly Readonly<Record<string, TableValue>>[]): TablePiece {
-  const storage = createPieceStorage('small');
+function groupOf(rows: readonly Readonly<Record<string, TableValue>>[]): EncodedRows {
+  const storage = createColumnStorage('small');
   const columns = Object.entries(findTable('usage').columns).map(([name, of]) => {
     const values = storage.begin(of);
     for (const each of rows) values.push(each[name] ?? null);
@@ -80,19 +80,19 @@ function pieceIn(rows: readonly Readonly<Record<string, TableValue>>[]): TablePi
 describe('tables of sessions', () => {
   it('have no row of a session that could not be read to its end', async () => {
     const [first, last] = [1, 2].map((seed) => generateSession({ seed, entries: 40 }));
-    const { pieces, sessions } = await piecesOf([first ?? '', null, last ?? '']);
+    const { groups, sessions } = await groupsOf([first ?? '', null, last ?? '']);
     expect(sessions.map(({ isRead }) => isRead)).toEqual([true, false, true]);
-    const { pieces: others } = await piecesOf([first ?? '', last ?? '']);
-    const withName = ({ pieces: all }: { readonly pieces: readonly TablePiece[] }): unknown =>
+    const { groups: others } = await groupsOf([first ?? '', last ?? '']);
+    const withName = ({ groups: all }: { readonly groups: readonly EncodedRows[] }): unknown =>
       all.map(({ table, rows }) => [table, rows]);
-    expect(withName({ pieces })).toEqual(withName({ pieces: others }));
+    expect(withName({ groups })).toEqual(withName({ groups: others }));
   });
 
   it('are read by DuckDB as they were, whatever the values are', async () => {
     const groups = fc.array(fc.array(row, { minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(groups, async (parts) => {
-        const bytes = await fileOf(parts.map((rows) => pieceIn(rows)));
+        const bytes = await fileOf(parts.map((rows) => groupOf(rows)));
         const duck = await Duck.over(Object.fromEntries(tables.map(({ name }) => [name, bytes])) as Tables);
         try {
           const read = await duck.ask(`FROM usage`);
@@ -102,23 +102,6 @@ describe('tables of sessions', () => {
         }
       }),
       { numRuns: runs(20) },
-    );
-  });
-});
-
-describe('the range of a column of texts', () => {
-  it('has its least and its greatest value', () => {
-    const texts = fc.array(fc.option(fc.constantFrom('', 'a', 'b', 'é', '😀', '\uffff')), { minLength: 1 });
-    fc.assert(
-      fc.property(texts, (values) => {
-        const column = createPieceValues({ kind: 'text', canBeNull: true, about: '' });
-        for (const value of values) column.push(value);
-        const sorted = values.flatMap((value) => value ?? []).map((value) => Buffer.from(value));
-        sorted.sort((one, other) => Buffer.compare(one, other));
-        const expected = sorted.length === 0 ? null : [sorted.at(0), sorted.at(-1)];
-        expect(column.range()?.map((value) => Buffer.from(value as Uint8Array)) ?? null).toEqual(expected);
-      }),
-      { numRuns: runs(300) },
     );
   });
 });

@@ -1,0 +1,88 @@
+import { findSettings } from '#context/replay/settings.js';
+import type { RequestTarget } from '#context/request/wire-messages.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { answersRequest } from '#session/tree/turns.js';
+import { CacheLife } from './lifetime.js';
+import { readAnswer, type RecordedAnswer } from './recorded-answer.js';
+
+/** Dollars per uncached token, and per cached one. */
+export interface Rates {
+  readonly paid: number;
+  readonly read: number;
+}
+
+/** The newest request of a path, whose prompt may still be cached. */
+export interface LastRequest {
+  readonly target: RequestTarget;
+  /** The time of the last use of the cache, in milliseconds since 1970; NaN if unknown. */
+  readonly time: number;
+  /** The cache that it left, as far as the newest answers of its model tell. */
+  readonly life: CacheLife;
+  /** Whether the next request goes to another model, which has no cache of it. */
+  readonly isOtherModelNow: boolean;
+  /** The newest rates of that model; null if the session does not record both, or records that it is free. */
+  readonly rates: Rates | null;
+}
+
+/** null for a path without a request that may have been billed. */
+export function findLastRequest(session: Session, path: readonly Head[]): LastRequest | null {
+  let warmed = -Infinity;
+  for (let at = path.length - 1; at >= 0; at -= 1) {
+    const head = path[at];
+    if (!head || (!answersRequest(head) && head.type !== 'usage')) continue;
+    const entry = session.entry(head);
+    if (head.type === 'usage') {
+      if (entry['kind'] === 'cache_warm') warmed = Math.max(warmed, head.time || -Infinity);
+      continue;
+    }
+    const { target, time, isUnbilled } = readAnswer(head, entry);
+    if (isUnbilled) continue;
+    const { model } = findSettings(session, path);
+    const answers = answersOf(session, path.slice(0, at + 1), target);
+    return {
+      target,
+      time: Math.max(time, warmed),
+      life: lifeAfter(answers, { time, warmed }),
+      isOtherModelNow:
+        model?.provider !== (target.provider ?? undefined) || model?.modelId !== (target.model ?? undefined),
+      rates: ratesOf(answers),
+    };
+  }
+  return null;
+}
+
+/** Programs that record prices do so with every answer, and the parts of a cache are re-read or written by every answer. */
+const MOST_ANSWERS = 50;
+
+/** The answers of a model among the newest ones of a path, the newest first. */
+function answersOf(
+  session: Session,
+  path: readonly Head[],
+  { provider, model }: RequestTarget,
+): readonly RecordedAnswer[] {
+  return path
+    .filter(answersRequest)
+    .slice(-MOST_ANSWERS)
+    .toReversed()
+    .map((head) => readAnswer(head, session.entry(head)))
+    .filter(({ target }) => target.provider === provider && target.model === model);
+}
+
+function lifeAfter(
+  answers: readonly RecordedAnswer[],
+  { time, warmed }: { readonly time: number; readonly warmed: number },
+): CacheLife {
+  const life = new CacheLife(null);
+  for (const answer of answers.toReversed()) if (answer.usage) life.take(answer.usage, answer.time);
+  // The age of a prompt is known without its tokens.
+  if (answers[0]?.usage === null) life.take({ promptTokens: Infinity, cacheRead: 0, cacheWrite: 0 }, time);
+  if (warmed !== -Infinity) life.touch(warmed);
+  return life;
+}
+
+function ratesOf(answers: readonly RecordedAnswer[]): Rates | null {
+  const paid = answers.find(({ usage }) => (usage?.paidRate ?? null) !== null)?.usage?.paidRate ?? null;
+  const read = answers.find(({ usage }) => (usage?.readRate ?? null) !== null)?.usage?.readRate ?? null;
+  return paid !== null && read !== null && paid > 0 ? { paid, read } : null;
+}

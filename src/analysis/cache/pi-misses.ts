@@ -1,0 +1,80 @@
+import { asString } from '#base/json.js';
+import type { Session } from '#session/session.js';
+import { NOISE_TOKENS } from './options.js';
+import { type PromptUsage, readUsageOfPrompt } from './recorded-answer.js';
+
+/** The request that a later one is compared with, as in Pi. */
+export interface EarlierPrompt {
+  readonly prompt: number;
+  /** Whether any request so far has reported a use of the cache. */
+  readonly reportedCache: boolean;
+}
+
+/** The tokens of the previous request that were not read from the cache, even if few. */
+export function countUnreadTokens(
+  before: Pick<EarlierPrompt, 'prompt'>,
+  { promptTokens, cacheRead }: PromptUsage,
+): number {
+  return Math.max(0, Math.min(before.prompt, promptTokens) - cacheRead);
+}
+
+/** The tokens of a cache miss by Pi's own rule; null if it counts none. */
+export function countMissedTokens(before: EarlierPrompt | null, usage: PromptUsage): number | null {
+  if (before === null || (usage.cacheRead + usage.cacheWrite === 0 && !before.reportedCache)) return null;
+  const missed = Math.min(before.prompt, usage.promptTokens) - usage.cacheRead;
+  return missed > NOISE_TOKENS ? missed : null;
+}
+
+export function toEarlierPrompt(usage: PromptUsage, before: EarlierPrompt | null): EarlierPrompt {
+  const reportedCache = (before?.reportedCache ?? false) || usage.cacheRead + usage.cacheWrite > 0;
+  return { prompt: usage.promptTokens, reportedCache };
+}
+
+/**
+ * The misses of a session as Pi counts them: entries of all branches in file order, starting over after a compaction or a
+ * branch summary. If Pi would encounter a message without usage, and fail or count NaN, nothing is counted.
+ */
+export class PiMisses {
+  private readonly tokens = new Map<number, number>();
+  private readonly earlier = new Map<number, number>();
+  private before: EarlierPrompt | null = null;
+  /** The index of the newest answer with tokens; null after a compaction. */
+  private answer: number | null = null;
+  private next = 0;
+
+  constructor(private readonly session: Session) {}
+
+  /** The missed tokens at the answer with an index; null for none. Reads the usage of the entries up to it. */
+  at(index: number): number | null {
+    for (; this.next <= index; this.next += 1) this.read(this.next);
+    return this.tokens.get(index) ?? null;
+  }
+
+  /** The index of the answer with whose request Pi compares that of an answer; null for none. Answers without tokens are no such. */
+  comparedWith(index: number): number | null {
+    this.at(index);
+    return this.earlier.get(index) ?? null;
+  }
+
+  private read(index: number): void {
+    const { session, before } = this;
+    const { heads } = session.tree;
+    const type = heads.typeAt(index);
+    if (type === 'compaction' || type === 'branch_summary') [this.before, this.answer] = [null, null];
+    const isAnswer = type === 'message' && heads.isAnswerAt(index);
+    if (!isAnswer && type !== 'usage') return;
+    const head = heads.at(index);
+    const usage = head ? readUsageOfPrompt(session.usage(head)) : null;
+    if (!head || usage === null) return;
+    if (!isAnswer) {
+      if (asString(session.entry(head)['kind']) === 'cache_warm')
+        this.before = { ...toEarlierPrompt(usage, before), reportedCache: true };
+      return;
+    }
+    const missed = countMissedTokens(before, usage);
+    if (missed !== null) this.tokens.set(index, missed);
+    if (this.answer !== null) this.earlier.set(index, this.answer);
+    this.answer = index;
+    this.before = toEarlierPrompt(usage, before);
+  }
+}

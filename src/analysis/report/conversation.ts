@@ -1,0 +1,82 @@
+import { asString } from '#base/json.js';
+import { EDITABLE_ROLES, readEntryMessage } from '#context/replay/convert.js';
+import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/selection.js';
+import type { WalkOptions } from '#context/walk.js';
+import { CallFinder } from '#context/words/tool-call.js';
+import { buildHeadKey, type Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { startsTurn } from '#session/tree/turns.js';
+import { detectImageType, isBase64 } from '../check/provider/image-data.js';
+import { drawBlock } from '../reading/draw-blocks.js';
+import type { DrawnBlock } from '../reading/model.js';
+import { buildEntryBlocks } from '../reading/reading-blocks.js';
+import { collectFormChanges, type FormChange, isEditedForm } from '../search/context-changes.js';
+import type { ConversationData, DrawnEntry } from './document.js';
+import type { RequestSource } from './request-source.js';
+
+interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'readPatch' | 'baseline' | 'mostOf'> {
+  readonly hasImages: boolean;
+}
+
+/** The turns of a path, and the entries that its context omits or changes. */
+export function buildConversation({ session, path, readPatch, baseline }: Conversation): ConversationData {
+  const fates = fatesAlong(session, path, { readPatch, baseline, lenient: true });
+  return {
+    turns: path.flatMap((head, at) => (startsTurn(head) ? [at] : [])),
+    fates: fates.map(({ entry, isChanged, by }) => [entry.index, isChanged ? 'changed' : 'omitted', by.index]),
+  };
+}
+
+/** The entries of a path as the page draws them. Each is read when it is written, so that only one is in memory. */
+export function drawEntries(conversation: Conversation): Iterable<DrawnEntry | null> {
+  return { [Symbol.iterator]: () => drawnOneByOne(conversation) };
+}
+
+function* drawnOneByOne({ session, path, mostOf, hasImages }: Conversation): Generator<DrawnEntry | null> {
+  const calls = new CallFinder(session);
+  const cwd = session.header.cwd ?? '';
+  for (const head of path) {
+    const entry = session.entry(head);
+    const blocks = buildEntryBlocks(entry, { call: calls.of(head, entry) ?? undefined, cwd });
+    const most = mostOf(head.length);
+    const answers = asString(readEntryMessage(entry)?.['toolCallId']);
+    const drawn = blocks?.map((block) => withImage(drawBlock(block, most), hasImages ? most : 0));
+    yield drawn ? { blocks: drawn, ...(answers !== null && { answers }) } : null;
+  }
+}
+
+/** The formats of images that a page shows. They cannot contain a script or a link, as SVG can. */
+const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+
+/** An image keeps its data if it has one of these formats, and at most `most` characters. */
+function withImage(block: DrawnBlock, most: number): DrawnBlock {
+  if (block.kind !== 'image') return block;
+  const { data = '', ...others } = block;
+  const isShown =
+    data.length <= most && IMAGES.has(block.type) && detectImageType(data) === block.type && isBase64(data);
+  return isShown ? block : others;
+}
+
+/** An entry whose message is not in the context at the end of a path as it is stored. */
+interface Fate {
+  readonly entry: Head;
+  /** Whether the context has a replacement of its content. */
+  readonly isChanged: boolean;
+  /** The compaction, transform or edit that last changed or removed it. */
+  readonly by: Head;
+}
+
+/** The entries of a path that the context at its end omits or changes, in the order of the path. */
+function fatesAlong(session: Session, path: readonly Head[], options: WalkOptions): readonly Fate[] {
+  const { byEntry } = collectFormChanges(session, path, options);
+  return path.flatMap((entry) => {
+    const last = (byEntry.get(buildHeadKey(entry)) ?? []).findLast((change) => hasEffect(change, entry));
+    return last && last.form !== 'stored' ? [{ entry, isChanged: isEditedForm(last.form), by: last.by }] : [];
+  });
+}
+
+/** An edit may name any entry, but omits only messages, and replaces the content of some. */
+function hasEffect({ by, form }: FormChange, on: Head): boolean {
+  if (isEditedForm(form)) return EDITABLE_ROLES.has(on.type === 'custom_message' ? 'custom' : on.role);
+  return onlyAddsMessage(on) || (by.type !== 'context_edit' && CONTEXT_CHANGE_TYPES.has(on.type));
+}

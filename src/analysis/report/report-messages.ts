@@ -1,0 +1,33 @@
+import { formatCall } from '#context/words/message-text.js';
+import { CallFinder } from '#context/words/tool-call.js';
+import { readEntryContents } from '../stats/entry-contents.js';
+import type { ReportMessage } from './document.js';
+import type { MessagePool } from './message-pool.js';
+import { buildReportMessage, originOf } from './report-message.js';
+import type { RequestSource } from './request-source.js';
+
+type Stored = Pick<MessagePool, 'tokens' | 'changed'> & Pick<RequestSource, 'session' | 'stored' | 'mostOf'>;
+
+/**
+ * The messages of a pool. Those that entries store are read when they are written, so that only one is in memory, and
+ * the rest of the pool is released before.
+ */
+export function listReportMessages(source: Stored): Iterable<ReportMessage> {
+  return { [Symbol.iterator]: () => messagesOneByOne(source) };
+}
+
+function* messagesOneByOne({ session, stored, mostOf, tokens, changed }: Stored): Generator<ReportMessage> {
+  const calls = new CallFinder(session);
+  const cwd = session.header.cwd ?? '';
+  for (const head of session.tree.heads) {
+    const number = stored[head.index] ?? -1;
+    const entry = number === -1 ? {} : session.entry(head);
+    const contents = readEntryContents(entry);
+    if (!contents?.message) continue;
+    const { message, textIs } = contents;
+    const answered = calls.of(head, entry);
+    const from = { entry: head.index, origin: originOf(head), call: answered && formatCall(answered, cwd), cwd };
+    yield buildReportMessage({ ...from, message, textIs, most: mostOf(head.length) }, tokens[number] ?? 0);
+  }
+  yield* changed;
+}

@@ -1,0 +1,119 @@
+import { asString } from '#base/json.js';
+import { memoizeLast } from '#base/memoize.js';
+import { formatModel } from '#context/models/model-name.js';
+import type { EnvelopeContent } from '#context/replay/content.js';
+import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { initialThinkingLevel, readModelChange, readModelRole } from '#context/replay/settings.js';
+import { type ContextWalk, walk, type WalkStep } from '#context/walk.js';
+import type { Head } from '#session/heads/head.js';
+import { answersRequest } from '#session/tree/turns.js';
+import type { CollectedRequests } from './collected-requests.js';
+import type { RequestSource } from './request-source.js';
+import { stripTexts } from './strip-texts.js';
+
+/** The number of replay slots taken over into the tree of messages, and the last message then. */
+interface Mark {
+  readonly taken: number;
+  readonly last: number;
+}
+
+const BEGINNING: Mark = { taken: 0, last: -1 };
+
+/** Follows one path from its root, and records each request that no earlier path has. */
+export class RequestWalk {
+  private readonly walked: ContextWalk;
+  /** The last place is the current one; the others are before it. */
+  private marks: Mark[] = [BEGINNING];
+  /** The entries since the last takeover, whose messages are not in the tree yet. */
+  private readonly fresh = new Set<number>();
+  private readonly preambleOf: (declared: EnvelopeContent) => number;
+  private model: number;
+  private level: string;
+  private logged: Head | null = null;
+  /** The newest request on this path. */
+  private before = -1;
+
+  constructor(
+    private readonly source: RequestSource,
+    path: readonly Head[],
+    private readonly to: CollectedRequests,
+  ) {
+    const { readPatch, baseline } = source;
+    const session = stripTexts(source.session, path, source.stored);
+    this.walked = walk(session, path, { readPatch, baseline, lenient: true });
+    const { replay } = this.walked;
+    this.level = initialThinkingLevel(session);
+    this.preambleOf = memoizeLast((declared) => source.pieces.numberOf(declared, replay.declaredAsSent().tools));
+    const model = formatModel(null);
+    this.model = source.words.numberOf(model, () => model);
+  }
+
+  /** `isReported`: include the next request. */
+  walk(isReported: boolean): void {
+    for (const step of this.walked.steps) this.step(step);
+    if (isReported) this.emit(-1);
+  }
+
+  private step(step: WalkStep): void {
+    const { head } = step;
+    if (answersRequest(head)) this.request(head);
+    this.note(head);
+    if (head.type === 'context_edit') this.goBackTo(head);
+    step.take();
+    this.fresh.add(head.index);
+    if (head.type === 'compaction' || head.type === 'context_transform') this.marks = [BEGINNING];
+    // Logged messages belong to the request before any other message.
+    if (head.type === 'ephemeral') this.logged = head;
+    else if (MESSAGE_TYPES.has(head.type)) this.logged = null;
+  }
+
+  /** The model of a request is the model of its answer. */
+  private note(head: Head): void {
+    const { session, words } = this.source;
+    if (head.type === 'thinking_level_change') this.level = asString(session.entry(head)['thinkingLevel']) ?? 'off';
+    if (head.type !== 'model_change' || readModelRole(session.entry(head)) !== null) return;
+    const model = formatModel(readModelChange(session.entry(head)));
+    this.model = words.numberOf(model, () => model);
+  }
+
+  private request(head: Head): void {
+    this.model = this.source.models[head.index] ?? this.model;
+    const known = this.to.numbers[head.index] ?? -1;
+    if (known === -1) this.emit(head.index);
+    else this.before = known;
+  }
+
+  private emit(entry: number): void {
+    const { words } = this.source;
+    this.before = this.to.add({
+      entry,
+      before: this.before,
+      last: this.take(),
+      preamble: this.preambleOf(this.walked.replay.declared()),
+      model: this.model,
+      level: words.numberOf(this.level, () => this.level),
+      logged: this.logged,
+    });
+  }
+
+  /** Takes over appended messages, and returns the last one. */
+  private take(): number {
+    let { taken, last } = this.marks.at(-1) ?? BEGINNING;
+    const { sent, next } = this.walked.replay.messages.sentFrom(taken);
+    for (const { message, from } of sent) last = this.to.append(last, this.source.forms.numberOf(message, from));
+    this.fresh.clear();
+    this.marks.push({ taken: next, last });
+    return last;
+  }
+
+  /** Keeps the messages before the target of an edit, because there may be thousands of edits in a row. */
+  private goBackTo(edit: Head): void {
+    const target = this.source.session.tree.heads.targetAt(edit.index);
+    if (this.fresh.has(target)) return;
+    const { previous, messages } = this.to.columns;
+    let place = this.marks.at(-1)?.last ?? -1;
+    while (place !== -1 && this.source.pool.entries[messages[place] ?? -1] !== target) place = previous[place] ?? -1;
+    // A message comes after those before it in the tree.
+    while ((this.marks.at(-1)?.last ?? -2) >= place) this.marks.pop();
+  }
+}

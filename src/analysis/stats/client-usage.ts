@@ -1,0 +1,47 @@
+import type { JsonObject } from '#base/json.js';
+import type { Period } from '#base/time.js';
+import type { PriceList } from '#context/models/prices.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import { addClientTotals, type ClientFigure } from './client-totals.js';
+import type { UsageCounts } from './usage-sums.js';
+import { formatDay, UsageTally } from './usage-tally.js';
+
+/** Counts the calls before the record in which a client states its own sums; null for a session without one. */
+class CoveredTally extends UsageTally {
+  constructor(
+    priceList: PriceList,
+    private readonly line: number,
+  ) {
+    super(priceList);
+  }
+
+  override take(head: Head, entry: JsonObject): void {
+    if (head.line < this.line) super.take(head, entry);
+  }
+}
+
+/** The sums of a client say nothing of a period. */
+export function coveredBy({ agent }: Session, priceList: PriceList, period: Period | null): CoveredTally | null {
+  return period === null && agent?.clientTotals ? new CoveredTally(priceList, agent.clientTotals.line) : null;
+}
+
+/** Completes the usage of a session with the sums of its client, if it records them. */
+export function completed(
+  own: UsageCounts,
+  { agent }: Session,
+  { covered, subagents = [], last }: CompletedBy,
+): UsageCounts & { readonly client: ClientFigure | null } {
+  const totals = agent?.clientTotals ?? null;
+  if (totals === null || covered === null) return { ...own, client: null };
+  const found = { covered: covered.sums(), elsewhere: subagents, day: last === null ? '' : formatDay(last) };
+  const { counts, client } = addClientTotals(own, totals, found);
+  return { ...counts, client };
+}
+
+interface CompletedBy {
+  readonly covered: UsageTally | null;
+  readonly subagents: readonly UsageCounts[] | undefined;
+  /** The time of the last entry. */
+  readonly last: number | null;
+}

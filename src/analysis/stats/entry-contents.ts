@@ -1,0 +1,57 @@
+import { asObject, type JsonObject, listObjects } from '#base/json.js';
+import type { LlmMessage, SystemPart, ToolDefinition } from '#context/replay/content.js';
+import { readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
+import { type Category, categoryOf } from '#context/size/composition.js';
+
+/** The contents that an entry adds to the context, as they would be sent. */
+export interface EntryContents {
+  readonly message: LlmMessage | null;
+  readonly textIs: Category;
+  readonly parts: readonly SystemPart[];
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** null for an entry without contents of its own. The other effects of a transform are visible only in the context. */
+export function readEntryContents(entry: JsonObject): EntryContents | null {
+  const { type, systemMessage } = entry;
+  if (type === 'context_transform') return declaredBy(listObjects(entry['patch']));
+  if (type === 'compaction') {
+    const message = toLlmMessage(readSummaryMessage(entry));
+    return { message, textIs: 'summaries', ...declaredIn(asObject(systemMessage)) };
+  }
+  const contribution = readEntryMessage(entry);
+  if (contribution === null) return null;
+  const { role } = contribution;
+  if (role === 'system') return { message: null, textIs: 'system', ...declaredIn(contribution) };
+  return { message: toLlmMessage(contribution), textIs: categoryOf(role), parts: [], tools: [] };
+}
+
+/** The prompt and the tools that a transform declares, as other agents record them. */
+function declaredBy(patch: readonly JsonObject[]): EntryContents | null {
+  const valuesOf = (name: string, key: string): readonly JsonObject[] =>
+    patch.flatMap((op) => (op['op'] === name ? listObjects(op[key]) : []));
+  const parts = valuesOf('system_parts_replace', 'parts').flatMap(({ name, text }) =>
+    typeof name === 'string' && typeof text === 'string' ? { name, text } : [],
+  );
+  // As above.
+  const tools = valuesOf('tools_replace', 'tools') as readonly ToolDefinition[];
+  return parts.length + tools.length === 0 ? null : { message: null, textIs: 'system', parts, tools };
+}
+
+/** The declarations of a system message itself: removals add nothing. */
+function declaredIn(message: JsonObject): { parts: readonly SystemPart[]; tools: readonly ToolDefinition[] } {
+  const { content, sections, toolsAdded } = message;
+  const texts = [
+    ['content', typeof content === 'string' ? content : listObjects(content).map(textIn).join('')] as const,
+    ...Object.entries(asObject(sections)),
+  ];
+  return {
+    parts: texts.flatMap(([name, text]) => (typeof text === 'string' && text !== '' ? { name, text } : [])),
+    // A definition may be anything; it is only measured.
+    tools: listObjects(toolsAdded) as readonly ToolDefinition[],
+  };
+}
+
+function textIn({ type, text }: JsonObject): string {
+  return type === 'text' && typeof text === 'string' ? text : '';
+}

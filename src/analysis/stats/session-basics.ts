@@ -1,0 +1,35 @@
+import { countDamage, type Session } from '#session/session.js';
+import type { SessionUsage } from './session-stats.js';
+
+type SessionFacts = Pick<SessionUsage, 'file' | 'id' | 'cwd' | 'first' | 'last' | 'problems' | 'isUsagePartial'>;
+
+export function factsOf(session: Session): SessionFacts {
+  const { file, header, agent } = session;
+  const problems = countDamage(session);
+  const isUsagePartial = agent?.parts.usage === 'approximate';
+  return { file, id: header.id, cwd: header.cwd, ...findTimeSpan(session), problems, isUsagePartial };
+}
+
+/**
+ * The earliest and the latest time of an entry that was not copied, in milliseconds since 1970; of any if all were copied.
+ * null if none has a time.
+ */
+export function findTimeSpan(session: Session): Pick<SessionUsage, 'first' | 'last'> {
+  const own = spanOfEntries(session, (index) => (session.copiedFrom?.(index) ?? null) === null);
+  return own.first === null ? spanOfEntries(session, () => true) : own;
+}
+
+function spanOfEntries(
+  { tree: { heads } }: Session,
+  isWanted: (index: number) => boolean,
+): Pick<SessionUsage, 'first' | 'last'> {
+  let first: number | null = null;
+  let last: number | null = null;
+  for (let index = 0; index < heads.length; index += 1) {
+    const time = heads.timeAt(index);
+    if (Number.isNaN(time) || !isWanted(index)) continue;
+    first = Math.min(first ?? time, time);
+    last = Math.max(last ?? time, time);
+  }
+  return { first, last };
+}

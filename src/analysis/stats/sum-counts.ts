@@ -1,0 +1,71 @@
+import { sumBy } from '#base/lists.js';
+import { CATEGORIES } from '#context/size/composition.js';
+import type { EntryKind, MessageCounts, Repeat } from './document.js';
+import { addEntryKind, listLargest } from './entry-tally.js';
+import type { SessionCounts } from './session-stats.js';
+import { buildEmptyBreakdown } from './token-breakdown.js';
+import { findToolUsage, type ToolUsage } from './tool-tally.js';
+import { addUsageSums, NO_USAGE, type UsageSums } from './usage-sums.js';
+
+/** The counts of many sessions together. */
+export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
+  const ledger = buildEmptyBreakdown();
+  for (const { ledger: one } of all) for (const name of CATEGORIES) ledger[name] += one[name];
+  return {
+    entries: sumBy(all, ({ entries }) => entries),
+    messages: messagesOf(all),
+    usage: sumsOf(all.map(({ usage }) => usage)),
+    bySource: mapsOf(all.map(({ bySource }) => bySource)),
+    byModel: mapsOf(all.map(({ byModel }) => byModel)),
+    byDay: mapsOf(all.map(({ byDay }) => byDay)),
+    ledger,
+    entryTypes: kindsOf(all),
+    tools: toolsOf(all),
+    largest: listLargest(all.flatMap(({ largest }) => largest)),
+    repeats: all.flatMap<Repeat>(({ repeats }) => repeats),
+    samples: all.flatMap(({ samples }) => samples),
+    shared: {
+      entries: sumBy(all, ({ shared }) => shared.entries),
+      tokens: sumBy(all, ({ shared }) => shared.tokens),
+      usage: sumsOf(all.map(({ shared }) => shared.usage)),
+    },
+  };
+}
+
+export function sumsOf(all: readonly UsageSums[]): UsageSums {
+  return all.reduce(addUsageSums, NO_USAGE);
+}
+
+function mapsOf<Key>(maps: readonly ReadonlyMap<Key, UsageSums>[]): ReadonlyMap<Key, UsageSums> {
+  const all = new Map<Key, UsageSums>();
+  for (const map of maps) for (const [key, sums] of map) all.set(key, addUsageSums(all.get(key) ?? NO_USAGE, sums));
+  return all;
+}
+
+function messagesOf(all: readonly SessionCounts[]): MessageCounts {
+  return {
+    user: sumBy(all, ({ messages }) => messages.user),
+    assistant: sumBy(all, ({ messages }) => messages.assistant),
+    toolResults: sumBy(all, ({ messages }) => messages.toolResults),
+    total: sumBy(all, ({ messages }) => messages.total),
+    toolCalls: sumBy(all, ({ messages }) => messages.toolCalls),
+  };
+}
+
+function kindsOf(all: readonly SessionCounts[]): readonly EntryKind[] {
+  const kinds = new Map<string, EntryKind>();
+  for (const kind of all.flatMap((one) => one.entryTypes)) addEntryKind(kinds, kind);
+  return [...kinds.values()];
+}
+
+function toolsOf(all: readonly SessionCounts[]): readonly ToolUsage[] {
+  const tools = new Map<string, ToolUsage>();
+  for (const { name, calls, errors, resultTokens, usage } of all.flatMap((one) => one.tools)) {
+    const known = findToolUsage(tools, name);
+    known.calls += calls;
+    known.errors += errors;
+    known.usage = addUsageSums(known.usage, usage);
+    for (const tokens of resultTokens) known.resultTokens.push(tokens);
+  }
+  return [...tools.values()];
+}

@@ -1,0 +1,45 @@
+import { CtxError } from '#base/errors.js';
+import type { Baseline } from '#context/replay/content.js';
+import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { TokenMethod } from '#context/size/tokens.js';
+import { type TokenizerName, tokenizerOf } from '#context/tokenizers/index.js';
+import type { Session } from '#session/session.js';
+import { activePath } from '#session/tree/tree.js';
+import { measureCalibrationFactor } from './calibration.js';
+import { type MeasuredPath, PathTally } from './path-tally.js';
+
+interface Wanted {
+  readonly tokenizer: TokenizerName;
+  readonly baseline: Baseline;
+}
+
+/** Loads a tokenizer for a session. Throws a CtxError (input) if the session lacks the data to calibrate it. */
+export async function methodFor(
+  session: Session & { readonly readPatch: ReadPatch },
+  { tokenizer, baseline }: Wanted,
+): Promise<TokenMethod> {
+  const { name, isCalibrated, load } = tokenizerOf(tokenizer);
+  const loaded = await load();
+  const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline, method: loaded };
+  const method = isCalibrated ? calibratedFor(source, name) : loaded;
+  if (method !== null) return method;
+  throw new CtxError('input', 'cannot calibrate: no Claude request records its tokens', {
+    where: session.file,
+    hint: `use --tokenizer ${loaded.name} instead of ${name}`,
+  });
+}
+
+/**
+ * The method with its counts multiplied by a factor from the session's own requests to Claude; null if no such request
+ * records its tokens.
+ */
+function calibratedFor(source: MeasuredPath, name: string): TokenMethod | null {
+  const { method } = source;
+  const tally = new PathTally(source);
+  for (const step of tally.walked.steps) tally.take(step);
+  const samples = tally.samples.filter((sample) => sample.isOfClaude);
+  const factor = measureCalibrationFactor(samples, tally.isPreambleKnown());
+  if (factor === null) return null;
+  const shown = Number(factor.toPrecision(4));
+  return { name: `${name} (${method.name} × ${shown})`, count: (text) => method.count(text) * shown };
+}

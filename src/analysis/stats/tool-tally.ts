@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto';
+import { formatJson } from '#base/json-text.js';
+import { asObject, asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import type { LlmMessage } from '#context/replay/content.js';
+import type { Head } from '#session/heads/head.js';
+import type { Session } from '#session/session.js';
+import type { Repeat } from './document.js';
+import { addUsage, NO_USAGE, type UsageSums } from './usage-sums.js';
+
+/** The calls and results of one tool. */
+export interface ToolUsage {
+  readonly name: string;
+  calls: number;
+  errors: number;
+  /** Estimated tokens of each result. */
+  readonly resultTokens: number[];
+  /** The reported usage of its results. */
+  usage: UsageSums;
+}
+
+/** The usage of a tool in a collection, to be added to; it is empty for a new one. */
+export function findToolUsage(tools: Map<string, ToolUsage>, name: string): ToolUsage {
+  const known = tools.get(name) ?? { name, calls: 0, errors: 0, resultTokens: [], usage: NO_USAGE };
+  tools.set(name, known);
+  return known;
+}
+
+interface Call {
+  readonly tool: string;
+  readonly arguments: string;
+}
+
+const LONGEST_ARGUMENTS = 240;
+
+export class ToolTally {
+  constructor(private readonly session: Pick<Session, 'entry'>) {}
+
+  private readonly tools = new Map<string, ToolUsage>();
+  /** Calls without their result so far, by id. */
+  private readonly waiting = new Map<unknown, Call>();
+  /** By a call and the tokens of its result: the first result, or the lines of the first ones with each content. */
+  private readonly seen = new Map<string, Head | Map<string, number>>();
+  private readonly repeated = new Map<string, Repeat>();
+
+  takeCalls(message: LlmMessage): number {
+    const calls = listObjects(message['content']).filter(({ type }) => type === 'toolCall');
+    for (const call of calls) {
+      const tool = nameIn(call['name']);
+      findToolUsage(this.tools, tool).calls += 1;
+      this.waiting.set(call['id'], { tool, arguments: formatJson(call['arguments'] ?? null) ?? '' });
+    }
+    return calls.length;
+  }
+
+  takeResult(head: Head, message: LlmMessage, tokens: number): void {
+    const tool = findToolUsage(this.tools, nameIn(message['toolName']));
+    tool.resultTokens.push(tokens);
+    if (message['isError'] === true) tool.errors += 1;
+    if (isObject(message['usage'])) tool.usage = addUsage(tool.usage, message['usage']);
+    const call = this.waiting.get(message['toolCallId']);
+    this.waiting.delete(message['toolCallId']);
+    if (call && tokens > 0) this.compare(call, head, { message, tokens });
+  }
+
+  /** The tools in the order of their first call. */
+  uses(): readonly ToolUsage[] {
+    return [...this.tools.values()];
+  }
+
+  repeats(): readonly Repeat[] {
+    return [...this.repeated.values()];
+  }
+
+  /** Contents are compared only if a call repeats an earlier one. Equal ones have equal tokens. */
+  private compare(call: Call, head: Head, { message, tokens }: { message: JsonObject; tokens: number }): void {
+    const asked = keyOf(`${tokens}\0${call.tool}\0${call.arguments}`);
+    const earlier = this.seen.get(asked);
+    if (earlier === undefined) return void this.seen.set(asked, head);
+    const lines = earlier instanceof Map ? earlier : new Map([[this.contentAt(earlier), earlier.line]]);
+    this.seen.set(asked, lines);
+    const content = contentKey(message, head);
+    const first = lines.get(content);
+    if (first === undefined) return void lines.set(content, head.line);
+    const key = `${asked}\0${content}`;
+    const known = this.repeated.get(key);
+    this.repeated.set(key, {
+      tool: call.tool,
+      arguments: call.arguments.slice(0, LONGEST_ARGUMENTS),
+      repeats: (known?.repeats ?? 0) + 1,
+      line: first,
+      tokensEstimated: (known?.tokensEstimated ?? 0) + tokens,
+    });
+  }
+
+  private contentAt(head: Head): string {
+    return contentKey(asObject(this.session.entry(head)['message']), head);
+  }
+}
+
+function contentKey({ content }: JsonObject, { line }: Head): string {
+  return keyOf(formatJson(content) ?? String(line));
+}
+
+/** A text, or its hash, which is longer than any text that is its own key. */
+function keyOf(text: string): string {
+  return text.length < 44 ? text : hash('sha256', text, 'base64');
+}
+
+function nameIn(name: JsonObject[string]): string {
+  return asString(name) ?? '?';
+}

@@ -1,0 +1,68 @@
+import { asString } from '#base/json.js';
+import { historyBaseOf, parseIdTime } from './items.js';
+import type { RolloutPart, RolloutRecord } from './records.js';
+import { findParentThread } from './threads.js';
+
+/** The thread from which a record was copied; null if it was not. */
+export type FindOrigin = (record: RolloutRecord) => string | null;
+
+/**
+ * Finds the records that are another thread's: in the files that a rollout continues, and in its own file those that a
+ * fork of a version before 0.153 or a spawned agent copied, the latter with their times.
+ */
+export function findCopies(records: readonly RolloutRecord[], parts: readonly RolloutPart[]): FindOrigin {
+  const own = parts.at(-1);
+  const id = asString(own?.meta['id']);
+  if (!own || id === null) return () => null;
+  if (parts.length > 1) {
+    return ({ part }) => {
+      const owner = asString(part.meta['id']);
+      return owner === id ? null : owner;
+    };
+  }
+  if (historyBaseOf(own.meta)) return () => null;
+  const begun = parseIdTime(id);
+  const end = findCopyEnd(records, Number.isNaN(begun) ? Date.parse(String(own.meta['timestamp'])) : begun);
+  const others = [findParentThread(own.meta), own.meta['session_id'], findCopiedThread(records, own)];
+  const origin = others.find((other) => typeof other === 'string' && other !== id);
+  return typeof origin === 'string' ? ({ index }) => (index < end ? origin : null) : () => null;
+}
+
+/** The id in a header directly after that of the file, with which a copy of another thread begins. */
+function findCopiedThread(records: readonly RolloutRecord[], { header }: RolloutPart): string | null {
+  const next = header && records[records.indexOf(header) + 1];
+  return next?.content.kind === 'header' ? asString(next.content.meta['id']) : null;
+}
+
+/**
+ * The index after the records that a fork or a spawned agent copied from its origin, whose thread began at `start`: the
+ * ids of its own turns are newer. Where turns have no such ids, copied records with their own times are older. 0 if there
+ * is no copy, or if nothing tells.
+ */
+function findCopyEnd(records: readonly RolloutRecord[], start: number): number {
+  return findEndOfOlder(records, start, turnStartOf) ?? findEndOfOlder(records, start, itemTimeOf) ?? 0;
+}
+
+/** The end of the older records among those with a time, if they are the first; null if no record has a time. */
+function findEndOfOlder(
+  records: readonly RolloutRecord[],
+  start: number,
+  timeOf: (record: RolloutRecord) => number,
+): number | null {
+  let isCopied: boolean | null = null;
+  for (const record of records) {
+    const time = timeOf(record);
+    if (Number.isNaN(time)) continue;
+    if (time >= start) return isCopied === true ? record.index : 0;
+    isCopied = true;
+  }
+  return isCopied === null ? null : Infinity;
+}
+
+function turnStartOf({ content }: RolloutRecord): number {
+  return content.kind === 'turn context' || content.kind === 'turn started' ? content.start : Number.NaN;
+}
+
+function itemTimeOf({ content, time }: RolloutRecord): number {
+  return content.kind === 'header' ? Number.NaN : time;
+}

@@ -1,0 +1,22 @@
+import { asObject, asString, isObject, type JsonObject } from '#base/json.js';
+import { historyBaseOf } from './items.js';
+
+/** Whether another thread started it. A fork of the user may name the thread that it continues as its parent, too. */
+export function isSpawned({
+  source,
+  thread_source: by,
+  parent_thread_id: parent,
+  forked_from_id: fork,
+}: JsonObject): boolean {
+  if (by === 'subagent' || (isObject(source) && 'subagent' in source)) return true;
+  return by === undefined && typeof parent === 'string' && typeof fork !== 'string';
+}
+
+/** The id of the thread that it continues or that started it; null for one that only went back in its own history. */
+export function findParentThread(meta: JsonObject): string | null {
+  const { forked_from_id: fork, parent_thread_id: parent, source } = meta;
+  const spawn = asObject(asObject(asObject(source)['subagent'])['thread_spawn']);
+  const base = asString(historyBaseOf(meta)?.['thread_id']);
+  const named = asString(fork) ?? asString(parent) ?? asString(spawn['parent_thread_id']);
+  return named ?? (base === meta['id'] ? null : base);
+}
