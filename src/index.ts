@@ -10,7 +10,7 @@ export { loadRules } from './analysis/check/index.js';
 export { checkSession } from './analysis/check/run.js';
 export { type Preparation, type PreparationRequest, prepareCompaction } from './change/compact/prepare.js';
 export { type CompactionSettings, compactionSettings } from './change/compact/settings.js';
-export { defineConfig } from './cli/config/read-config.js';
+export { defineConfig } from './cli/config/define-config.js';
 export type { Config, Level, RuleSetting } from './cli/config/schema.js';
 export { canonicalJson } from './base/canonical-json.js';
 export type { Baseline } from './context/replay/content.js';
