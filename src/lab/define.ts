@@ -28,7 +28,7 @@ export interface EngineSetup {
   /** The active branch, as compactions and rewrites have left it. */
   transcript(): readonly TranscriptEntry[];
   /** The conversation on that branch, put in order. */
-  ledger(): ConversationFacts;
+  facts(): ConversationFacts;
   /** Labels of entries, by their ids. */
   labels(): ReadonlyMap<unknown, string>;
   /** The compaction that Pi would make now; null: there is nothing to compact. */

@@ -5,11 +5,11 @@ import { pathToFileURL } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
-import { buildCompactionEntries, type CompactionForm } from '#change/compact/entries.js';
+import { buildCompactionEntries, type CompactionForm } from '#change/compact/compaction-entries.js';
 import { toFileLists } from '#change/compact/file-ops.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { serializeConversation } from '#change/compact/summarizers/prompts.js';
-import { isContextOverflow } from '#change/compact/triggers.js';
+import { isContextOverflow } from '#change/compact/overflow.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Session } from '#session/session.js';
@@ -234,7 +234,7 @@ withRealPi('real Pi', () => {
         expect(isContextOverflow(message, null), errorMessage).toBe(pi.isContextOverflow(message));
       }
     }
-    const source = readFileSync(path.join(projectFolder, 'src/change/compact/triggers.ts'), 'utf8');
+    const source = readFileSync(path.join(projectFolder, 'src/change/compact/overflow.ts'), 'utf8');
     for (const pattern of pi.getOverflowPatterns()) {
       const written = pattern.source === SLOW.source ? QUICK : pattern;
       expect(source).toContain(`  ${String(written)},\n`);

@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { buildCompactionEntries, COMPACTION_FORMS } from '#change/compact/entries.js';
+import { buildCompactionEntries, COMPACTION_FORMS } from '#change/compact/compaction-entries.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';

@@ -13,17 +13,17 @@ export function sessionIn(text: string): Session {
 }
 
 /** What is said along the path to the leaf. */
-export function candidatesOf({ tree, ...session }: Session): readonly StatedFact[] {
+export function statedFactsOf({ tree, ...session }: Session): readonly StatedFact[] {
   return tree.leaf ? [...readStatedFacts({ tree, ...session }, pathTo(tree, tree.leaf))] : [];
 }
 
-export function ledgerIn(log: Log): ConversationFacts {
-  return collectFacts(candidatesOf(sessionIn(log.text())));
+export function factsOfLog(log: Log): ConversationFacts {
+  return collectFacts(statedFactsOf(sessionIn(log.text())));
 }
 
 type Texts = Readonly<Record<keyof ConversationFacts, readonly string[]>>;
 
-/** The texts of a ledger, with what came of them behind an arrow. */
+/** The texts of facts, with their outcome behind an arrow. */
 export function textsIn({ goal, ...listings }: ConversationFacts): Texts {
   const textOf = ({ text, outcome }: ListedFact): string => (outcome === null ? text : `${text} → ${outcome}`);
   const { constraints, decisions, tasks, blockers, done } = listings;

@@ -1,3 +1,4 @@
+import { asString, listObjects } from '#base/json.js';
 import type { StoredMessage } from '#session/entry.js';
 import type { Session } from '#session/session.js';
 import { sumEstimates } from './estimate.js';
@@ -114,4 +115,45 @@ export function canBeFirstKept({ head, messages }: ProjectedEntry): boolean {
 
 function isOfUser({ role }: StoredMessage): boolean {
   return STARTS_TURN.has(role);
+}
+
+/**
+ * The nearest place at or above a cut where no tool call is parted from its result. Pi cuts between them where a
+ * user message is there.
+ */
+export function moveAbovePairs(entries: readonly ProjectedEntry[], cut: number, start: number): number {
+  const results = listResultIds(entries.slice(cut));
+  const calls = new Set<string>();
+  for (const entry of entries.slice(start, cut)) for (const id of listCallIds(entry)) calls.add(id);
+  for (const entry of entries.slice(cut)) for (const id of listCallIds(entry)) calls.delete(id);
+  const open = new Set([...results].filter((id) => calls.has(id)));
+  for (let at = cut; at >= start; at -= 1) {
+    const entry = entries[at];
+    if (!entry) continue;
+    if (at < cut) {
+      for (const id of listResultIds([entry])) if (calls.has(id)) open.add(id);
+      for (const id of listCallIds(entry)) open.delete(id);
+    }
+    if (open.size === 0 && (at === cut || canBeFirstKept(entry))) return at;
+  }
+  return cut;
+}
+
+function listResultIds(entries: readonly ProjectedEntry[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { messages } of entries) {
+    for (const { role, toolCallId } of messages) {
+      const id = role === 'toolResult' ? asString(toolCallId) : null;
+      if (id !== null) ids.add(id);
+    }
+  }
+  return ids;
+}
+
+function listCallIds({ messages }: ProjectedEntry): readonly string[] {
+  return messages.flatMap(({ role, content }) =>
+    role === 'assistant'
+      ? listObjects(content).flatMap(({ type, id }) => (type === 'toolCall' ? (asString(id) ?? []) : []))
+      : [],
+  );
 }

@@ -1,17 +1,13 @@
-import { asString, listObjects } from '#base/json.js';
-import type { LlmMessage } from '#context/replay/content.js';
-import { toLlmMessage } from '#context/replay/convert.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { findRepeatedTransform } from '#context/replay/selection.js';
 import type { StoredMessage } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { canBeFirstKept, type CutPoint, findCutPoint } from './cut-point.js';
+import { buildProjection } from './build-projection.js';
+import { type CutPoint, findCutPoint, moveAbovePairs } from './cut-point.js';
 import { sumEstimates } from './estimate.js';
-import { type FileOps, readFileOps, toFileLists } from './file-ops.js';
-import { buildProjection, countSentMessages, type ProjectedEntry, type Projection } from './projection.js';
-import type { CompactionSettings } from './settings.js';
-import type { SummaryTask } from './summarizers/define.js';
+import { type FileOps, readFileOps } from './file-ops.js';
+import { countSentMessages, type ProjectedEntry, type Projection } from './projection.js';
 
 /** A compaction at the end of a path, prepared: the messages to summarise, and the entry from which the rest is kept. */
 export interface Preparation {
@@ -62,7 +58,7 @@ export function prepareCompaction(
     isAbovePi = moved !== asPi;
     return moved;
   });
-  const preparation = preparationOf(projection, start, cut);
+  const preparation = buildPreparation(projection, start, cut);
   return preparation && { ...preparation, isAbovePi };
 }
 
@@ -70,18 +66,18 @@ function endsCompacted(session: Session, path: readonly Head[]): boolean {
   return path.at(-1)?.type === 'compaction' || findRepeatedTransform(session, path, path.length) !== null;
 }
 
-function preparationOf(
+function buildPreparation(
   projection: Projection,
   start: number,
   { firstKept, turnStart }: CutPoint,
 ): Omit<Preparation, 'isAbovePi'> | null {
   const { entries, summaryAt } = projection;
   const kept = entries.slice(firstKept);
-  const firstKeptEntryId = firstNamed(kept);
+  const firstKeptEntryId = findFirstKeptId(kept);
   if (kept.length === 0 || (firstKeptEntryId === null && !kept.some(({ isMade }) => isMade))) return null;
   const isSplitTurn = turnStart !== -1;
   const historyEnd = isSplitTurn ? turnStart : firstKept;
-  const summarised = entries.map((entry, at) => (at === summaryAt ? [] : spoken(entry)));
+  const summarised = entries.map((entry, at) => (at === summaryAt ? [] : listConversation(entry)));
   const messagesToSummarize = summarised.slice(start, historyEnd).flat();
   const turnPrefixMessages = summarised.slice(historyEnd, firstKept).flat();
   if (messagesToSummarize.length === 0 && turnPrefixMessages.length === 0) return null;
@@ -105,55 +101,14 @@ function preparationOf(
 }
 
 /** The prompt is no part of the conversation: a compaction carries it over in another way. */
-function spoken({ head, messages }: ProjectedEntry): readonly StoredMessage[] {
+function listConversation({ head, messages }: ProjectedEntry): readonly StoredMessage[] {
   return head.type === 'compaction' ? [] : messages.filter(({ role }) => role !== 'system');
 }
 
 /** The id of the first kept entry that is itself on the path. */
-function firstNamed(kept: readonly ProjectedEntry[]): string | null {
+function findFirstKeptId(kept: readonly ProjectedEntry[]): string | null {
   const first = kept.find(({ isMade }) => !isMade);
   return (first && formatId(first.head.id)) || null;
-}
-
-/**
- * The nearest place at or above a cut where no tool call is parted from its result. Pi cuts between them where a
- * user message is there.
- */
-export function moveAbovePairs(entries: readonly ProjectedEntry[], cut: number, start: number): number {
-  const results = resultsOf(entries.slice(cut));
-  const calls = new Set<string>();
-  for (const entry of entries.slice(start, cut)) for (const id of callsIn(entry)) calls.add(id);
-  for (const entry of entries.slice(cut)) for (const id of callsIn(entry)) calls.delete(id);
-  const open = new Set([...results].filter((id) => calls.has(id)));
-  for (let at = cut; at >= start; at -= 1) {
-    const entry = entries[at];
-    if (!entry) continue;
-    if (at < cut) {
-      for (const id of resultsOf([entry])) if (calls.has(id)) open.add(id);
-      for (const id of callsIn(entry)) open.delete(id);
-    }
-    if (open.size === 0 && (at === cut || canBeFirstKept(entry))) return at;
-  }
-  return cut;
-}
-
-function resultsOf(entries: readonly ProjectedEntry[]): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (const { messages } of entries) {
-    for (const { role, toolCallId } of messages) {
-      const id = role === 'toolResult' ? asString(toolCallId) : null;
-      if (id !== null) ids.add(id);
-    }
-  }
-  return ids;
-}
-
-function callsIn({ messages }: ProjectedEntry): readonly string[] {
-  return messages.flatMap(({ role, content }) =>
-    role === 'assistant'
-      ? listObjects(content).flatMap(({ type, id }) => (type === 'toolCall' ? (asString(id) ?? []) : []))
-      : [],
-  );
 }
 
 /**
@@ -174,36 +129,6 @@ export function findNothingReason(session: Session, request: PreparationRequest)
   if (endsCompacted(session, path)) return { reason: 'ended' };
   if (prepareCompaction(session, { ...request, keepRecentTokens: LEAST })) return { reason: 'kept' };
   const { entries, summaryAt } = buildProjection(session, path, readPatch);
-  const messages = entries.flatMap((entry, at) => (at === summaryAt ? [] : spoken(entry)));
+  const messages = entries.flatMap((entry, at) => (at === summaryAt ? [] : listConversation(entry)));
   return { reason: 'messages', messages: messages.length, hasSummary: summaryAt !== -1 };
-}
-
-/** The largest share of the reserved tokens for a summary, as in older versions of Pi. */
-const SHARE_OF_RESERVE = 0.8;
-
-export function summaryTask(
-  preparation: Preparation,
-  { reserveTokens }: Pick<CompactionSettings, 'reserveTokens'>,
-  instructions?: string,
-): SummaryTask {
-  return {
-    messages: asSent(preparation.messagesToSummarize),
-    turnPrefix: asSent(preparation.turnPrefixMessages),
-    isWritten: writtenIn([...preparation.messagesToSummarize, ...preparation.turnPrefixMessages]),
-    previousSummary: preparation.previousSummary,
-    instructions: instructions ?? null,
-    files: toFileLists(preparation.fileOps),
-    maxTokens: Math.floor(reserveTokens * SHARE_OF_RESERVE),
-  };
-}
-
-/** Tells the messages of the user from those that extensions and hooks send in the same role. */
-function writtenIn(messages: readonly StoredMessage[]): (message: LlmMessage) => boolean {
-  // A message of the user is sent as it is stored; of any other, another one is made.
-  const written = new Set<unknown>(messages.filter(({ role }) => role === 'user'));
-  return (message) => written.has(message);
-}
-
-function asSent(messages: readonly StoredMessage[]): readonly LlmMessage[] {
-  return messages.flatMap((message) => toLlmMessage(message) ?? []);
 }

@@ -5,7 +5,7 @@ import type { Session } from '#session/session.js';
 import { isDualWritten } from '../plan/stock-view.js';
 import type { PruneRules } from './guard.js';
 import type { History, HistoryItem } from './history.js';
-import { packetMessage } from './packet.js';
+import { toPacketMessage } from './packet.js';
 import type { PruneResult } from './prune.js';
 
 /**
@@ -23,7 +23,7 @@ export function buildFormRule(form: PruneForm, session: Session, path: readonly 
 
 /** The message that a packet is in a form. `timestamp` is in milliseconds since 1970. */
 export function buildPacketInForm(form: PruneForm, text: string, timestamp: number): LlmMessage {
-  return form === 'stock' ? toSummaryMessage(text, timestamp) : packetMessage(text, timestamp);
+  return form === 'stock' ? toSummaryMessage(text, timestamp) : toPacketMessage(text, timestamp);
 }
 
 /** The reason why stock Pi has no edit for a change; null if it has one. */

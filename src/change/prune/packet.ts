@@ -11,7 +11,7 @@ export const PACKET_TITLE = '[Context packet: facts from the dropped messages]';
 const PACKET_START = '[Context packet: ';
 
 /** Builds the message of a packet. `timestamp` is in milliseconds since 1970. */
-export function packetMessage(text: string, timestamp: number): LlmMessage {
+export function toPacketMessage(text: string, timestamp: number): LlmMessage {
   return toUserMessage(text, timestamp);
 }
 
@@ -35,20 +35,22 @@ export interface PacketOptions {
 }
 
 /**
- * Renders a ledger as the text that replaces dropped turns. The text is deterministic and never longer than its bound,
+ * Writes facts as the text that replaces dropped turns. The text is deterministic and never longer than its bound,
  * which is at least {@link LEAST_PACKET_TOKENS}. If not everything fits, less important facts are omitted, older ones
  * first, and the text states their number.
  */
-export function packetText(ledger: ConversationFacts, options: PacketOptions): string {
+export function formatPacket(conversation: ConversationFacts, options: PacketOptions): string {
   const room = Math.max(options.maxTokens, LEAST_PACKET_TOKENS) * CHARACTERS_PER_TOKEN;
-  const sections = sectionsOf(ledger, room, options);
+  const sections = buildSections(conversation, room, options);
   let shown: ReadonlySet<Line> = new Set();
-  let text = printed(sections, shown);
-  for (const line of byWorth(sections)) {
+  let text = formatSections(sections, shown);
+  for (const line of sortByWorth(sections)) {
     if (text.length + line.text.length > room) continue;
     const more = new Set([...shown, line]);
-    const longer = printed(sections, more);
-    if (longer.length <= room) [shown, text] = [more, longer];
+    const longer = formatSections(sections, more);
+    if (longer.length > room) continue;
+    shown = more;
+    text = longer;
   }
   return text;
 }
@@ -70,30 +72,30 @@ interface Section {
   readonly more: number;
 }
 
-function sectionsOf(
-  ledger: ConversationFacts,
+function buildSections(
+  conversation: ConversationFacts,
   room: number,
   { whereabouts, files = [] }: PacketOptions,
 ): readonly Section[] {
-  const { goal, constraints, decisions, tasks, blockers, done } = ledger;
-  const said = new Set<string>();
-  const lineOf = (fact: ListedFact): readonly Line[] => {
+  const { goal, constraints, decisions, tasks, blockers, done } = conversation;
+  const texts = new Set<string>();
+  const toLines = (fact: ListedFact): readonly Line[] => {
     const where = whereabouts?.(fact) ?? 'leaves';
     const text = fact.outcome === null ? fact.text : `${fact.text} → ${fact.outcome}`;
-    if (where === 'stays' || said.has(text)) return [];
-    said.add(text);
+    if (where === 'stays' || texts.has(text)) return [];
+    texts.add(text);
     return [{ text, isLeaving: where === 'leaves' }];
   };
-  const listed = (names: Pick<Section, 'title' | 'name' | 'ranks'>, { facts, more }: FactList): Section => ({
+  const buildSection = (names: Pick<Section, 'title' | 'name' | 'ranks'>, { facts, more }: FactList): Section => ({
     ...names,
-    lines: facts.flatMap(lineOf),
+    lines: facts.flatMap(toLines),
     more,
   });
   const title = goal?.source.kind === 'user' ? 'Goal, in the words of the user' : 'Goal';
-  const first = listed({ title, name: 'goal', ranks: [0, 0] }, { facts: goal ? [goal] : [], more: 0 });
+  const first = buildSection({ title, name: 'goal', ranks: [0, 0] }, { facts: goal ? [goal] : [], more: 0 });
   // Even in the smallest packet there is room for a goal.
   const roomForGoal = room - PACKET_TITLE.length - title.length - '\n\n## \n- '.length - LONGEST_REST;
-  const named: Section = {
+  const fileSection: Section = {
     title: 'Files of the newest turn, to be read again',
     name: 'files',
     ranks: [1, 1],
@@ -102,12 +104,12 @@ function sectionsOf(
   };
   return [
     { ...first, lines: first.lines.map((line) => ({ ...line, text: truncateText(line.text, roomForGoal) })) },
-    named,
-    listed({ title: 'Constraints', name: 'constraints', ranks: [1, 4] }, constraints),
-    listed({ title: 'Decisions', name: 'decisions', ranks: [3, 6] }, decisions),
-    listed({ title: 'To do', name: 'to do', ranks: [1, 4] }, tasks),
-    listed({ title: 'Blocked or failing', name: 'failing', ranks: [2, 5] }, blockers),
-    listed({ title: 'Done or answered', name: 'done', ranks: [7, 8] }, done),
+    fileSection,
+    buildSection({ title: 'Constraints', name: 'constraints', ranks: [1, 4] }, constraints),
+    buildSection({ title: 'Decisions', name: 'decisions', ranks: [3, 6] }, decisions),
+    buildSection({ title: 'To do', name: 'to do', ranks: [1, 4] }, tasks),
+    buildSection({ title: 'Blocked or failing', name: 'failing', ranks: [2, 5] }, blockers),
+    buildSection({ title: 'Done or answered', name: 'done', ranks: [7, 8] }, done),
   ].filter(({ lines, more }) => lines.length + more > 0);
 }
 
@@ -115,7 +117,7 @@ function sectionsOf(
 const LONGEST_REST = 100;
 
 /** The lines, most important first, the newest of each section before older ones. */
-function byWorth(sections: readonly Section[]): readonly Line[] {
+function sortByWorth(sections: readonly Section[]): readonly Line[] {
   const places = sections.flatMap(({ ranks: [leaving, gone], lines }, at) =>
     lines.toReversed().map((line, nth) => ({ line, at, nth, rank: line.isLeaving ? leaving : gone })),
   );
@@ -123,7 +125,7 @@ function byWorth(sections: readonly Section[]): readonly Line[] {
 }
 
 /** The shown lines of each section, and the number of the others. */
-function printed(sections: readonly Section[], shown: ReadonlySet<Line>): string {
+function formatSections(sections: readonly Section[], shown: ReadonlySet<Line>): string {
   const rest: string[] = [];
   const blocks = sections.flatMap(({ title, name, lines, more }) => {
     const own = lines.filter((line) => shown.has(line));

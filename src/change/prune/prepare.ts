@@ -13,7 +13,7 @@ import type { PruneRules } from './guard.js';
 import { buildHistory, type History, type HistoryItem } from './history.js';
 import { findMentionedUses, indexMentions } from './mentions.js';
 import { describeLocation } from './message-notes.js';
-import { packetText, type Whereabouts } from './packet.js';
+import { formatPacket, type Whereabouts } from './packet.js';
 import { type ConfiguredStrategy, prune, type PruneResult } from './prune.js';
 
 export interface PruneRequest {
@@ -47,11 +47,11 @@ export interface PreparedPrune extends PreparedHistory {
 export function preparePrune(session: Session, request: PruneRequest): PreparedPrune {
   const { path, envelope, steps, protects, packetTokens } = request;
   const history = buildHistory(session, envelope, path.at(-1) ?? null);
-  const ledger = (): ConversationFacts => collectFacts(readStatedFacts(session, path), ALL_FACTS);
+  const facts = (): ConversationFacts => collectFacts(readStatedFacts(session, path), ALL_FACTS);
   const preparedAs = (form: PruneForm, releasesFiles = false): PreparedPrune => {
     const rules = { protects, forbids: buildFormRule(form, session, path), releasesFiles };
     const packetAs = (text: string): LlmMessage => buildPacketInForm(form, text, 0);
-    return { ...prepareHistory(history, { steps, rules, packetTokens, packetAs, ledger }), form };
+    return { ...prepareHistory(history, { steps, rules, packetTokens, packetAs, facts }), form };
   };
   const prepared = preparedAs(request.form);
   const isWritable =
@@ -80,12 +80,12 @@ export interface HistoryRequest {
   readonly packetTokens: number;
   packetAs(text: string): LlmMessage;
   /** The facts of the conversation, all of them; only computed where a packet is needed. */
-  ledger(): ConversationFacts;
+  facts(): ConversationFacts;
 }
 
 /** Like `preparePrune`, for messages that are in no session. */
 export function prepareHistory(before: History, request: HistoryRequest): PreparedHistory {
-  const { steps, rules, packetTokens, packetAs, ledger } = request;
+  const { steps, rules, packetTokens, packetAs, facts } = request;
   const pruned = prune(before, steps, rules);
   // A new packet replaces those that are there.
   const replaced = sumBy(pruned.history.items, ({ kind, tokens }) => (kind === 'packet' ? tokens : 0));
@@ -93,7 +93,7 @@ export function prepareHistory(before: History, request: HistoryRequest): Prepar
   const maxTokens = Math.min(packetTokens, replaced + Math.floor(dropped * MOST_OF_DROPPED));
   const whereabouts = whereaboutsAfter(pruned);
   const packet = needsPacket(pruned)
-    ? packetText(ledger(), { maxTokens, whereabouts, files: releasedFiles(before, pruned) })
+    ? formatPacket(facts(), { maxTokens, whereabouts, files: releasedFiles(before, pruned) })
     : null;
   const added = packet === null ? 0 : countMessageTokens(packetAs(packet)) - replaced;
   return { before, pruned, packet, saved: before.tokens - pruned.history.tokens - added };

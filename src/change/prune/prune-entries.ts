@@ -4,14 +4,14 @@ import { PACKET_DETAILS, PACKET_TYPE, PRUNE_TYPE } from '#context/replay/batches
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import { buildCompactionBody } from '../compact/entries.js';
+import { buildCompactionBody } from '../compact/compaction-entries.js';
 import { buildStockProjection } from '../compact/stock-projection.js';
 import type { EntryStamps } from '../plan/entry-stamps.js';
 import { buildEntryChain, buildTransformBody, type EntryBody } from '../plan/new-entries.js';
 import { formatRevertCommand } from '../plan/next-commands.js';
 import { findPruneBoundary, holdsPrompt, type PruneBoundary } from './forms.js';
 import type { History, HistoryItem } from './history.js';
-import { packetMessage } from './packet.js';
+import { toPacketMessage } from './packet.js';
 import type { PreparedPrune } from './prepare.js';
 import type { PruneResult } from './prune.js';
 
@@ -97,7 +97,7 @@ function transformBody({ pruned, packet, summary, details }: Prune, time: number
   const op = {
     op: 'messages_cached_replace',
     scope: 'cached',
-    messages: messagesWith(pruned, packet === null ? null : packetMessage(packet, time)),
+    messages: messagesWith(pruned, packet === null ? null : toPacketMessage(packet, time)),
     invalidateCacheReason: PRUNE_NAME,
   };
   return buildTransformBody(PRUNE_NAME, [op], { display: { title: 'Prune', summary }, details });

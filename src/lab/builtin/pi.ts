@@ -1,4 +1,4 @@
-import { summaryTask } from '#change/compact/prepare.js';
+import { summaryTask } from '#change/compact/summary-task.js';
 import type { AgentMessage, Compacted, CompactParams, CompactResult } from '../contract.js';
 import { defineBuiltinEngine, type EngineSetup } from '../define.js';
 import { countTextTokens } from '../injectors/canonical-tools.js';

@@ -9,7 +9,7 @@ import {
   KIND_OF_ROLE,
   rebuildHistory,
 } from '#change/prune/history.js';
-import { packetMessage } from '#change/prune/packet.js';
+import { toPacketMessage } from '#change/prune/packet.js';
 import { configureStrategy, listZoneStrategies } from '#change/prune/policy.js';
 import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
 import { buildProtection } from '#change/prune/protection.js';
@@ -123,8 +123,8 @@ class TurnPrune implements ContextEngine {
       steps,
       rules: { protects: buildProtection(policy.protect, setup.labels()), forbids: () => null },
       packetTokens: policy.packetTokens,
-      packetAs: (text) => packetMessage(text, 0),
-      ledger: () => setup.ledger(),
+      packetAs: (text) => toPacketMessage(text, 0),
+      facts: () => setup.facts(),
     });
     if (prepared.saved <= 0) return;
     view.take(prepared, originals, setup.now());
@@ -205,7 +205,7 @@ class PrunedView {
       // The values of a message stay what they are, so it is still one of the agent.
       if (original) this.changes.set(original, message && deepFreeze(message as Shown));
     }
-    if (packet !== null) this.packet = deepFreeze(packetMessage(packet, time) as Shown);
+    if (packet !== null) this.packet = deepFreeze(toPacketMessage(packet, time) as Shown);
   }
 
   /** Forgets what is not in the transcript any more. */

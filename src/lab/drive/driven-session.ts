@@ -85,7 +85,7 @@ export class DrivenSession {
       declared: () => recording.declared(),
       now: () => recording.time,
       transcript: () => transcript.entries(),
-      ledger: () => facts.readTo(this.said()).list(ALL_FACTS),
+      facts: () => facts.readTo(this.said()).list(ALL_FACTS),
       labels: () => recording.labels(),
       prepare: () => this.prepare(),
       compacted: (result) => {

@@ -1,6 +1,6 @@
 import { describeIssue } from '#base/explain.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
-import { findTrigger } from '#change/compact/triggers.js';
+import { findTrigger } from '#change/compact/trigger.js';
 import type {
   AgentMessage,
   AssembleParams,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#base/json.js';
-import { buildProjection, type Projection } from '#change/compact/projection.js';
+import { buildProjection } from '#change/compact/build-projection.js';
+import type { Projection } from '#change/compact/projection.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { readLiveExtensions } from '#context/replay/batches.js';

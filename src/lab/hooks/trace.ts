@@ -1,5 +1,5 @@
 import { asString } from '#base/json.js';
-import type { OverflowRecovery } from '#change/compact/triggers.js';
+import type { OverflowRecovery } from '#change/compact/overflow-recovery.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

@@ -62,13 +62,13 @@ export class InjectorModules {
 }
 
 function inputOf({ messages, parts, tools, observed, query }: Situation, maxTokens: number): InjectorInput {
-  const { ledger, todos, skills } = observed;
+  const { facts, todos, skills } = observed;
   return {
     messages,
     system: parts,
     tools,
     query,
-    goal: ledger.goal?.text ?? null,
+    goal: facts.goal?.text ?? null,
     tasks: todos,
     skills: skills.map(({ name }) => name),
     maxTokens,

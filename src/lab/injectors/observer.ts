@@ -19,8 +19,8 @@ export interface Skill {
 export interface ObservedConversation {
   readonly messages: number;
   /** The statements that may be facts, oldest first. `time` is the position of the message. */
-  readonly candidates: readonly StatedFact[];
-  readonly ledger: ConversationFacts;
+  readonly statedFacts: readonly StatedFact[];
+  readonly facts: ConversationFacts;
   /** The last list of tasks; empty where there is none. */
   readonly todos: readonly Todo[];
   /** Those that were taken up, oldest first. */
@@ -50,9 +50,9 @@ export class ConversationObserver {
     if (!saying) return;
     const kind = saying.kind === 'message' ? saying.message.role : saying.kind;
     for (const [nth, fact] of this.listener.take(saying).entries()) {
-      const candidate = { ...fact, time: place, source: { entryId: null, line: place, kind, place: nth } };
-      this.all.push(candidate);
-      this.facts.add(candidate);
+      const stated = { ...fact, time: place, source: { entryId: null, line: place, kind, place: nth } };
+      this.all.push(stated);
+      this.facts.add(stated);
     }
     if (saying.kind === 'message') this.addMessage(saying.message);
   }
@@ -95,8 +95,8 @@ export class ConversationObserver {
   observed(): ObservedConversation {
     return {
       messages: this.messages,
-      candidates: this.all,
-      ledger: this.facts.list(),
+      statedFacts: this.all,
+      facts: this.facts.list(),
       todos: this.last,
       skills: [...this.bySkill.values()],
       firstAsked: this.asked?.first ?? '',

@@ -30,11 +30,11 @@ function planText(steps: readonly Todo[], style: ListStyle): string {
 }
 
 /** The steps of the plan, in its order. */
-function stepsIn({ todos, ledger }: ObservedConversation): readonly Todo[] {
+function stepsIn({ todos, facts }: ObservedConversation): readonly Todo[] {
   if (todos.length > 0) return todos;
   return [
-    ...ledger.done.facts.map(({ text }) => ({ text, isDone: true })),
-    ...ledger.tasks.facts.map(({ text }) => ({ text, isDone: false })),
+    ...facts.done.facts.map(({ text }) => ({ text, isDone: true })),
+    ...facts.tasks.facts.map(({ text }) => ({ text, isDone: false })),
   ];
 }
 
@@ -47,7 +47,7 @@ export const todoRewriter = defineBuiltinInjector({
   maxTokens: 200,
   isFixed: true,
   inject({ observed, style }, { maxTokens }) {
-    const goal = observed.ledger.goal?.text ?? observed.firstAsked.trim();
+    const goal = observed.facts.goal?.text ?? observed.firstAsked.trim();
     if (goal === '') return null;
     const steps = stepsIn(observed);
     const done = steps.filter(({ isDone }) => isDone).length;
@@ -78,8 +78,8 @@ export const errorRetention = defineBuiltinInjector({
   priority: 20,
   maxTokens: 300,
   top: 5,
-  inject({ observed: { candidates }, style }, { top }) {
-    const failures = [...failuresIn(candidates).values()].toReversed().slice(0, top);
+  inject({ observed: { statedFacts }, style }, { top }) {
+    const failures = [...failuresIn(statedFacts).values()].toReversed().slice(0, top);
     if (failures.length === 0) return null;
     const lines = failures.map(({ text, times, state }) => {
       const often = times > 1 ? ` (${times} times)` : '';
@@ -102,9 +102,9 @@ interface Failure {
 }
 
 /** By what was tried; the one that failed last is the last one. */
-function failuresIn(candidates: readonly StatedFact[]): ReadonlyMap<string, Failure> {
+function failuresIn(statedFacts: readonly StatedFact[]): ReadonlyMap<string, Failure> {
   const failures = new Map<string, Failure>();
-  for (const { kind, key, text, state, source } of candidates) {
+  for (const { kind, key, text, state, source } of statedFacts) {
     if (kind !== 'blocker') continue;
     const known = failures.get(key);
     if (state === 'open' && source.kind === 'toolResult') {

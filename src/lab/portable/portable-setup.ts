@@ -89,7 +89,7 @@ export class PortableSetup {
       now: () => findNewestTime(messages.now),
       count: (some) => sumBy(some, tokensOf),
       transcript: () => messages.transcript(),
-      ledger: () => this.ledger(),
+      facts: () => this.facts(),
       labels: () => (this.file ? labelsOf(this.file) : new Map()),
       prepare: () => this.prepare(),
       compacted: (result) => messages.compact(result, findNewestTime(messages.now)),
@@ -105,7 +105,7 @@ export class PortableSetup {
       : buildEnvelope(file, file.tree.leaf, file.readPatch, { ephemeral: true, lenient: true });
   }
 
-  private ledger(): ReturnType<EngineSetup['ledger']> {
+  private facts(): ReturnType<EngineSetup['facts']> {
     const session = this.file ?? this.messages.session('session');
     const path = activePath(session.tree).filter(({ type }) => type !== 'compaction' && type !== 'context_transform');
     return collectFacts(readStatedFacts(session, path));

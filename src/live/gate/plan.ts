@@ -1,9 +1,10 @@
 import type { JsonObject } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
-import { buildCompactionEntries } from '#change/compact/entries.js';
-import { prepareCompaction, summaryTask } from '#change/compact/prepare.js';
+import { buildCompactionEntries } from '#change/compact/compaction-entries.js';
+import { prepareCompaction } from '#change/compact/prepare.js';
 import { compactionSettings } from '#change/compact/settings.js';
 import { extractSummary } from '#change/compact/summarizers/extract.js';
+import { summaryTask } from '#change/compact/summary-task.js';
 import { buildDraft } from '#change/plan/draft.js';
 import type { GateTurn } from '#change/prune/gate/document.js';
 import { replayGateOnPath } from '#change/prune/gate/gate.js';

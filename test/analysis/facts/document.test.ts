@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { collectFacts } from '#analysis/facts/facts.js';
 import { Log } from '../../fixtures/log.js';
-import { candidatesOf, sessionIn } from '../../support/facts.js';
+import { sessionIn, statedFactsOf } from '../../support/facts.js';
 
 const NONE = { facts: [], more: 0 };
 
-it('a ledger gives each fact with its outcome, time and source', () => {
+it('a facts gives each fact with its outcome, time and source', () => {
   const summary =
     '## Goal\n- Be fast\n\n## Constraints\n- No libraries\n\n## Progress\n### Blocked\n- No network\n\n## Key Decisions\n- One file';
   const log = new Log('the-session')
@@ -18,7 +18,7 @@ it('a ledger gives each fact with its outcome, time and source', () => {
   const summarised = (text: string) => {
     return { text, outcome: null, time: at(3), source: { entryId: 'k1', line: 4, kind: 'compaction' } };
   };
-  expect(collectFacts(candidatesOf(session))).toEqual({
+  expect(collectFacts(statedFactsOf(session))).toEqual({
     goal: summarised('Be fast'),
     constraints: { facts: [summarised('No libraries')], more: 0 },
     decisions: { facts: [summarised('One file')], more: 0 },
@@ -48,7 +48,7 @@ it('says nothing of a session without entries', () => {
 });
 
 it('has no time where no entry says one', () => {
-  const [untimed] = candidatesOf(sessionIn(new Log('s').user('u1', 'Fix it.').text())).map((said) => ({
+  const [untimed] = statedFactsOf(sessionIn(new Log('s').user('u1', 'Fix it.').text())).map((said) => ({
     ...said,
     time: 0,
   }));

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareStatedFacts, FACT_KINDS, FACT_STATES, SOURCE_KINDS, type StatedFact } from '#analysis/facts/fact.js';
 import { collectFacts, MOST_FACTS } from '#analysis/facts/facts.js';
-import { candidatesOf, sessionIn } from '../../support/facts.js';
+import { sessionIn, statedFactsOf } from '../../support/facts.js';
 import { generateSession } from '../../support/generate.js';
 import { runs } from '../../support/runs.js';
 
@@ -33,7 +33,7 @@ function said(text: string, rest: Partial<StatedFact> = {}): StatedFact {
   return { kind: 'task', key: text, text, state: 'open', outcome: null, time: 1, source, ...rest };
 }
 
-describe('a ledger', () => {
+describe('a facts', () => {
   it('is the same in whatever order its candidates come', () => {
     fc.assert(
       fc.property(permuted, ([list, other]) => {
@@ -51,7 +51,7 @@ describe('a ledger', () => {
           const session = sessionIn(
             generateSession({ seed, entries: 60, transforms: 0.05, compactions: 0.1, edits: 0.1, odd: 0.1 }),
           );
-          const all = candidatesOf(session);
+          const all = statedFactsOf(session);
           const shuffled = all
             .map((each) => ({ each, chance: chances.next().value ?? 0 }))
             .toSorted((a, b) => a.chance - b.chance)

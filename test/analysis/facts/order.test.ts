@@ -53,7 +53,7 @@ describe('of two candidates', () => {
   });
 });
 
-describe('a ledger', () => {
+describe('a facts', () => {
   const rows: readonly (readonly [keyof typeof MOST_FACTS, Partial<StatedFact>])[] = [
     ['constraints', { kind: 'constraint' }],
     ['decisions', { kind: 'decision' }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Log } from '../../fixtures/log.js';
-import { candidatesOf, ledgerIn, sessionIn, textsIn } from '../../support/facts.js';
+import { factsOfLog, sessionIn, statedFactsOf, textsIn } from '../../support/facts.js';
 
 const SUMMARY = `## Goal
 Print dates in UTC
@@ -36,7 +36,7 @@ All of this:
 \`\`\``;
 
 const log = (): Log => new Log('the-session');
-const texts = (made: Log) => textsIn(ledgerIn(made));
+const texts = (made: Log) => textsIn(factsOfLog(made));
 
 describe('what a user says', () => {
   it('is the goal at first, and what was asked for is answered at the end of the turn', () => {
@@ -204,7 +204,7 @@ describe('what failed', () => {
       .failedTool('t1', 'bash', { command: `${shown} ;` }, 'Error: 1 test failed')
       .failedTool('t2', 'bash', { command: 'npm test' }, 'Error: 2 tests failed')
       .tool('t3', 'bash', { command: `${shown} 2>&1 | tail -5` }, 'all well');
-    expect(ledgerIn(made).blockers.facts).toHaveLength(1);
+    expect(factsOfLog(made).blockers.facts).toHaveLength(1);
   });
 });
 
@@ -297,7 +297,7 @@ describe('an edit', () => {
 
 describe('the source of a candidate', () => {
   it('is named with the entry, its line, and its time', () => {
-    const [goal, rule] = candidatesOf(sessionIn(log().user('u1', 'Never touch src/legacy.js.').text()));
+    const [goal, rule] = statedFactsOf(sessionIn(log().user('u1', 'Never touch src/legacy.js.').text()));
     expect(goal).toMatchObject({
       kind: 'goal',
       time: Date.UTC(2026, 2, 2, 9, 1),
@@ -310,7 +310,7 @@ describe('the source of a candidate', () => {
     const made = log()
       .user('u1', 'Read it.')
       .entry('u2', 'message', { message: { role: 'user', content: 'Write it.' }, timestamp: 'never' });
-    expect(candidatesOf(sessionIn(made.text())).map(({ time }) => time)).toEqual(
+    expect(statedFactsOf(sessionIn(made.text())).map(({ time }) => time)).toEqual(
       Array.from({ length: 3 }, () => Date.UTC(2026, 2, 2, 9, 1)),
     );
   });

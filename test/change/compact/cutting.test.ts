@@ -1,16 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#base/json.js';
+import { buildCompactionEntries, type Compaction } from '#change/compact/compaction-entries.js';
 import { findTurnStart, isTurnStart } from '#change/compact/cut-point.js';
-import { buildCompactionEntries, type Compaction } from '#change/compact/entries.js';
-import {
-  findNothingReason,
-  moveAbovePairs,
-  type NothingToCompact,
-  prepareCompaction,
-} from '#change/compact/prepare.js';
+import { moveAbovePairs } from '#change/compact/cut-point.js';
+import { findNothingReason, type NothingToCompact, prepareCompaction } from '#change/compact/prepare.js';
 import type { ProjectedEntry } from '#change/compact/projection.js';
-import { findTrigger } from '#change/compact/triggers.js';
+import { findTrigger } from '#change/compact/trigger.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
-import { buildCompactionEntries, type CompactionForm } from '#change/compact/entries.js';
+import { buildCompactionEntries, type CompactionForm } from '#change/compact/compaction-entries.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
 import { assertPairsIntact } from '#change/plan/separated-pairs.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findRecovery } from '#change/compact/triggers.js';
+import { findRecovery } from '#change/compact/overflow-recovery.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Entry, entry, sessionOf } from '../../support/entries.js';
 import { said } from '../../support/hook-session.js';

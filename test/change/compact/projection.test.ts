@@ -1,12 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isObject, type JsonObject } from '#base/json.js';
-import {
-  buildCurrentProjection,
-  buildProjection,
-  countSentMessages,
-  type Projection,
-} from '#change/compact/projection.js';
+import { buildProjection } from '#change/compact/build-projection.js';
+import { buildCurrentProjection } from '#change/compact/current-projection.js';
+import { countSentMessages, type Projection } from '#change/compact/projection.js';
 import { buildStockProjection } from '#change/compact/stock-projection.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { toLlmMessage } from '#context/replay/convert.js';

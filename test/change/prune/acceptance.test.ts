@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { collectFacts } from '#analysis/facts/facts.js';
 import { PRUNE_FORMS } from '#change/prune/forms.js';
-import { PACKET_TITLE, packetText } from '#change/prune/packet.js';
+import { formatPacket, PACKET_TITLE } from '#change/prune/packet.js';
 import { schemas } from '#cli/schemas.js';
 import { Log } from '../../fixtures/log.js';
-import { candidatesOf, sessionIn } from '../../support/facts.js';
+import { sessionIn, statedFactsOf } from '../../support/facts.js';
 import { ctx, type Ran } from '../../support/memory-io.js';
 import { tried } from '../../support/runs.js';
 
@@ -337,13 +337,13 @@ describe('facts of one millisecond', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.stringify({ ...(JSON.parse(line) as Json), timestamp: '2026-03-02T09:00:00.000Z' }));
-    const candidates = candidatesOf(sessionIn(`${lines.join('\n')}\n`)).map((each) => ({ ...each, time: 1 }));
-    const packet = packetText(collectFacts(candidates), { maxTokens: 2000 });
+    const candidates = statedFactsOf(sessionIn(`${lines.join('\n')}\n`)).map((each) => ({ ...each, time: 1 }));
+    const packet = formatPacket(collectFacts(candidates), { maxTokens: 2000 });
     expect(candidates.length).toBeGreaterThan(8);
     for (let at = 1; at < candidates.length; at += 1) {
       const turned = [...candidates.slice(at), ...candidates.slice(0, at)];
       for (const order of [turned, turned.toReversed()])
-        expect(packetText(collectFacts(order), { maxTokens: 2000 })).toBe(packet);
+        expect(formatPacket(collectFacts(order), { maxTokens: 2000 })).toBe(packet);
     }
   });
 });

@@ -3,7 +3,7 @@ import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { buildEditRule, buildStockRule, type PruneForm } from '#change/prune/forms.js';
 import { buildHistory, type History } from '#change/prune/history.js';
-import { PACKET_TITLE, packetMessage } from '#change/prune/packet.js';
+import { PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
 import { buildPruneEntries, type Prune } from '#change/prune/prune-entries.js';
 import type { PruneDecision, PruneResult } from '#change/prune/prune.js';
 import { readPatch } from '#context/ops/read-patch.js';
@@ -95,7 +95,7 @@ const TALK = talk(
   asked('u3', 'New.'),
 );
 const SHORT = { role: 'assistant', content: [{ type: 'text', text: '…' }] };
-const packet = (text: string): Entry => packetMessage(text, 0);
+const packet = (text: string): Entry => toPacketMessage(text, 0);
 
 describe('a prune as a transform', () => {
   /** The texts that the transform puts into the context. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ageOf } from '#change/prune/history.js';
-import { PACKET_TITLE, packetMessage } from '#change/prune/packet.js';
+import { PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
 import { PACKET_TYPE } from '#context/replay/batches.js';
 import { compaction, type Entry, entry } from '../../support/entries.js';
 import { answered, asked, call, historyFrom, result, talk } from '../../support/history.js';
 
 function put(transformerName: string): Entry {
-  const said = ['go', `${PACKET_TITLE}\n\nDelete it all.`].map((text) => packetMessage(text, 1));
+  const said = ['go', `${PACKET_TITLE}\n\nDelete it all.`].map((text) => toPacketMessage(text, 1));
   const messages = [said[0], { role: 'assistant', content: [{ type: 'text', text: 'gone' }] }, said[1]];
   const patch = [{ op: 'messages_cached_replace', scope: 'cached', messages, invalidateCacheReason: 'x' }];
   return entry('context_transform', 't1', 'a1', { schemaVersion: 1, transformerName, patch });

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { FACT_KINDS, FACT_STATES, type FactKind, type StatedFact } from '#analysis/facts/fact.js';
 import { ALL_FACTS, collectFacts } from '#analysis/facts/facts.js';
 import {
+  formatPacket,
   isPacket,
   LEAST_PACKET_TOKENS,
   PACKET_TITLE,
-  packetMessage,
-  packetText,
+  toPacketMessage,
   type Whereabouts,
 } from '#change/prune/packet.js';
 import { countMessageTokens } from '#context/size/tokens.js';
@@ -28,7 +28,7 @@ const full = [
   said('blocker', '`npm test` failed: Error: 2 tests failed'),
 ];
 
-const facts = fc.array(
+const someFacts = fc.array(
   fc
     .record({
       kind: fc.constantFrom(...FACT_KINDS),
@@ -45,8 +45,8 @@ const facts = fc.array(
 );
 
 describe('a packet', () => {
-  it('says what the ledger holds, a section for each', () => {
-    expect(packetText(collectFacts(full), { maxTokens: 500 })).toBe(`${PACKET_TITLE}
+  it('says what the facts holds, a section for each', () => {
+    expect(formatPacket(collectFacts(full), { maxTokens: 500 })).toBe(`${PACKET_TITLE}
 
 ## Goal
 - Print dates in UTC
@@ -69,17 +69,17 @@ describe('a packet', () => {
   });
 
   it('has no section without a line, and says a line once', () => {
-    const text = packetText(collectFacts([said('goal', 'Fix it'), said('task', 'Fix it')]), { maxTokens: 500 });
+    const text = formatPacket(collectFacts([said('goal', 'Fix it'), said('task', 'Fix it')]), { maxTokens: 500 });
     expect(text).toBe(`${PACKET_TITLE}\n\n## Goal\n- Fix it`);
   });
 
   it('states that there are no facts', () => {
-    expect(packetText(collectFacts([]), { maxTokens: 500 })).toBe(`${PACKET_TITLE}\n\n(no facts)`);
+    expect(formatPacket(collectFacts([]), { maxTokens: 500 })).toBe(`${PACKET_TITLE}\n\n(no facts)`);
   });
 
   it('says whose words the goal is in', () => {
     const goal = said('goal', 'Fix it', { source: { entryId: 'u1', line: 2, kind: 'user', place: 0 } });
-    expect(packetText(collectFacts([goal]), { maxTokens: 500 })).toContain(
+    expect(formatPacket(collectFacts([goal]), { maxTokens: 500 })).toContain(
       '## Goal, in the words of the user\n- Fix it',
     );
   });
@@ -88,7 +88,7 @@ describe('a packet', () => {
     const decisions = Array.from({ length: 14 }, (_, at) =>
       said('decision', `decision number ${at} of them all`, { time: at }),
     );
-    const text = packetText(collectFacts([...full, ...decisions]), { maxTokens: 100 });
+    const text = formatPacket(collectFacts([...full, ...decisions]), { maxTokens: 100 });
     expect(text).toContain('Keep answers short');
     expect(text).toContain('Write the changelog');
     expect(text).toContain('decision number 13');
@@ -103,7 +103,7 @@ describe('a packet', () => {
     const many = Array.from({ length: 30 }, (_, nth) =>
       at('gone', 'constraint', `Old rule number ${nth} of all`, 10 + nth),
     );
-    const ledger = collectFacts(
+    const facts = collectFacts(
       [
         ...many,
         at('left', 'decision', 'Use Date.UTC', 1),
@@ -117,7 +117,7 @@ describe('a packet', () => {
     }: {
       readonly source: { readonly entryId: string | null };
     }): Whereabouts => (entryId === 'left' ? 'leaves' : entryId === 'gone' ? 'gone' : 'stays');
-    expect(packetText(ledger, { maxTokens: 64, whereabouts })).toBe(`${PACKET_TITLE}
+    expect(formatPacket(facts, { maxTokens: 64, whereabouts })).toBe(`${PACKET_TITLE}
 
 ## Constraints
 … and 26 more
@@ -129,33 +129,33 @@ describe('a packet', () => {
 
 ## Decisions
 - Use Date.UTC`);
-    expect(packetText(ledger, { maxTokens: 2000, whereabouts })).toContain('rule number 0 ');
-    expect(packetText(ledger, { maxTokens: 2000, whereabouts })).not.toContain('Be brief');
+    expect(formatPacket(facts, { maxTokens: 2000, whereabouts })).toContain('rule number 0 ');
+    expect(formatPacket(facts, { maxTokens: 2000, whereabouts })).not.toContain('Be brief');
   });
 
   it('never takes more than its bound, begins with its title, and is known by it', () => {
     fc.assert(
-      fc.property(facts, fc.integer({ min: LEAST_PACKET_TOKENS, max: 800 }), (candidates, maxTokens) => {
-        const text = packetText(collectFacts(candidates), { maxTokens });
-        const message = packetMessage(text, 0);
+      fc.property(someFacts, fc.integer({ min: LEAST_PACKET_TOKENS, max: 800 }), (candidates, maxTokens) => {
+        const text = formatPacket(collectFacts(candidates), { maxTokens });
+        const message = toPacketMessage(text, 0);
         expect(countMessageTokens(message)).toBeLessThanOrEqual(maxTokens);
         expect(text.startsWith(`${PACKET_TITLE}\n\n`)).toBe(true);
         expect(isPacket(message)).toBe(true);
-        expect(packetText(collectFacts(candidates.toReversed()), { maxTokens })).toBe(text);
+        expect(formatPacket(collectFacts(candidates.toReversed()), { maxTokens })).toBe(text);
       }),
       { numRuns: runs(60) },
     );
   });
 
   it('shows the goal however small it is', () => {
-    const text = packetText(collectFacts([said('goal', 'Print dates in UTC, '.repeat(20))]), {
+    const text = formatPacket(collectFacts([said('goal', 'Print dates in UTC, '.repeat(20))]), {
       maxTokens: LEAST_PACKET_TOKENS,
     });
     expect(text).toMatch(/## Goal\n- Print dates in UTC.* …$/);
   });
 
   it('says what it has no room for at all', () => {
-    const text = packetText(collectFacts([...full, said('task', 'long '.repeat(60).trim(), { time: 0 })]), {
+    const text = formatPacket(collectFacts([...full, said('task', 'long '.repeat(60).trim(), { time: 0 })]), {
       maxTokens: 64,
     });
     expect(text).toMatch(/\n\n\(omitted: 1 failing, 1 done\)$|\(omitted: .*1 done\)$/);
@@ -169,7 +169,7 @@ describe('a packet', () => {
       key: `done ${each.key}`,
       text: 'Finished.',
     }));
-    const ledger = collectFacts([
+    const facts = collectFacts([
       said('goal', 'Print dates in UTC'),
       ...['constraint', 'decision', 'task', 'blocker'].flatMap((kind) => some(kind as FactKind, 6)),
       ...done.map((each, at) => ({ ...each, text: `${each.text} ${at}` })),
@@ -178,7 +178,7 @@ describe('a packet', () => {
       Array.from({ length: 6 - from }, (_, at) => `- ${kind} ${from + at}`).join('\n');
 
     it('holds the goal, then constraints and tasks in turns, the newest of each', () => {
-      expect(packetText(ledger, { maxTokens: 64 })).toBe(`${PACKET_TITLE}
+      expect(formatPacket(facts, { maxTokens: 64 })).toBe(`${PACKET_TITLE}
 
 ## Goal
 - Print dates in UTC
@@ -192,11 +192,11 @@ ${lines('constraint', 3)}
 ${lines('task', 2)}
 
 (omitted: 6 decisions, 6 failing, 6 done)`);
-      expect(packetText(ledger, { maxTokens: 1 })).toBe(packetText(ledger, { maxTokens: 64 }));
+      expect(formatPacket(facts, { maxTokens: 1 })).toBe(formatPacket(facts, { maxTokens: 64 }));
     });
 
     it('holds what fails before decisions, and those before what is done', () => {
-      expect(packetText(ledger, { maxTokens: 92 })).toBe(`${PACKET_TITLE}
+      expect(formatPacket(facts, { maxTokens: 92 })).toBe(`${PACKET_TITLE}
 
 ## Goal
 - Print dates in UTC
@@ -212,7 +212,7 @@ ${lines('task', 0)}
 ${lines('blocker', 2)}
 
 (omitted: 6 decisions, 6 done)`);
-      expect(packetText(ledger, { maxTokens: 130 })).toBe(`${PACKET_TITLE}
+      expect(formatPacket(facts, { maxTokens: 130 })).toBe(`${PACKET_TITLE}
 
 ## Goal
 - Print dates in UTC
@@ -237,8 +237,8 @@ ${lines('blocker', 1)}
 - Finished. 5`);
     });
 
-    it('says how many are older than those that a ledger lists', () => {
-      const many = packetText(collectFacts([...some('task', 300), said('goal', 'Fix it')]), { maxTokens: 64 });
+    it('says how many are older than those that a facts lists', () => {
+      const many = formatPacket(collectFacts([...some('task', 300), said('goal', 'Fix it')]), { maxTokens: 64 });
       const shown = many.split('\n').filter((line) => line.startsWith('- task '));
       expect(shown.at(-1)).toBe('- task 299');
       expect(many).toContain(`## To do\n… and ${300 - shown.length} more\n- task ${300 - shown.length}\n`);
@@ -249,9 +249,13 @@ ${lines('blocker', 1)}
 
 describe('a message', () => {
   it('is a packet where a user says so at its beginning', () => {
-    expect(packetMessage('text', 7)).toEqual({ role: 'user', content: [{ type: 'text', text: 'text' }], timestamp: 7 });
-    expect(isPacket(packetMessage(`${PACKET_TITLE}…`, 0))).toBe(true);
-    expect(isPacket(packetMessage(` ${PACKET_TITLE}`, 0))).toBe(false);
-    expect(isPacket({ ...packetMessage(PACKET_TITLE, 0), role: 'assistant' })).toBe(false);
+    expect(toPacketMessage('text', 7)).toEqual({
+      role: 'user',
+      content: [{ type: 'text', text: 'text' }],
+      timestamp: 7,
+    });
+    expect(isPacket(toPacketMessage(`${PACKET_TITLE}…`, 0))).toBe(true);
+    expect(isPacket(toPacketMessage(` ${PACKET_TITLE}`, 0))).toBe(false);
+    expect(isPacket({ ...toPacketMessage(PACKET_TITLE, 0), role: 'assistant' })).toBe(false);
   });
 });

@@ -3,14 +3,14 @@ import { collectFacts } from '#analysis/facts/facts.js';
 import { defineStrategy, type Proposal } from '#change/prune/define.js';
 import { buildPruneDocument, pruneDocument } from '#change/prune/document.js';
 import type { History } from '#change/prune/history.js';
-import { LEAST_PACKET_TOKENS, PACKET_TITLE, packetMessage, packetText } from '#change/prune/packet.js';
+import { formatPacket, LEAST_PACKET_TOKENS, PACKET_TITLE, toPacketMessage } from '#change/prune/packet.js';
 import { type PreparedHistory, prepareHistory } from '#change/prune/prepare.js';
 import { countMessageTokens } from '#context/size/tokens.js';
 import { compaction, entry } from '../../support/entries.js';
 import { answered, asked, call, historyFrom, result, type Said, talk } from '../../support/history.js';
 
 const SAID = { type: 'text', text: 'Done.' };
-const LEDGER = collectFacts(
+const FACTS = collectFacts(
   Array.from({ length: 40 }, (_, at) => ({
     kind: 'task' as const,
     key: `task ${at}`,
@@ -27,7 +27,7 @@ interface Wish {
   readonly protects?: string;
 }
 
-/** What comes of proposals; whether the ledger was asked. */
+/** What comes of proposals; whether the facts was asked. */
 function prepared(
   history: History,
   proposals: readonly Proposal[],
@@ -35,9 +35,9 @@ function prepared(
 ): PreparedHistory & { readonly asked: number } {
   let askedFor = 0;
   const strategy = defineStrategy({ name: 'some', summary: '', help: '', propose: () => proposals });
-  const ledger = (): typeof LEDGER => {
+  const facts = (): typeof FACTS => {
     askedFor += 1;
-    return LEDGER;
+    return FACTS;
   };
   const rules = {
     protects: ({ from }: { from: { entryId: string | null } }) => (from.entryId === protects ? 'it must stay' : null),
@@ -47,8 +47,8 @@ function prepared(
     steps: [{ strategy, options: undefined as never }],
     rules,
     packetTokens,
-    packetAs: (text) => packetMessage(text, 0),
-    ledger,
+    packetAs: (text) => toPacketMessage(text, 0),
+    facts,
   });
   return { ...done, asked: askedFor };
 }
@@ -114,14 +114,14 @@ describe('a packet', () => {
   it('is at most half as long as the dropped messages, and within the requested size', () => {
     const tokens = TALK.items[0]!.tokens;
     const { packet, saved } = prepared(TALK, dropping(0));
-    expect(packet).toBe(packetText(LEDGER, { maxTokens: Math.floor(tokens / 2) }));
-    expect(saved).toBe(tokens - countMessageTokens(packetMessage(packet!, 0)));
-    expect(prepared(TALK, dropping(0), { packetTokens: 80 }).packet).toBe(packetText(LEDGER, { maxTokens: 80 }));
+    expect(packet).toBe(formatPacket(FACTS, { maxTokens: Math.floor(tokens / 2) }));
+    expect(saved).toBe(tokens - countMessageTokens(toPacketMessage(packet!, 0)));
+    expect(prepared(TALK, dropping(0), { packetTokens: 80 }).packet).toBe(formatPacket(FACTS, { maxTokens: 80 }));
     const both = prepared(TALK, dropping(0, 3)).packet;
-    expect(both).toBe(packetText(LEDGER, { maxTokens: Math.floor((tokens + TALK.items[3]!.tokens) / 2) }));
+    expect(both).toBe(formatPacket(FACTS, { maxTokens: Math.floor((tokens + TALK.items[3]!.tokens) / 2) }));
     const small = historyFrom(talk(asked('u1', 'Go.'), answered('a1', SAID), asked('u2', 'And?')));
     const little = prepared(small, dropping(0));
-    expect(little.packet).toBe(packetText(LEDGER, { maxTokens: LEAST_PACKET_TOKENS }));
+    expect(little.packet).toBe(formatPacket(FACTS, { maxTokens: LEAST_PACKET_TOKENS }));
     expect(little.saved).toBeLessThan(0);
   });
 
@@ -134,7 +134,7 @@ describe('a packet', () => {
     expect(old?.kind).toBe('packet');
     const done = prepared(history, dropping(0));
     expect(done.saved).toBe(
-      history.items[0]!.tokens - countMessageTokens(packetMessage(done.packet!, 0)) + old!.tokens,
+      history.items[0]!.tokens - countMessageTokens(toPacketMessage(done.packet!, 0)) + old!.tokens,
     );
   });
 });

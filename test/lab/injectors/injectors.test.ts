@@ -155,7 +155,7 @@ describe('a branch that was left', () => {
       summary: '## Goal\nTry Temporal\n\n## Next Steps\n1. Look at it again',
     });
     expect(observed.newestAsked).toBe('Mend it.');
-    expect(observed.ledger.tasks.facts.map(({ text }) => text)).toContain('Look at it again');
+    expect(observed.facts.tasks.facts.map(({ text }) => text)).toContain('Look at it again');
   });
 });
 

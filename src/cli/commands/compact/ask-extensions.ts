@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
+import { findRecovery } from '#change/compact/overflow-recovery.js';
 import { type Preparation, type PreparationRequest, prepareCompaction } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import { findRecovery } from '#change/compact/triggers.js';
 import type { OpenSession } from '#context/open.js';
 import { ExtensionRun } from '#lab/hooks/extension/extension.js';
 import { HookedPath } from '#lab/hooks/hooked-path.js';

@@ -1,18 +1,19 @@
 import { CtxError } from '#base/errors.js';
 import { sumBy } from '#base/lists.js';
 import { formatCount, pluralize } from '#base/numbers.js';
-import { COMPACTION_FORMS, draftCompaction } from '#change/compact/entries.js';
+import { COMPACTION_FORMS } from '#change/compact/compaction-entries.js';
+import { draftCompaction } from '#change/compact/plan-compaction.js';
 import {
   findNothingReason,
   type NothingToCompact,
   type Preparation,
   type PreparationRequest,
   prepareCompaction,
-  summaryTask,
 } from '#change/compact/prepare.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
-import { findTrigger, type Trigger } from '#change/compact/triggers.js';
+import { summaryTask } from '#change/compact/summary-task.js';
+import { findTrigger, type Trigger } from '#change/compact/trigger.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';

@@ -3,7 +3,7 @@ import type { SourceKind } from '#analysis/facts/fact.js';
 import type { ConversationFacts } from '#analysis/facts/facts.js';
 import { CtxError } from '#base/errors.js';
 import { formatCount } from '#base/numbers.js';
-import { factsOf, PACKET_TOKENS } from '#change/prune/facts-of.js';
+import { buildFactsDocument, PACKET_TOKENS } from '#change/prune/facts-document.js';
 import { LEAST_PACKET_TOKENS } from '#change/prune/packet.js';
 import { cell, type Cell, type Doc, gap, heading, line, listingRow, span, verbatim } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand } from '../define.js';
@@ -46,7 +46,7 @@ export default defineCommand({
     const { args, flags } = input;
     const maxTokens = readPacketTokens(flags);
     const session = await openNamedSession(input, args[0]);
-    const data = factsOf(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
+    const data = buildFactsDocument(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
     const isNeeded = !flags.resume || data.resume !== null;
     const doc = (): Doc => {
       if (!isNeeded) return [line('nothing to resume: no compaction and no move in the tree since the last answer')];
@@ -65,12 +65,12 @@ function readPacketTokens({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>
   throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });
 }
 
-function renderFacts(found: ConversationFacts, isFull: boolean): Doc {
-  const { goal, constraints, decisions, tasks, blockers, done } = found;
+function renderFacts(conversation: ConversationFacts, isFull: boolean): Doc {
+  const { goal, constraints, decisions, tasks, blockers, done } = conversation;
   const renderFact = (fact: ListedFact): Doc =>
     isFull
-      ? [listingRow(buildCells(fact)), verbatim(formatFact(fact))]
-      : [listingRow([...buildCells(fact), cell(formatFact(fact))])];
+      ? [listingRow(toCells(fact)), verbatim(formatFact(fact))]
+      : [listingRow([...toCells(fact), cell(formatFact(fact))])];
   const renderList = (title: string, { facts, more }: FactList): Doc => {
     if (facts.length === 0) return [];
     const older = more > 0 ? [line(span(`  … and ${formatCount(more)} older`, 'faint'))] : [];
@@ -87,22 +87,22 @@ function renderFacts(found: ConversationFacts, isFull: boolean): Doc {
   return doc.length > 0 ? doc : [line(span('no facts found', 'faint'))];
 }
 
-function buildCells({ time, source: { entryId, line: at, kind } }: ListedFact): readonly Cell[] {
+function toCells({ time, source: { entryId, line: at, kind } }: ListedFact): readonly Cell[] {
   return [
     cell('', 1),
     cell(entryId ?? `line ${at}`, 8, 'id'),
     cell((time ?? 'no time').slice(0, TO_MINUTES).replace('T', ' '), TO_MINUTES, 'faint'),
-    cell(SAID_BY[kind], LONGEST_KIND, 'faint'),
+    cell(SOURCE_NAMES[kind], LONGEST_KIND, 'faint'),
   ];
 }
 
-function formatFact({ text: statement, outcome }: ListedFact): string {
-  return outcome === null ? statement : `${statement} → ${outcome}`;
+function formatFact({ text, outcome }: ListedFact): string {
+  return outcome === null ? text : `${text} → ${outcome}`;
 }
 
 const TO_MINUTES = 16;
 
-const SAID_BY: Readonly<Record<SourceKind, string>> = {
+const SOURCE_NAMES: Readonly<Record<SourceKind, string>> = {
   toolResult: 'result',
   assistant: 'assistant',
   branch: 'branch',

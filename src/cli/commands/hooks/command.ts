@@ -1,5 +1,5 @@
 import { CtxError } from '#base/errors.js';
-import { buildDraftBody, fillFirstKept } from '#change/compact/entries.js';
+import { buildDraftBody, fillFirstKept } from '#change/compact/compaction-entries.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildEntryChain, type EntryBody } from '#change/plan/new-entries.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';

@@ -3,7 +3,7 @@ import { sumBy } from '#base/lists.js';
 import { toShellWord } from '#base/shell.js';
 import { estimateTokens } from '#change/compact/estimate.js';
 import { prepareCompaction } from '#change/compact/prepare.js';
-import { findTrigger } from '#change/compact/triggers.js';
+import { findTrigger } from '#change/compact/trigger.js';
 import { type GateEvent, type GateTurn, toPressure } from '#change/prune/gate/document.js';
 import { countCooldownTurns, type GateOutcome, replayGateOnPath } from '#change/prune/gate/gate.js';
 import type { StatusDocument } from '#change/prune/gate/status-document.js';

@@ -1,10 +1,11 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { formatCount } from '#base/numbers.js';
-import { buildCompactionTransform } from '#change/compact/entries.js';
+import { buildCompactionTransform } from '#change/compact/compaction-entries.js';
+import { findRecovery } from '#change/compact/overflow-recovery.js';
 import { type Preparation, prepareCompaction } from '#change/compact/prepare.js';
 import { countSentMessages } from '#change/compact/projection.js';
 import type { CompactionSettings } from '#change/compact/settings.js';
-import { findRecovery, findTrigger, type Trigger } from '#change/compact/triggers.js';
+import { findTrigger, type Trigger } from '#change/compact/trigger.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { findWindow } from '#context/size/context-size.js';
 import { countTokens } from '#context/size/tokens.js';

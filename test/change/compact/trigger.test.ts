@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findTrigger, isContextOverflow, isCutShort, type Trigger } from '#change/compact/triggers.js';
+import { isContextOverflow, isCutShort } from '#change/compact/overflow.js';
+import { findTrigger, type Trigger } from '#change/compact/trigger.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { pathTo } from '#session/tree/tree.js';
 import { Log } from '../../fixtures/log.js';

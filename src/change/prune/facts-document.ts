@@ -11,10 +11,10 @@ import type { Session } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { buildHistory } from './history.js';
-import { packetMessage, packetText, type Whereabouts } from './packet.js';
+import { formatPacket, toPacketMessage, type Whereabouts } from './packet.js';
 import { buildFactTest } from './prepare.js';
 
-/** The options of `factsOf`. */
+/** The options of `buildFactsDocument`. */
 export interface FactsOptions {
   /** The entry up to which messages are read (default: the leaf). */
   readonly revision?: string | undefined;
@@ -31,14 +31,16 @@ export const PACKET_TOKENS = 2000;
  * The goal, constraints, decisions, tasks and blockers of a conversation, and a packet that states them for a model, as
  * `ctx facts --json` prints them. Throws a CtxError (usage) for an unknown revision.
  */
-export function factsOf(session: OpenSession, options: FactsOptions = {}): FactsDocument {
+export function buildFactsDocument(session: OpenSession, options: FactsOptions = {}): FactsDocument {
   const { revision, packetTokens = PACKET_TOKENS, isResuming } = options;
   const { at, path } = resolvePath(session, revision);
-  const candidates = [...readStatedFacts(session, path)];
-  const resume = resumeCause(session, path);
+  const facts = [...readStatedFacts(session, path)];
+  const resume = findResumeCause(session, path);
   const whereabouts =
-    isResuming && resume ? resumeWhereabouts(session, buildEnvelope(session, at, session.readPatch), at) : undefined;
-  const text = packetText(collectFacts(candidates, ALL_FACTS), {
+    isResuming && resume
+      ? buildResumeWhereabouts(session, buildEnvelope(session, at, session.readPatch), at)
+      : undefined;
+  const text = formatPacket(collectFacts(facts, ALL_FACTS), {
     maxTokens: packetTokens,
     ...(whereabouts && { whereabouts }),
   });
@@ -47,9 +49,9 @@ export function factsOf(session: OpenSession, options: FactsOptions = {}): Facts
     schemaVersion: 1,
     session: { id: session.header.id, file: session.file },
     at: { entryId: formatId(at?.id), line: at?.line ?? null },
-    ...collectFacts(candidates),
+    ...collectFacts(facts),
     resume,
-    packet: { text, tokens: countMessageTokens(packetMessage(text, 0)) },
+    packet: { text, tokens: countMessageTokens(toPacketMessage(text, 0)) },
   };
 }
 
@@ -57,29 +59,30 @@ export function factsOf(session: OpenSession, options: FactsOptions = {}): Facts
  * The compaction or the move in the tree that no request has followed yet, so that the next one needs a packet. null: the
  * next request goes on where the last one ended.
  */
-function resumeCause(session: Session, path: readonly Head[]): ResumeCause | null {
+function findResumeCause(session: Session, path: readonly Head[]): ResumeCause | null {
   const last = path.at(-1);
   if (!last) return null;
   const entries = path.slice(path.findLastIndex(answersRequest) + 1);
   const compaction = entries.findLast((head) => head.type === 'compaction' && !hasPacket(session.entry(head)));
-  if (compaction) return causeOf('compaction', compaction);
-  const isMove = (head: Head): boolean => head.type === 'branch_summary' || head.index !== indexAfterParent(path, head);
+  if (compaction) return toResumeCause('compaction', compaction);
+  const isMove = (head: Head): boolean =>
+    head.type === 'branch_summary' || head.index !== findIndexAfterParent(path, head);
   const move = entries.findLast(isMove) ?? (last.index < session.tree.heads.length - 1 ? last : null);
-  return move && causeOf('move', move);
+  return move && toResumeCause('move', move);
 }
 
 /** The position of an entry that was written right after its parent. */
-function indexAfterParent(path: readonly Head[], head: Head): number {
+function findIndexAfterParent(path: readonly Head[], head: Head): number {
   const at = path.indexOf(head);
   return at === 0 ? head.index : (path[at - 1]?.index ?? -1) + 1;
 }
 
-function causeOf(by: ResumeCause['by'], { id, line }: Head): ResumeCause {
+function toResumeCause(by: ResumeCause['by'], { id, line }: Head): ResumeCause {
   return { by, entryId: formatId(id), line };
 }
 
 /** Selects the facts that a packet for resuming needs: all but those of messages in the context, without raw summaries. */
-function resumeWhereabouts(
+function buildResumeWhereabouts(
   session: Session,
   envelope: ContextEnvelope,
   at: Head | null,
