@@ -46,7 +46,7 @@ export { planPatch, planRevert, type PlannedChange as Planned } from './change/p
 export { planPrune, type PlannedPrune, type PrunePlanOptions } from '#change/prune/plan-prune.js';
 export { planCompaction, type PlannedCompaction } from './change/compact/plan-compaction.js';
 export { summaryTask } from './change/compact/summary-task.js';
-export { writePlan } from './change/write/append.js';
+export { writePlan } from '#change/write/apply-plan.js';
 export type { Plan } from './change/plan/plan.js';
 export { type Summarizer, type SummaryTask } from './change/compact/summarizers/define.js';
 export { summarizers } from './change/compact/summarizers/index.js';

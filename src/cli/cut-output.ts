@@ -63,7 +63,7 @@ async function* keepEnd(pieces: Pieces, options: CutOptions, titles: number): As
 }
 
 /** The lines of an output, with their ends. */
-export async function* readOutputLines(pieces: Pieces): AsyncGenerator<string, undefined> {
+async function* readOutputLines(pieces: Pieces): AsyncGenerator<string, undefined> {
   let rest = '';
   for await (const piece of pieces) {
     const lines = `${rest}${toText(piece)}`.split(/(?<=\n)/);

@@ -34,20 +34,20 @@ function isRepeatedBy({ id, transformerName }: JsonObject, next: JsonObject | un
 }
 
 /** The context that Pi, which knows no transforms, shows at an entry. */
-export function stockContent(session: Session, at: Head | null): EnvelopeContent {
-  const path = (at ? pathTo(session.tree, at) : []).map(withoutTransform);
+export function buildStockContent(session: Session, at: Head | null): EnvelopeContent {
+  const path = (at ? pathTo(session.tree, at) : []).map(hideTransform);
   return replayPath(session, path, { readPatch: ignorePatches }).content();
 }
 
-/** An entry that does nothing and shadows no compaction. */
-function withoutTransform(head: Head): Head {
+/** An entry without an effect, which no compaction repeats. */
+function hideTransform(head: Head): Head {
   return head.type === 'context_transform' ? { ...copyHead(head), index: head.index, type: 'custom' } : head;
 }
 
-/** A session as Pi sees it, which knows no transforms: none shadows a compaction. */
+/** A session as stock Pi sees it, without transforms. */
 export function hideTransforms(session: Session): Session {
   return { ...session, entry: (head) => (head.type === 'context_transform' ? {} : session.entry(head)) };
 }
 
-/** Transforms do nothing. */
+/** A reader for which transforms do nothing. */
 export const ignorePatches: ReadPatch = () => [];

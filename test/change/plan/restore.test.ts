@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
 import { buildPlan } from '#change/plan/draft.js';
-import { encodeEntries } from '#change/plan/plan.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';
 import { hideTransforms, ignorePatches } from '#change/plan/stock-view.js';
 import { resolveUndo } from '#change/plan/undo.js';
+import { encodeEntries } from '#change/write/encode-entries.js';
 import { readPatch } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';

@@ -151,7 +151,7 @@ describe('a gate over a session', () => {
     });
     const tally = new GateTally();
     for (const event of events) tally.add(event);
-    expect(tally.summary(session, POLICY, { tokens: LIMIT, source: 'supplied', model: 'm' }, 'turn')).toEqual({
+    expect(tally.buildSummary(session, POLICY, { tokens: LIMIT, source: 'supplied', model: 'm' }, 'turn')).toEqual({
       schema: 'ctx/gate-summary',
       schemaVersion: 1,
       session: { id: 'the-session', file: 'session.jsonl' },
@@ -200,7 +200,9 @@ describe('a gate over a session', () => {
     const { session, events } = gated([300, PRUNED]);
     const tally = new GateTally();
     for (const event of events) tally.add(event);
-    expect(tally.summary(session, POLICY, { tokens: LIMIT, source: 'supplied', model: 'm' }, 'answer')).toMatchObject({
+    expect(
+      tally.buildSummary(session, POLICY, { tokens: LIMIT, source: 'supplied', model: 'm' }, 'answer'),
+    ).toMatchObject({
       every: 'answer',
       turnEnds: 1,
       asked: { prune: 0, compact: 0 },

@@ -59,13 +59,13 @@ export function* listPathEvents(session: Session, recording: GatePath): Generato
       hasAnswer ||= answersRequest(head);
       last = index;
     }
-    const by = reliefBy(session, path, index);
+    const by = findReliefKind(session, path, index);
     if (by !== null) waiting.push({ kind: 'relief', relief: { head, by } });
   }
   yield* closed();
 }
 
-function reliefBy(session: Session, path: readonly Head[], index: number): Relief['by'] | null {
+function findReliefKind(session: Session, path: readonly Head[], index: number): Relief['by'] | null {
   const head = path[index];
   if (head?.type === 'compaction') return isPruneRecord(session, path[index - 1]) ? null : 'compact';
   if (head?.type === 'custom') return isPruneRecord(session, head) ? 'prune' : null;

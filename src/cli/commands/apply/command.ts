@@ -8,7 +8,7 @@ import { buildEphemeralEntries, buildPatchEntries, type EntryParent } from '#cha
 import { readMessages, readPatchOps } from '#change/plan/patch-input.js';
 import { findComparedEntry } from '#change/plan/plan-change.js';
 import { readPlan } from '#change/plan/plan.js';
-import { buildRefusal } from '#change/write/append.js';
+import { buildRefusal } from '#change/write/refusals.js';
 import { findSession, locateSession } from '#cli/locate.js';
 import { readJsonFile } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';

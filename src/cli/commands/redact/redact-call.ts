@@ -22,7 +22,7 @@ export async function redactCall(io: Io, call: RunCall): Promise<RedactedCall> {
   const { flags } = await addConfiguredDefaults(io, { ...call, command: redact, flags: {}, isFormatGiven: true });
   const redactor = new Redactor(await readRedactionRules(io, flags));
   redactor.reserve(JSON.stringify([io.cwd, io.home, io.env[AGENT_FOLDER], call.args, call.flags]));
-  const redactText = (text: string): string => redactor.name(text);
+  const redactText = (text: string): string => redactor.redactName(text);
   return {
     io: {
       ...io,

@@ -43,27 +43,27 @@ export async function repairIntoNewFile({ io, args, flags }: Input): Promise<Out
     const agentSession = await readOtherAgentSession(source, file);
     if (agentSession) refuseAgentFile(agentSession);
     const plan = await planRepair(source, file);
-    const { lost } = plan;
-    const lostFile = output === null ? null : findDiscardedFile(io, output, { lost, force: flags.force });
+    const { discarded } = plan;
+    const lostFile = output === null ? null : findDiscardedFile(io, output, { lost: discarded, force: flags.force });
     if (output !== null) {
       const parts = [toNewFile(output, readWrittenPieces(io, plan.result), file, flags.force)];
-      if (lostFile !== null) parts.push(toNewFile(lostFile, readDiscarded(lost), file, flags.force));
+      if (lostFile !== null) parts.push(toNewFile(lostFile, readDiscarded(discarded), file, flags.force));
       await writeTogether(io.files.createNew, parts, check);
     }
     const data = buildDocument(plan, source, { file, output, lostFile });
     const doc = renderRepair(data, flags.output ?? null);
-    return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: lost.length > 0 ? 1 : 0 };
+    return { kind: 'report', report: { data, doc: () => doc }, problems: [], exitCode: discarded.length > 0 ? 1 : 0 };
   } finally {
     source.close();
   }
 }
 
-function* readDiscarded(lost: RepairPlan['lost']): Generator<Uint8Array> {
-  for (const part of lost) yield* part.bytes();
+function* readDiscarded(discarded: RepairPlan['discarded']): Generator<Uint8Array> {
+  for (const part of discarded) yield* part.bytes();
 }
 
 function buildDocument(
-  { result, repairs, lost }: RepairPlan,
+  { result, repairs, discarded }: RepairPlan,
   source: ByteSource,
   about: Pick<RepairDocument, 'file' | 'output' | 'lostFile'>,
 ): RepairDocument {
@@ -76,7 +76,7 @@ function buildDocument(
     repairs: repairs.map(({ code: rule, message, entryId, line: at, offset, length }) => {
       return { rule, message, entryId, line: at, offset, length };
     }),
-    lost: lost.map(({ code: rule, line: at, offset, length }) => ({ rule, line: at, offset, length })),
+    lost: discarded.map(({ code: rule, line: at, offset, length }) => ({ rule, line: at, offset, length })),
   };
 }
 

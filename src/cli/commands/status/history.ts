@@ -64,7 +64,7 @@ function* listEvents(
     titles = [];
     yield { data: event, doc: () => [...above, listingRow(buildRowCells(buildColumns(every), event))] };
   }
-  yield { data: tally.summary(session, rules.policy, window, every), doc: () => renderGateSummary(tally, every) };
+  yield { data: tally.buildSummary(session, rules.policy, window, every), doc: () => renderGateSummary(tally, every) };
 }
 
 type Every = GatePath['every'];
