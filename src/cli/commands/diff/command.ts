@@ -101,8 +101,7 @@ async function openEnvelopes(opener: SessionOpener, sides: Sides, options: Envel
     sessions.set(file, session);
     return session;
   };
-  const buildAt = (session: OpenSession, head: Head | null): ContextEnvelope =>
-    buildEnvelope(session, head, session.readPatch, options);
+  const buildAt = (session: OpenSession, head: Head | null): ContextEnvelope => buildEnvelope(session, head, options);
   if (sides.kind === 'range') {
     const session = await openOnce(sides.file);
     const { from, to } = resolveRange(session, sides.range);

@@ -61,10 +61,10 @@ export function startSearch(session: OpenSession, query: SearchQuery, { regex, l
     where === 'context'
       ? listContextItems(envelope(), path)
       : listEntryItems(session, filterItems(where === 'all' ? session.tree.heads : path, passesFlags));
-  const hiders = new HiderSearch(session, path, { readPatch: session.readPatch, lenient });
+  const hiders = new HiderSearch(session, path, { lenient });
   const isBroken = once(() => cannotReplay(forms));
   const pattern = new PatternSearch(regex, query.around);
-  const declarer = buildDeclarerLookup(session, path, session.readPatch, envelope);
+  const declarer = buildDeclarerLookup(session, path, envelope);
   return {
     ...query,
     items: pattern.ahead(filterItems(items, (item) => isSelected(item, query))),

@@ -85,7 +85,7 @@ async function planPrune(input: Input, session: SessionToPlan): Promise<Outcome>
   const { io, flags } = input;
   const { at, path } = resolvePath(session, flags.at);
   const active = await readActivePolicy(io, flags);
-  const envelope = buildEnvelope(session, at, session.readPatch, active.window);
+  const envelope = buildEnvelope(session, at, active.window);
   const chosen = chooseStrategies(active, envelope, flags);
   const finishWithNothing = (why: string): Promise<Outcome> => {
     const outcome = reportNothing(session, chosen, why, flags['if-needed'] ? 1 : 0);

@@ -162,7 +162,6 @@ async function buildReport(input: Input, session: OpenSession, limits: Limits): 
   const window = findWindow(session, along, addModelList({ limit: undefined, configuredLimit, baseline }));
   return buildSessionReport({
     session,
-    readPatch: session.readPatch,
     baseline,
     window,
     path: along,

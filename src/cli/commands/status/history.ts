@@ -31,7 +31,6 @@ export async function showStatusHistory(input: StatusInput): Promise<Outcome> {
     rules: { policy: active.policy, limit: window.tokens },
     recording: {
       path,
-      readPatch: session.readPatch,
       baseline: active.baseline,
       every: flags.answers ? 'answer' : active.policy.checkAt,
     },
