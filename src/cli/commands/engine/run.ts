@@ -1,4 +1,5 @@
 import { CtxError } from '#base/errors.js';
+import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
 import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
@@ -10,7 +11,7 @@ import type { Driven, DriveOptions } from '#lab/drive/driven.js';
 import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { countTurns } from '#session/tree/turns.js';
-import { readCompactionSettings, readConfig } from '../../config/read-config.js';
+import { readConfig } from '../../config/read-config.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';
 import { positiveFlag, textFlag, toggleFlag } from '../flags.js';
 import { policyFlags, readActivePolicy } from '../prune/policy.js';
