@@ -1,7 +1,8 @@
 import { EngineDriver } from '#lab/drive/engine-driver.js';
 import type { EngineStart, FollowedEngine } from '#live/define.js';
 import type { Io } from '#platform/io.js';
-import { readCompactionSettings, readConfig } from '../../config/read-config.js';
+import { readCompactionSettings } from '../../config/compaction-settings.js';
+import { readConfig } from '../../config/read-config.js';
 import { readActivePolicy } from '../prune/policy.js';
 import { explained } from './engine-error.js';
 import { hostValuesOf } from './host-flags.js';

@@ -8,7 +8,7 @@ import { engines, isEngineFile } from '#lab/index.js';
 import type { Io } from '#platform/io.js';
 import { loadAssembly } from '../../config/assembly.js';
 import type { ReadConfig } from '../../config/read-config.js';
-import { createSummary } from '../compact/summary.js';
+import { createSummary } from '../compact/create-summary.js';
 import { createModuleLog } from '../shared-flags.js';
 import { answerOf } from './tool-call.js';
 

@@ -1,4 +1,7 @@
 import { CtxError } from '#base/errors.js';
+import { readCompactionSettings } from '#cli/config/compaction-settings.js';
+import { locateToWrite } from '#cli/locate.js';
+import { startProgress } from '#cli/sessions/progress.js';
 import type { OpenSession } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { findWindow } from '#context/size/context-size.js';
@@ -9,7 +12,8 @@ import type { Driven } from '#lab/drive/driven-request.js';
 import type { Io } from '#platform/io.js';
 import { resolvePath } from '#session/tree/revision.js';
 import { countTurns } from '#session/tree/turns.js';
-import { readCompactionSettings, readConfig } from '../../config/read-config.js';
+import { readCompactionSettings } from '../../config/compaction-settings.js';
+import { readConfig } from '../../config/read-config.js';
 import { locateToWrite } from '../../locate.js';
 import { startProgress } from '../../sessions/progress.js';
 import { type CommandInput, defineCommand, type Outcome, toOutcome } from '../define.js';

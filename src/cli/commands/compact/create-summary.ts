@@ -26,7 +26,7 @@ export async function createSummary(
   flags: SummaryFlags,
   written?: string,
 ): Promise<WrittenSummary & { readonly by: string }> {
-  const name = flags.summarizer ?? impliedBy(flags);
+  const name = flags.summarizer ?? findImpliedName(flags);
   if (name !== 'file' && flags.summary !== undefined) {
     throw new CtxError('usage', `--summary has no effect with --summarizer ${name}`, {
       hint: 'leave one of them out',
@@ -35,32 +35,34 @@ export async function createSummary(
   const summarizer = summarizers.find((each) => each.name === name);
   if (!summarizer) throw new CtxError('usage', `there is no summariser ${name}`, { hint: NAMES.join(', ') });
   const summary = await io.untilInterrupted(async (signal) => {
-    const line = progressLine(io);
-    return summarizer.summarize(task, worldOf(io, { signal, progress: line.show, written }), flags).finally(line.clear);
+    const line = createProgressLine(io);
+    return summarizer
+      .summarize(task, toSummarizerIo(io, { signal, progress: line.show, written }), flags)
+      .finally(line.clear);
   });
   return { ...summary, by: summarizer.name };
 }
 
 /** A flag that only one of them has is enough to name it. */
-function impliedBy(flags: SummaryFlags): string | undefined {
+function findImpliedName(flags: SummaryFlags): string | undefined {
   if (flags.summary !== undefined) return 'file';
   if (flags['summarizer-command'] !== undefined) return 'command';
   return flags.model === undefined ? NAMES[0] : 'model';
 }
 
 interface ProgressLine {
-  show(said: string): void;
+  show(status: string): void;
   clear(): void;
 }
 
 /** A line on the terminal that is overwritten in place. It is not printed to files, where every update would stay. */
-function progressLine({ stderr }: Io): ProgressLine {
+function createProgressLine({ stderr }: Io): ProgressLine {
   let width = 0;
   const write = (text: string): void => void stderr.write(`\r${text.padEnd(width)}\r${text}`).catch(() => false);
   return {
-    show(said) {
+    show(status) {
       if (!stderr.isTerminal) return;
-      const text = toVisibleLine(said).slice(0, stderr.columns - 1);
+      const text = toVisibleLine(status).slice(0, stderr.columns - 1);
       write(text);
       width = text.length;
     },
@@ -71,7 +73,7 @@ function progressLine({ stderr }: Io): ProgressLine {
   };
 }
 
-function worldOf(
+function toSummarizerIo(
   { env, fetch, runProgram, files }: Io,
   { written, ...own }: Pick<SummarizerIo, 'signal' | 'progress'> & { readonly written: string | undefined },
 ): SummarizerIo {

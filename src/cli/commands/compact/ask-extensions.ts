@@ -60,18 +60,18 @@ export async function askExtensions(
       onLog: createModuleLog(io),
     });
     try {
-      const hooked = new HookedPath(session, path, { baseline: {}, lenient: false });
-      hooked.jumpTo(path.length - 1);
-      const extension = new ExtensionRun(modules, hooked, { window: {}, settings });
+      const hookedPath = new HookedPath(session, path, { baseline: {}, lenient: false });
+      hookedPath.jumpTo(path.length - 1);
+      const extension = new ExtensionRun(modules, hookedPath, { window: {}, settings });
       await extension.start();
-      return await asked(extension, { cause });
+      return await readAnswer(extension, { cause });
     } finally {
       await modules.close();
     }
   });
 }
 
-async function asked(
+async function readAnswer(
   extension: ExtensionRun,
   pending: Parameters<ExtensionRun['askForCompaction']>[0],
 ): Promise<ExtensionSummary | null> {
