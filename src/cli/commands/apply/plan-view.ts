@@ -9,7 +9,7 @@ import { formatCount, pluralize } from '#base/numbers.js';
 import type { Plan } from '#change/plan/plan.js';
 import { listWriteNotes } from '#change/write/append-to-session.js';
 import { encodeEntries } from '#change/write/encode-entries.js';
-import { renderForErrors } from '#cli/print-failure.js';
+import { renderForErrors } from '#cli/output/print-failure.js';
 import type { OpenSession } from '#context/open.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import type { ContextEnvelope, Provenance } from '#context/replay/envelope.js';
