@@ -1,6 +1,7 @@
 import type { Problem } from '#base/errors.js';
 import type { JsonObject } from '#base/json.js';
 import { once } from '#base/memoize.js';
+import type { Entry } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { parentOf } from '#session/tree/tree.js';
@@ -17,7 +18,7 @@ import { findRepeatedTransform } from './selection.js';
 export interface LogEntry {
   readonly head: Head;
   /** The parsed entry. Keeping it keeps the session in memory. */
-  readonly entry: JsonObject;
+  readonly entry: Entry;
   /**
    * The tokens of the message that the entry adds, in the unit of `contextTokens`, which grows by them. Where it did not, or
    * is not known, the scaled estimate. null for an entry that adds none.

@@ -1,6 +1,6 @@
 import { CtxError, shortenForError, toCtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
-import { FittingItems } from '#cli/fitting-items.js';
+import { FittingItems } from '#cli/output/fitting-items.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';

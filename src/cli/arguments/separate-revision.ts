@@ -3,9 +3,9 @@ import { toShellWord } from '#base/shell.js';
 import { openForCommand, withSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
 import { resolveRange } from '#session/tree/revision.js';
-import { flagConflictError } from './commands/assert-flags.js';
-import type { RunCall } from './commands/define.js';
-import { isPiSessionId, locateSession } from './locate.js';
+import { flagConflictError } from '../commands/assert-flags.js';
+import type { RunCall } from '../commands/define.js';
+import { isPiSessionId, locateSession } from '../locate.js';
 
 /**
  * Separates the session from the revision in a call, as git separates files from revisions: an existing file is a file, a

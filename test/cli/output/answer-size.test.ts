@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { schemas } from '#cli/schemas.js';
-import { projectFolder } from '../support/files.js';
-import { ctx } from '../support/memory-io.js';
+import { projectFolder } from '../../support/files.js';
+import { ctx } from '../../support/memory-io.js';
 
 const files = { 's.jsonl': readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8') };
 

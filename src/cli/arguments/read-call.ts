@@ -1,6 +1,6 @@
 import { CommanderError, Option, Command as Program } from 'commander';
 import { CtxError } from '#base/errors.js';
-import { flagConflictError } from './commands/assert-flags.js';
+import { flagConflictError } from '../commands/assert-flags.js';
 import {
   type Colour,
   type Command,
@@ -9,9 +9,9 @@ import {
   listCommonFlags,
   listFormats,
   type RunCall,
-} from './commands/define.js';
-import { type Flag, parseFlagValue, positiveFlag } from './commands/flags.js';
-import { findCommandInArguments, loadCommands } from './commands/index.js';
+} from '../commands/define.js';
+import { type Flag, parseFlagValue, positiveFlag } from '../commands/flags.js';
+import { findCommandInArguments, loadCommands } from '../commands/index.js';
 import { parseFormat, splitFormat } from './format-flag.js';
 import { toUsageError } from './usage-error.js';
 
@@ -25,7 +25,7 @@ export async function readCall(argv: readonly string[], version: string): Promis
   const words = argv.slice(1).filter((word) => !word.startsWith('-'));
   if (argv[0] === 'help' && findCommandInArguments(words).includes(words.join(' ')))
     return readCall([...words, '--help'], version);
-  const { buildHelpText } = await import('./help/index.js');
+  const { buildHelpText } = await import('../help/index.js');
   return { kind: 'print', text: await buildHelpText(argv, version) };
 }
 

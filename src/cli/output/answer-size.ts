@@ -5,7 +5,7 @@ import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
 import type { Printable } from '#ui/doc/doc.js';
 import { renderIndentedJson } from '#ui/doc/json.js';
-import { type Outcome, streamBatches } from './commands/define.js';
+import { type Outcome, streamBatches } from '../commands/define.js';
 import { createCut, type OutputCut } from './cut-output.js';
 
 /** `--fields` and `--max-tokens` of a command line. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Log } from '../fixtures/log.js';
-import { ctx } from '../support/memory-io.js';
+import { Log } from '../../fixtures/log.js';
+import { ctx } from '../../support/memory-io.js';
 
 const TALK = new Log('talk')
   .user('u1abcdef', 'Which file?')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minutesFlag } from '#cli/commands/flags.js';
-import { Log } from '../fixtures/log.js';
-import { ctx } from '../support/memory-io.js';
+import { Log } from '../../fixtures/log.js';
+import { ctx } from '../../support/memory-io.js';
 
 const KEY = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
 const TALK = new Log('talk')

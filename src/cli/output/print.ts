@@ -6,7 +6,7 @@ import type { Printable, View } from '#ui/doc/doc.js';
 import { chooseRenderer } from '#ui/doc/index.js';
 import { formatJsonLine } from '#ui/doc/json.js';
 import { loadColourStyle, plainStyle, type Style, type Theme } from '#ui/doc/style.js';
-import { type Colour, type Outcome, type OutcomeEnd, streamBatches } from './commands/define.js';
+import { type Colour, type Outcome, type OutcomeEnd, streamBatches } from '../commands/define.js';
 import type { OutputCut } from './cut-output.js';
 
 /** Empties the screen of a terminal and goes to its top. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { COMMAND_SYNONYMS } from '#cli/aliases.js';
+import { COMMAND_SYNONYMS } from '#cli/arguments/aliases.js';
 import { commandNames } from '#cli/commands/index.js';
-import { compactedWork } from '../support/compacted-work.js';
-import { ctx, type Ran } from '../support/memory-io.js';
-import { pluginsHere } from '../support/plugins.js';
+import { compactedWork } from '../../support/compacted-work.js';
+import { ctx, type Ran } from '../../support/memory-io.js';
+import { pluginsHere } from '../../support/plugins.js';
 
 const TEXT = compactedWork();
 const CONFIG = '/home/ada/weather/ctx.config.json';

@@ -3,8 +3,8 @@ import { ANSWERED, HEADER } from '#analysis/check/example.js';
 import type { CheckConfig } from '#cli/commands/check/document.js';
 import type { Config } from '#cli/config/schema.js';
 import { schemas } from '#cli/schemas.js';
-import { lines } from '../../support/entries.js';
-import { ctx, type Ran, type World } from '../../support/memory-io.js';
+import { lines } from '../../../support/entries.js';
+import { ctx, type Ran, type World } from '../../../support/memory-io.js';
 
 const HERE = '/home/ada/weather';
 const SESSION = lines(HEADER, ...ANSWERED);

@@ -6,8 +6,8 @@ import { type Finding } from '#analysis/check/finding.js';
 import { FindingRecorder, KnownFindingFilter } from '#analysis/check/known-findings.js';
 import { toSessionKey } from '#cli/commands/check/known-findings.js';
 import { schemas } from '#cli/schemas.js';
-import { entry, lines } from '../../support/entries.js';
-import { ctx, type Ran } from '../../support/memory-io.js';
+import { entry, lines } from '../../../support/entries.js';
+import { ctx, type Ran } from '../../../support/memory-io.js';
 
 const ORPHANS = lines(HEADER, ...ANSWERED, user('o1', 'gone', 'lost'), user('o2', 'gone', 'lost too'));
 const TORN = lines(HEADER, ...ANSWERED, '{"torn');

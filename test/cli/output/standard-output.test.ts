@@ -3,10 +3,10 @@ import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { loadCommands } from '#cli/commands/index.js';
-import { ClaudeCodeLog } from '../support/claude-code.js';
-import { compaction, HEADER, lines, TALK, user } from '../support/entries.js';
-import { projectFolder } from '../support/files.js';
-import { ctx } from '../support/memory-io.js';
+import { ClaudeCodeLog } from '../../support/claude-code.js';
+import { compaction, HEADER, lines, TALK, user } from '../../support/entries.js';
+import { projectFolder } from '../../support/files.js';
+import { ctx } from '../../support/memory-io.js';
 
 const OLD = readFileSync(path.join(projectFolder, 'fixtures/version-1.jsonl'));
 const TALKED = lines(HEADER, ...TALK, compaction('k1', 'a2', 'u2'));

@@ -1,9 +1,9 @@
 import { CtxError } from '#base/errors.js';
 import { didYouMean } from '#base/suggestion.js';
-import { type Colour, COLOUR_CHOICES, type RunCall } from './commands/define.js';
-import type { Flag } from './commands/flags.js';
-import { commandNames, listSubcommands } from './commands/index.js';
-import { refuseUntrusted } from './config/read-config.js';
+import { type Colour, COLOUR_CHOICES, type RunCall } from '../commands/define.js';
+import type { Flag } from '../commands/flags.js';
+import { commandNames, listSubcommands } from '../commands/index.js';
+import { refuseUntrusted } from '../config/read-config.js';
 import { parseFormat, splitFormat } from './format-flag.js';
 
 /**

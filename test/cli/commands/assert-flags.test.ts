@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Command, listFormats } from '#cli/commands/define.js';
 import { loadCommands } from '#cli/commands/index.js';
-import { ctx } from '../support/memory-io.js';
+import { ctx } from '../../support/memory-io.js';
 
 const commands = await loadCommands();
 

@@ -5,8 +5,8 @@ import type { FoundConfig } from '#platform/files/config-files.js';
 import { isConfigProgram } from '#platform/files/load-config.js';
 import type { Io } from '#platform/io.js';
 import { type Theme, THEMES } from '#ui/doc/style.js';
-import type { RunCall } from './commands/define.js';
-import type { Config } from './config/schema.js';
+import type { RunCall } from '../commands/define.js';
+import type { Config } from '../config/schema.js';
 
 type World = Pick<Io, 'configs' | 'cwd' | 'files'>;
 
@@ -67,7 +67,7 @@ async function readSettings({ value }: FoundConfig, file: string): Promise<Pick<
   const { limit, theme } = value;
   const isLimit = limit === undefined || (typeof limit === 'number' && Number.isInteger(limit) && limit > 0);
   if (isLimit && (theme === undefined || isTheme(theme))) return { limit, theme };
-  const { parseConfig } = await import('./config/schema.js');
+  const { parseConfig } = await import('../config/schema.js');
   return parseConfig(value, file);
 }
 

@@ -2,7 +2,7 @@ import { pluralize } from '#base/numbers.js';
 import { CHARACTERS_PER_TOKEN } from '#context/size/tokens.js';
 import type { Io } from '#platform/io.js';
 import { formatJsonLine } from '#ui/doc/json.js';
-import type { Outcome } from './commands/define.js';
+import type { Outcome } from '../commands/define.js';
 import type { CutDocument } from './cut-document.js';
 import { FittingItems } from './fitting-items.js';
 

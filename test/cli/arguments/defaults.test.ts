@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { NEVER_DEFAULT } from '#cli/arguments/default-flags.js';
 import { loadCommands } from '#cli/commands/index.js';
-import { NEVER_DEFAULT } from '#cli/default-flags.js';
 import { findUserConfigFile } from '#platform/files/config-files.js';
-import { projectFolder } from '../support/files.js';
-import { ctx, type Ran, type World } from '../support/memory-io.js';
+import { projectFolder } from '../../support/files.js';
+import { ctx, type Ran, type World } from '../../support/memory-io.js';
 
 const weather = readFileSync(path.join(projectFolder, 'fixtures/weather.jsonl'), 'utf8');
 const HERE = '/home/ada/weather';

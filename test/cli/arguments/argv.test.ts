@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { moveCommandFirst } from '#cli/argv.js';
-import { hasColours } from '#cli/print.js';
-import { Log } from '../fixtures/log.js';
-import { ctx } from '../support/memory-io.js';
+import { moveCommandFirst } from '#cli/arguments/argv.js';
+import { hasColours } from '#cli/output/print.js';
+import { Log } from '../../fixtures/log.js';
+import { ctx } from '../../support/memory-io.js';
 
 const TALK = new Log('talk').user('u1', 'Hi **there**.').text();
 const files = { 's.jsonl': TALK };
