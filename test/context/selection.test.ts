@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { Replay } from '#context/replay/replay.js';
-import { findFirstNeeded } from '#context/replay/selection.js';
+import { findFirstNeeded } from '#context/replay/first-needed.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';

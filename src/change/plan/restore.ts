@@ -2,7 +2,7 @@ import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
 import { readPatch, toReplayable } from '#context/ops/read-patch.js';
-import { RESTORE_TYPE } from '#context/replay/batches.js';
+import { RESTORE_TYPE } from '#context/replay/ctx-entries.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { hashEnvelope } from '#context/replay/hash.js';

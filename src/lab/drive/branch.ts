@@ -4,7 +4,7 @@ import { copyEntries } from '#change/plan/copy-entries.js';
 import { buildDraft, type Draft } from '#change/plan/draft.js';
 import { buildIdSource, type EntryStamps } from '#change/plan/entry-stamps.js';
 import { buildEntryChain } from '#change/plan/new-entries.js';
-import { REWRITE_TYPE } from '#context/replay/batches.js';
+import { REWRITE_TYPE } from '#context/replay/ctx-entries.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';

@@ -7,7 +7,7 @@ import type { CompactionSettings } from '#change/compact/settings.js';
 import { findSeparatedIds } from '#change/plan/separated-pairs.js';
 import type { Baseline, EnvelopeContent, LlmMessage } from '#context/replay/content.js';
 import { readEntryMessage, readSummaryMessage } from '#context/replay/convert.js';
-import { MESSAGE_TYPES } from '#context/replay/selection.js';
+import { MESSAGE_TYPES } from '#context/replay/entry-kinds.js';
 import type { RequestTarget } from '#context/request/wire-messages.js';
 import type { WindowOptions } from '#context/size/window.js';
 import type { StoredMessage } from '#session/entry.js';

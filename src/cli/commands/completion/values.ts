@@ -6,7 +6,7 @@ import { toVisibleLine } from '#base/visible.js';
 import { createPiHandles, listPiSessionFiles, locateSession } from '#cli/locate.js';
 import { openForCommand, withSession } from '#context/open.js';
 import { describeEntry, entryName } from '#context/words/entry-text.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';

@@ -2,7 +2,7 @@ import { CtxError, shortenForError, toCtxError } from '#base/errors.js';
 import { isObject } from '#base/json.js';
 import { readSentRole } from '#context/replay/convert.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
-import { listToolNames } from '#context/words/message-text.js';
+import { listToolNames } from '#context/words/message-blocks.js';
 import { numberMessages } from '#ui/parts/message-view.js';
 import { CHARACTERS_PER_TOKEN, FittingItems } from '../../cut-output.js';
 import { type Outcome, streamBatches } from '../define.js';

@@ -2,8 +2,9 @@ import { buildEntryBlocks, buildReadingBlocks, type ReadingOptions } from '#anal
 import { asString, asText, isObject, type JsonObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
 import { formatModel } from '#context/models/model-name.js';
-import { describeEdit, describeEntry, describeKept, entryName } from '#context/words/entry-text.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { describeEntry, entryName } from '#context/words/entry-text.js';
+import { describeEdit, describeKept } from '#context/words/describe-changes.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
