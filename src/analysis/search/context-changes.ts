@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import { once } from '#base/memoize.js';
-import type { LlmMessage } from '#context/replay/content.js';
 import type { EditReplacement } from '#context/replay/apply-edit.js';
+import type { LlmMessage } from '#context/replay/content.js';
 import { onlyAddsMessage } from '#context/replay/entry-kinds.js';
 import type { Replay } from '#context/replay/replay.js';
 import type { ReplayableSession } from '#context/replayable.js';

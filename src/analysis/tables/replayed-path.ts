@@ -3,8 +3,6 @@ import { memoizeLast } from '#base/memoize.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import { transformerName } from '#context/replay/repeated-transform.js';
-import { walkUp } from '#context/size/recorded-tail.js';
-import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import { findSettings, initialThinkingLevel } from '#context/replay/settings.js';
 import type { ReplayableSession } from '#context/replayable.js';
 import {
@@ -13,6 +11,8 @@ import {
   countContextTokens,
   measureContextSize,
 } from '#context/size/context-size.js';
+import { walkUp } from '#context/size/recorded-tail.js';
+import { readUsageNumbers } from '#context/size/recorded-usage.js';
 import { BY_CHARACTERS, countPartTokens, countToolTokens } from '#context/size/tokens.js';
 import { type ContextWalk, replayPath, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
