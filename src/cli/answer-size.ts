@@ -5,7 +5,7 @@ import type { Io } from '#platform/io.js';
 import type { Printable } from '#ui/doc/doc.js';
 import { renderIndentedJson } from '#ui/doc/json.js';
 import { type Outcome, streamBatches } from './commands/define.js';
-import { CHARACTERS_PER_TOKEN, createCut, type OutputCut, readOutputLines } from './cut-output.js';
+import { CHARACTERS_PER_TOKEN, createCut, type OutputCut } from './cut-output.js';
 
 /** `--fields` and `--max-tokens` of a command line. */
 interface AnswerSize {
@@ -68,12 +68,7 @@ const DOCUMENTS: ReadonlySet<string> = new Set(['json', 'sarif', 'junit']);
 /** An outcome whose data can be counted and selected from. */
 async function withItems(outcome: Outcome, format: string): Promise<Outcome> {
   if (outcome.kind === 'pieces' && DOCUMENTS.has(format)) return collected(outcome, format);
-  if (outcome.kind !== 'bytes' || !outcome.isJsonLines) return outcome;
-  return { kind: 'stream', items: documentsIn(outcome.bytes), format: 'json', end: () => outcome };
-}
-
-async function* documentsIn(bytes: Iterable<Uint8Array>): AsyncGenerator<readonly Printable[]> {
-  for await (const text of readOutputLines(bytes)) yield [{ data: JSON.parse(text) as unknown, doc: () => [] }];
+  return outcome;
 }
 
 /** A document that comes in pieces, as a whole: of JSON as a report, whose fields can be selected. */

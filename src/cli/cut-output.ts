@@ -114,7 +114,7 @@ async function* endOf(pieces: Pieces, told: Told, titles: number): AsyncGenerato
 }
 
 /** The lines of an output, with their ends. */
-export async function* readOutputLines(pieces: Pieces): AsyncGenerator<string, undefined> {
+async function* readOutputLines(pieces: Pieces): AsyncGenerator<string, undefined> {
   let rest = '';
   for await (const piece of pieces) {
     const lines = `${rest}${textOf(piece)}`.split(/(?<=\n)/);

@@ -22,10 +22,8 @@ const heads = fc
 
 /** All that a table answers about its entries. */
 function answersOf(table: Heads, asked: readonly NewHead[]): unknown {
-  const record = new Uint32Array(8);
   const rows = Array.from(table, ({ index, line, offset, length, type, role, id: own, parentId, target, time }) => {
-    table.copyTo(record, 0, index);
-    const ofRow = { index, line, offset, length, type, role, own, parentId, target, time, record: [...record] };
+    const ofRow = { index, line, offset, length, type, role, own, parentId, target, time };
     const links = [
       table.parentAt(index),
       table.targetAt(index),

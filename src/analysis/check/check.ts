@@ -45,27 +45,27 @@ export function reportHits(check: Check, { rule, severity }: ActiveRule, hits: I
   if (isEmptyList(hits)) return 0;
   let count = 0;
   for (const hit of hits) {
-    check.report(findingOf(rule, severity, adviseFor(check.session, spanned(check.session, hit))));
+    check.report(toFinding(rule, severity, dropAdviceToWrite(check.session, addSpan(check.session, hit))));
     count += 1;
   }
   return count;
 }
 
 /** Leaves out advice to change the file of another agent, which is never written to. */
-function adviseFor({ agent }: Session, { fix, ...hit }: Hit): Hit {
+function dropAdviceToWrite({ agent }: Session, { fix, ...hit }: Hit): Hit {
   const isLeftOut = fix === undefined || (agent && /\bctx \w|`context_/.test(fix));
   return isLeftOut ? hit : { ...hit, fix };
 }
 
 /** Completes a hit that has only the line of its entry, as hits about messages do. */
-function spanned(session: Session, hit: Hit): Hit {
+function addSpan(session: Session, hit: Hit): Hit {
   const { at } = hit;
   if (!at || at.offset !== undefined) return hit;
   const head = findHeadAtLine(session, at.line, formatId(at.id));
   return head ? { ...hit, at: { ...at, offset: head.offset, length: head.length } } : hit;
 }
 
-function findingOf(
+function toFinding(
   { name }: RuleDefinition,
   severity: Severity,
   { message, at, place, fix, related = [], isChecked }: Hit,

@@ -25,7 +25,7 @@ export class PathWalk {
 
   constructor(private readonly check: Check) {
     const { session } = check;
-    this.watches = watchesOf(check);
+    this.watches = startPathWatches(check);
     this.requests =
       check.requests === 'all' && selectRules(check, 'request').length > 0 ? new RequestWatches(check) : null;
     this.isFollowed = this.watches.length > 0 || this.requests !== null;
@@ -81,7 +81,7 @@ export class PathWalk {
 }
 
 /** Starts the watcher of each rule; a step of null marks the end. */
-function watchesOf(check: Check): readonly ((step: PathEntry | null) => void)[] {
+function startPathWatches(check: Check): readonly ((step: PathEntry | null) => void)[] {
   return selectRules(check, 'path').map((active) => {
     const watch = active.rule.watch(active.options, check.session, check.envelope);
     return (step) => {

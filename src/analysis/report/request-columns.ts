@@ -57,7 +57,7 @@ function followBranches(tree: Tree, numbers: Int32Array, follow: (path: readonly
   const { length } = tree.heads;
   let steps = Math.max(LEAST_STEPS, length * STEPS_PER_ENTRY);
   const answers = [...forestOf(tree).order].filter((index) => tree.heads.roleAt(index) === 'assistant');
-  for (const end of lastAnswers(tree, answers, numbers)) {
+  for (const end of findLastAnswers(tree, answers, numbers)) {
     const head = tree.heads.at(end);
     if (!head || numbers[end] !== -1) continue;
     const path = pathTo(tree, head);
@@ -69,7 +69,7 @@ function followBranches(tree: Tree, numbers: Int32Array, follow: (path: readonly
 }
 
 /** The unknown answers without another one below them, newest first. */
-function lastAnswers({ heads }: Tree, answers: readonly number[], numbers: Int32Array): readonly number[] {
+function findLastAnswers({ heads }: Tree, answers: readonly number[], numbers: Int32Array): readonly number[] {
   const isAbove = new Uint8Array(heads.length);
   const ends = new Set<number>();
   // Descendants come first.

@@ -46,7 +46,7 @@ export function collectFormChanges(session: Session, path: readonly Head[], opti
   // Only a transform reads the content of messages.
   const hasTransforms = path.some(({ type }) => type === 'context_transform');
   const found = new MessageChanges(session, hasTransforms);
-  for (const step of walk(hasTransforms ? session : withoutTexts(session), path, options).steps) found.take(step);
+  for (const step of walk(hasTransforms ? session : emptyTexts(session), path, options).steps) found.take(step);
   return found;
 }
 
@@ -122,7 +122,7 @@ function isSame(one: SentForm, other: SentForm): boolean {
 }
 
 /** A session with empty messages, so that none of their lines has to be parsed. */
-function withoutTexts(session: Session): Session {
+function emptyTexts(session: Session): Session {
   return {
     ...session,
     entry: (head) =>

@@ -21,7 +21,7 @@ export async function methodFor(
   const { name, isCalibrated, load } = tokenizerOf(tokenizer);
   const loaded = await load();
   const source = { session, path: activePath(session.tree), readPatch: session.readPatch, baseline, method: loaded };
-  const method = isCalibrated ? calibratedFor(source, name) : loaded;
+  const method = isCalibrated ? calibrateFor(source, name) : loaded;
   if (method !== null) return method;
   throw new CtxError('input', 'cannot calibrate: no Claude request records its tokens', {
     where: session.file,
@@ -33,7 +33,7 @@ export async function methodFor(
  * The method with its counts multiplied by a factor from the session's own requests to Claude; null if no such request
  * records its tokens.
  */
-function calibratedFor(source: MeasuredPath, name: string): TokenMethod | null {
+function calibrateFor(source: MeasuredPath, name: string): TokenMethod | null {
   const { method } = source;
   const tally = new PathTally(source);
   for (const step of tally.walked.steps) tally.take(step);

@@ -49,7 +49,7 @@ export interface PathEnd {
 export class ReplayedPath {
   readonly walked: ContextWalk;
   private readonly along: CacheWalk | null;
-  private readonly preambleOf = memoizeLast(preambleSize);
+  private readonly preambleOf = memoizeLast(measurePreamble);
   private readonly broken: { readonly request: CacheRequest; readonly costs: RequestRow['costs'] }[] = [];
   private turn = 0;
   private edits = 0;
@@ -87,7 +87,7 @@ export class ReplayedPath {
     const costs: RequestRow['costs'] = { rebilled_cost: null, rebilled_cost_listed: null };
     if (request.break) this.broken.push({ request, costs });
     // Spread syntax would take twenty times as long.
-    return { row: Object.assign(row, { request: request.request }, cacheOf(request)), costs };
+    return { row: Object.assign(row, { request: request.request }, readCacheValues(request)), costs };
   }
 
   /** Counts what `isCompaction` finds, without parsing an entry again. */
@@ -104,7 +104,7 @@ export class ReplayedPath {
     const now = buildEstimate(replay, findSettings(this.of.session, this.of.path).model);
     return {
       linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
-      contextTokens: () => tokensAtEnd(this.of, () => now),
+      contextTokens: () => countTokensAtEnd(this.of, () => now),
       isPreambleKnown: now.isPreambleKnown,
     };
   }
@@ -127,7 +127,7 @@ export class ReplayedPath {
     return {
       turn: this.turn,
       ...readAnswerValues(head, entry),
-      ...billed(entryMessageOf(entry)),
+      ...readBilled(entryMessageOf(entry)),
       thinking_level: this.level,
       ...preamble,
       messages_tokens_estimated: messages,
@@ -139,14 +139,14 @@ export class ReplayedPath {
   }
 }
 
-type OwnOf = Omit<OwnRow<'envelopes'>, 'request' | keyof ReturnType<typeof cacheOf>>;
+type OwnOf = Omit<OwnRow<'envelopes'>, 'request' | keyof ReturnType<typeof readCacheValues>>;
 
 type PreambleSize = Pick<
   RowOf<typeof envelopesTable>,
   'system_parts' | 'tools' | 'system_tokens_estimated' | 'tools_tokens_estimated'
 >;
 
-function preambleSize({ system, tools }: EnvelopeContent): PreambleSize {
+function measurePreamble({ system, tools }: EnvelopeContent): PreambleSize {
   return {
     system_parts: system.parts.length,
     tools: tools.length,
@@ -155,7 +155,7 @@ function preambleSize({ system, tools }: EnvelopeContent): PreambleSize {
   };
 }
 
-function tokensAtEnd({ session, path }: PathToReplay, now: () => ContextEstimate): number {
+function countTokensAtEnd({ session, path }: PathToReplay, now: () => ContextEstimate): number {
   const whole = { session, path, options: { lenient: true } };
   const end = { upward: walkUp(path), method: BY_CHARACTERS };
   return countContextTokens(session, end, () => measureContextSize(whole, session.readPatch, now())).tokens;
@@ -169,14 +169,14 @@ export function replayPreamble({ session, path }: PathToReplay): PathEnd {
     buildEstimate(replayPath(session, path, { readPatch, lenient: true }), findSettings(session, path).model);
   return {
     linesShown: new Set(),
-    contextTokens: () => tokensAtEnd({ session, path }, replayedEnd),
+    contextTokens: () => countTokensAtEnd({ session, path }, replayedEnd),
     isPreambleKnown: system !== 'unknown' && tools !== 'unknown',
   };
 }
 
 type Row = Partial<RowOf<typeof envelopesTable>>;
 
-function billed({ usage }: JsonObject) {
+function readBilled({ usage }: JsonObject) {
   const numbers = isObject(usage) ? readUsageNumbers(usage) : null;
   return {
     input_recorded: numbers && toWhole(numbers.input),
@@ -187,7 +187,7 @@ function billed({ usage }: JsonObject) {
   } satisfies Row;
 }
 
-function cacheOf(request: CacheRequest) {
+function readCacheValues(request: CacheRequest) {
   const { break: broken } = request;
   return {
     prompt_tokens_recorded: toWholeOrNull(request.recorded?.promptTokens),

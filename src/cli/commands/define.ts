@@ -45,8 +45,8 @@ export type Outcome =
     }
   /** A report in a format of the command's own: documents are laid out, text was made safe and is printed as it is. */
   | { readonly kind: 'pieces'; readonly pieces: Iterable<string> | AsyncIterable<Doc | string>; end(): OutcomeEnd }
-  /** Raw bytes, written as they are: of a file, or lines of JSON. */
-  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array>; readonly isJsonLines?: boolean } & OutcomeEnd);
+  /** Raw bytes of a file, written as they are. */
+  | ({ readonly kind: 'bytes'; readonly bytes: Iterable<Uint8Array> } & OutcomeEnd);
 
 /** The batches of a stream, as its source yields them. */
 export function streamBatches({

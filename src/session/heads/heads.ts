@@ -187,11 +187,6 @@ export class Heads implements Iterable<Head> {
     return this.rows.double(index, RECORD_WORD.shape);
   }
 
-  /** Copies the record of the line of an entry, up to its ids, as the line scanner writes it. */
-  copyTo(target: Uint32Array, at: number, index: number): void {
-    for (let word = 0; word <= RECORD_WORD.target; word += 1) target[at + word] = this.rows.word(index, word);
-  }
-
   /** The index of the parent of an entry, as Pi resolves it; -1 for a root. */
   parentAt(index: number): number {
     return this.links().parents[index] ?? NONE;

@@ -14,7 +14,6 @@ export const modules = [
   { source: 'line-scanner.as.ts', name: 'LINE_SCANNER', generated: generatedFile('line-scanner') },
   { source: 'literal-finder.as.ts', name: 'LITERAL_FINDER', generated: generatedFile('literal-finder') },
   { source: 'text-finder.as.ts', name: 'TEXT_FINDER', generated: generatedFile('text-finder') },
-  { source: 'tree-rows.as.ts', name: 'TREE_ROWS', generated: generatedFile('tree-rows') },
 ];
 
 function generatedFile(name) {

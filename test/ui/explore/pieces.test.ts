@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildSessionIndex, findPathThrough, listTreeRows } from '#analysis/listing/session-index.js';
 import { readTypedPattern } from '#analysis/search/list-search.js';
-import { createConnectors } from '#cli/commands/tree/command.js';
+import { createConnectors } from '#ui/parts/connectors.js';
 import { forestOf } from '#session/tree/forest.js';
 import { span, TONES } from '#ui/doc/doc.js';
 import { loadColourStyle, THEMES } from '#ui/doc/style.js';

@@ -143,7 +143,7 @@ function figuresOf(data: StreamedReport): SessionFigures {
     for (const [at, tokens] of prompt.entries()) sums[at] = (sums[at] ?? 0) + tokens;
   return {
     first: data.first,
-    context: sumByGroup(report.categories, report.ledger(data.requests.onPath - 1)),
+    context: sumByGroup(report.categories, report.tokensByCategory(data.requests.onPath - 1)),
     prompts: sums,
     unpricedCalls: countUnpricedCalls(data.cost.usageRecordedByModel),
   };

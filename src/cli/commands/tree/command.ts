@@ -1,18 +1,20 @@
 import { buildTreeFilter, TREE_FILTERS, type TreeFilter } from '#analysis/listing/filters.js';
+import { formatTime } from '#base/time.js';
 import type { OpenSession } from '#context/open.js';
 import { EntryPreviews } from '#context/words/entry-text.js';
-import type { Head } from '#session/heads/head.js';
+import { formatId, type Head } from '#session/heads/head.js';
 import { indexLabels } from '#session/session.js';
 import { type Forest, forestOf, ROOT } from '#session/tree/forest.js';
 import { type OutlineChoice, outlineOf, type OutlineRow } from '#session/tree/outline.js';
 import { resolveRevision } from '#session/tree/revision.js';
 import type { Tree } from '#session/tree/tree.js';
 import type { Printable } from '#ui/doc/doc.js';
+import { countFittingForks, createConnectors } from '#ui/parts/connectors.js';
 import { findStray, renderTreeEnd, renderTreeRow, type TreeRow } from '#ui/parts/tree-view.js';
 import { defineCommand } from '../define.js';
 import { choiceFlag, positiveFlag, textFlag } from '../flags.js';
 import { openNamedSession, sessionArgument } from '../session.js';
-import { treeJson } from './json.js';
+import type { TreeEntryLine } from './document.js';
 
 const FLAGS = {
   filter: choiceFlag('FILTER', TREE_FILTERS, 'the entries to show (default: "default"; with --json: "all")'),
@@ -47,11 +49,11 @@ export default defineCommand({
       depth: flags.depth ?? Infinity,
       forest: forestOf(session.tree),
       labels: indexLabels(session),
-      active: activeIn(session.tree),
+      active: markActivePath(session.tree),
     };
     const { file, problems } = session;
-    if (format === 'json') return { kind: 'bytes', bytes: json(shown), isJsonLines: true, file, problems };
-    const items = listing(shown, countFittingForks(Math.min(io.stdout.columns, WIDEST)));
+    const mostForks = countFittingForks(Math.min(io.stdout.columns, WIDEST));
+    const items = format === 'json' ? listDocuments(shown) : listRows(shown, mostForks);
     return { kind: 'stream', items, end: () => ({ file, problems }) };
   },
 });
@@ -70,7 +72,7 @@ interface Shown extends Pick<OutlineChoice, 'from' | 'depth'> {
 }
 
 /** One line for each entry, and a last one where entries are hidden. */
-function* listing(shown: Shown, mostForks: number): Generator<Printable> {
+function* listRows(shown: Shown, mostForks: number): Generator<Printable> {
   const { session, forest, from, depth } = shown;
   const passes = buildTreeFilter(session, shown.filter, shown.labels);
   let hidden = 0;
@@ -85,13 +87,13 @@ function* listing(shown: Shown, mostForks: number): Generator<Printable> {
     const head = session.tree.heads.at(row.index);
     if (!head) continue;
     const connector = connectorOf(row);
-    const line = treeRow(shown, row, head);
+    const line = buildTreeRow(shown, row, head);
     yield { data: null, doc: ({ format }) => [renderTreeRow(line, previews.textOf(head), connector, format)] };
   }
   yield { data: null, doc: () => renderTreeEnd(session.tree.heads.length, hidden) };
 }
 
-function treeRow({ session, forest, labels, active, depth }: Shown, row: OutlineRow, head: Head): TreeRow {
+function buildTreeRow({ session, forest, labels, active, depth }: Shown, row: OutlineRow, head: Head): TreeRow {
   return {
     head,
     label: labels.get(row.index) ?? null,
@@ -102,60 +104,39 @@ function treeRow({ session, forest, labels, active, depth }: Shown, row: Outline
   };
 }
 
-function json({ session, forest, filter, labels, from, depth, active }: Shown): Generator<Uint8Array> {
+/** The lines of JSON, from heads alone: no entry is parsed. */
+function* listDocuments(shown: Shown): Generator<Printable> {
+  const { session, forest, filter, labels, from, depth } = shown;
   const isVisible = buildTreeFilter(session, filter, labels);
-  const { heads, leaf } = session.tree;
-  const facts = { heads, labels, active, leaf: leaf?.index, isStrict: session.isStrict };
-  return treeJson(outlineOf(forest, { isVisible, from, depth }), facts);
+  for (const row of outlineOf(forest, { isVisible, from, depth }))
+    yield { data: buildTreeEntry(shown, row), doc: () => [] };
 }
 
-function activeIn({ heads, leaf }: Tree): Uint8Array {
+function buildTreeEntry({ session, labels, active }: Shown, { index, depth, children }: OutlineRow): TreeEntryLine {
+  const { heads, leaf } = session.tree;
+  return {
+    schema: 'ctx/tree-entry',
+    schemaVersion: 1,
+    entryId: formatId(heads.idAt(index, 'id')),
+    parentId: formatId(heads.idAt(index, 'parentId')),
+    line: heads.lineAt(index),
+    offset: heads.offsetAt(index),
+    length: heads.lengthAt(index),
+    type: heads.typeAt(index),
+    role: heads.roleAt(index),
+    time: formatTime(heads.timeAt(index)),
+    depth,
+    children,
+    isActive: active[index] === 1,
+    isLeaf: index === leaf?.index,
+    label: labels.get(index) ?? null,
+    target: formatId(heads.idAt(index, 'target')),
+  };
+}
+
+function markActivePath({ heads, leaf }: Tree): Uint8Array {
   const active = new Uint8Array(heads.length);
   for (let next = leaf?.index ?? ROOT; next !== ROOT && active[next] === 0; next = heads.parentAt(next))
     active[next] = 1;
   return active;
-}
-
-const BELOW = '│  ';
-const BLANK = '   ';
-/** Longer runs of forks are counted, since a line could hold nothing else. */
-const FEWEST_FORKS = 4;
-const CELLS_OF_A_FORK = 3;
-const OTHERS = 2;
-
-/** The number of nested forks that leave half of a line for its text. */
-export function countFittingForks(columns: number): number {
-  return Math.max(FEWEST_FORKS, Math.floor(columns / OTHERS / CELLS_OF_A_FORK));
-}
-
-/**
- * The connectors before each row, which is passed in order: `├─ ` and `└─ ` at children of a fork, `│  ` next to their
- * descendants. Beyond `mostForks`, the outer forks are omitted and counted: `…12 ├─ `.
- */
-export function createConnectors(mostForks: number): (row: OutlineRow) => string {
-  /** For each fork of the previous row, whether that row is the fork's last child. */
-  let isLastAt = new Uint8Array(16);
-  let above: { readonly place: OutlineRow['place']; readonly text: string } | null = null;
-  return (row) => {
-    const { place } = row;
-    // An only child is indented like its parent, if that is one too.
-    above = { place, text: place === 'only' && above?.place === 'only' ? above.text : textBefore(row) };
-    return above.text;
-  };
-
-  function textBefore({ forks, place }: OutlineRow): string {
-    if (forks >= isLastAt.length) isLastAt = withRoom(isLastAt, forks * 2);
-    if (place !== 'only') isLastAt[forks] = place === 'last' ? 1 : 0;
-    const first = Math.max(1, forks - mostForks + 1);
-    let line = first === 1 ? '' : `…${first - 1} `;
-    const ends = place === 'only' ? forks : forks - 1;
-    for (let fork = first; fork <= ends; fork += 1) line += isLastAt[fork] === 1 ? BLANK : BELOW;
-    return place === 'only' ? line : `${line}${place === 'last' ? '└─ ' : '├─ '}`;
-  }
-}
-
-function withRoom(values: Uint8Array<ArrayBuffer>, length: number): Uint8Array<ArrayBuffer> {
-  const room = new Uint8Array(length);
-  room.set(values);
-  return room;
 }
