@@ -1,7 +1,7 @@
 import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
 import type { JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
-import { loadPatchReader } from '#context/open.js';
+import { loadReplayable } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import { messageOf } from '#session/entry.js';
@@ -34,7 +34,7 @@ export async function repairPairs(source: ByteSource, file: string): Promise<Edi
 }
 
 async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
-  const { messages, meta } = buildEnvelope(session, session.tree.leaf, await loadPatchReader(session), {
+  const { messages, meta } = buildEnvelope(await loadReplayable(session), session.tree.leaf, {
     lenient: true,
   });
   const pairs = new ToolPairs(session);

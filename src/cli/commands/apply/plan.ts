@@ -16,7 +16,7 @@ import type { WrittenDocument } from '#change/plan/written-document.js';
 import { applyPlan } from '#change/write/apply-plan.js';
 import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import type { OpenSession } from '#context/open.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { splitSize } from '#context/size/tokens.js';
 import { writeNewFile } from '#platform/files/write-together.js';
@@ -249,7 +249,7 @@ function effectsOf({ session: planned, draft, plan }: PlannedSession, now: numbe
   const cache = measureBreakEven({ before, after, last: lastBilled(draft), now });
   const boundary = plan.command === 'compact' ? longer.tree.leaf : null;
   // The draft may add the session's first transform, so the session itself has no patch reader yet.
-  const loss = boundary && auditLoss({ session: longer, readPatch }, boundary);
+  const loss = boundary && auditLoss({ session: toReplayable(longer) }, boundary);
   return { cache, loss, data: { ...plan, cache, loss: loss && recordedLoss(loss, planned) } };
 }
 

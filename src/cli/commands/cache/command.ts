@@ -63,7 +63,7 @@ export default defineCommand({
     const baseline = await readBaseline(io.files, flags.baseline);
     const session = await openNamedSession(input, args[0]);
     const { path } = resolvePath(session, flags.at);
-    const report = reportCache({ session, path, readPatch: session.readPatch, baseline }, options, buildPriceList());
+    const report = reportCache({ session, path, baseline }, options, buildPriceList());
     const problems = [...session.problems, ...report.diagnostics];
     const ended = { problems, file: session.file };
     if (format === 'csv')

@@ -125,8 +125,7 @@ async function compaction(
     reason = needed.why === 'overflow' ? 'overflow' : 'threshold';
   }
   const { keepRecentTokens } = settings;
-  const { readPatch } = session;
-  const request = { path, keepRecentTokens, readPatch, keepsPairs: true };
+  const request = { path, keepRecentTokens, keepsPairs: true };
   const own = prepareCompaction(session, request);
   if (!own) return nothingToCompact(session, request, flags['if-needed'] ?? false);
   // A summary may take long, or pay a model.
@@ -220,8 +219,7 @@ type PiQuery = Omit<NeedQuery, 'inForce'> & { readonly window: ContextWindow };
 
 function neededByPi(session: OpenSession, { settings, window, ...asked }: PiQuery): CompactionNeed {
   if (!settings.enabled) return { ...NOT_NEEDED, why: "Pi's settings switch automatic compaction off" };
-  const { readPatch } = session;
-  const trigger = findTrigger(session, { ...asked, contextWindow: window.tokens, settings, readPatch });
+  const trigger = findTrigger(session, { ...asked, contextWindow: window.tokens, settings });
   const { reason, tokens, threshold, cutAt } = trigger;
   if (reason !== null) return { needed: true, why: reason, tokens, threshold, cutAt };
   const notNeeded = { needed: false, tokens, threshold, cutAt };

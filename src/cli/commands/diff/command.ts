@@ -97,8 +97,7 @@ async function open(opener: SessionOpener, sides: Sides, options: EnvelopeOption
     sessions.set(file, session);
     return session;
   };
-  const envelope = (session: OpenSession, head: Head | null): ContextEnvelope =>
-    buildEnvelope(session, head, session.readPatch, options);
+  const envelope = (session: OpenSession, head: Head | null): ContextEnvelope => buildEnvelope(session, head, options);
   if (sides.kind === 'range') {
     const session = await sessionOf(sides.file);
     const { from, to } = resolveRange(session, sides.range);

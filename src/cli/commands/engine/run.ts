@@ -102,7 +102,7 @@ async function assembled({ io, flags }: Input, session: OpenSession, signal: Abo
   if (flags.write && end) return writeBranch(io, { session, end: { path, ...end } }, flags);
   const engine = named.telling();
   const told = engine && { placed: engine.placed(), origins: engine.origins() };
-  const declared = buildEnvelope(session, at, session.readPatch, { baseline });
+  const declared = buildEnvelope(session, at, { baseline });
   const document = buildAssemblyDocument(last, { session, engine: named.name, budget, declared, told, deeds });
   const data = called ? { ...document, call: called } : document;
   const { export: format } = flags;

@@ -66,10 +66,10 @@ export function startSearch(session: OpenSession, wish: SearchQuery, { regex, li
     where === 'context'
       ? listContextItems(envelope(), path)
       : listEntryItems(session, filtered(where === 'all' ? session.tree.heads : path, passes));
-  const hiders = new HiderSearch(session, path, { readPatch: session.readPatch, lenient });
+  const hiders = new HiderSearch(session, path, { lenient });
   const isBroken = once(() => cannotReplay(forms));
   const pattern = new PatternSearch(regex, wish.around);
-  const declarer = buildDeclarerLookup(session, path, session.readPatch, envelope);
+  const declarer = buildDeclarerLookup(session, path, envelope);
   return {
     ...wish,
     items: pattern.ahead(filtered(items, (item) => isAsked(item, wish))),

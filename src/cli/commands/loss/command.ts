@@ -77,8 +77,7 @@ export default defineCommand({
     if (!at && revision !== undefined)
       throw new CtxError('usage', 'the session is empty', { where: session.file, hint: 'name another one' });
     const rule = flags.pi === undefined ? undefined : ruleOfVersion(flags.pi);
-    const { readPatch } = session;
-    const audit = { session, readPatch, rule };
+    const audit = { session, rule };
     const isAll = flags.all ?? false;
     const along = revision === undefined || isAll ? auditPath(audit, pathOf(session, revision), isAll) : null;
     const loss = { ...(at ? auditLoss(audit, at) : buildEmptyLoss(session)), ...(along && { path: along }) };
@@ -96,7 +95,7 @@ export default defineCommand({
 
 function encryptedIn(session: OpenSession, { boundary }: LossDocument): readonly Problem[] {
   const head = session.agent && boundary ? findHeadAtLine(session, boundary.line) : null;
-  if (!head || !isEncryptedSummary(readSummaryAt(session, head, session.readPatch))) return [];
+  if (!head || !isEncryptedSummary(readSummaryAt(session, head))) return [];
   return [buildWarning('encrypted-summary', 'the summary is encrypted: what it contains is listed as missing')];
 }
 

@@ -85,7 +85,7 @@ async function pruned(input: Input, session: SessionToPlan): Promise<Outcome> {
   const { io, flags } = input;
   const { at, path } = resolvePath(session, flags.at);
   const inForce = await readActivePolicy(io, flags);
-  const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
+  const envelope = buildEnvelope(session, at, inForce.window);
   const means = chooseStrategies(inForce, envelope, flags);
   const nothing = (why: string): Promise<Outcome> => {
     const outcome = nothingToDo(session, means, why, flags['if-needed'] ? 1 : 0);

@@ -139,8 +139,7 @@ export function findDueRequest(
   path: readonly Head[],
   { policy, baseline, window }: ActivePolicy & { readonly window: KnownWindow },
 ): Due {
-  const { readPatch } = session;
-  const recording = { path, readPatch, baseline, every: policy.checkAt };
+  const recording = { path, baseline, every: policy.checkAt };
   const replay = replayGateOnPath(session, recording, { policy, limit: window.tokens });
   let last: GateEvent | null = null;
   for (;;) {

@@ -162,7 +162,6 @@ async function dataOf(input: Input, session: OpenSession, limits: Limits): Promi
   const window = findWindow(session, along, addModelList({ limit: undefined, configuredLimit, baseline }));
   return buildSessionReport({
     session,
-    readPatch: session.readPatch,
     baseline,
     window,
     path: along,

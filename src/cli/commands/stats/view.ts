@@ -24,8 +24,10 @@ import {
   type View,
 } from '#ui/doc/doc.js';
 import { renderBar, renderSparkline } from '#ui/parts/sparkline.js';
-import { DEFAULT_COLUMNS, renderGroups, renderUsage } from './groups-table.js';
+import { renderGroups } from './groups-table.js';
+import { DEFAULT_COLUMNS } from './table-width.js';
 import { renderLargest, renderMoreTables, renderSessions, renderToolsTable, scaleTokens } from './tables.js';
+import { renderUsage } from './usage-table.js';
 
 interface StatsView {
   /** Nothing is left out. */

@@ -83,7 +83,7 @@ export default defineCommand({
     const inForce = await readActivePolicy(io, flags);
     const session = await openNamedSession(input, args[0]);
     const at = resolveRevision(session, flags.at ?? 'HEAD');
-    const envelope = buildEnvelope(session, at, session.readPatch, inForce.window);
+    const envelope = buildEnvelope(session, at, inForce.window);
     const status = await statusOf(io, session, { at, envelope }, inForce);
     const { document: data, zoned } = status;
     const worst = flags['fail-on'];
@@ -168,10 +168,9 @@ async function piStatus(
   path: readonly Head[],
   { tokens: contextWindow }: ContextWindow,
 ): Promise<StatusDocument['pi']> {
-  const { readPatch } = session;
   const settings = await readCompactionSettings(io, session, path, {});
   const maxOutput = findMaxOutput(session, path);
-  const trigger = findTrigger(session, { path, contextWindow, maxOutput, settings, readPatch });
+  const trigger = findTrigger(session, { path, contextWindow, maxOutput, settings });
   const { threshold, reason, isCutOff, outputReserve, tokens } = trigger;
   const { enabled, reserveTokens: reserve } = settings;
   const away = tokens === null || threshold === null ? null : threshold - tokens;
@@ -191,7 +190,7 @@ function zonedOf(
   const { policy, baseline } = inForce;
   const { thresholds, checkAt: every } = policy;
   const zone = zoneOf(size.tokens, window.tokens, thresholds);
-  const recording = { path, readPatch: session.readPatch, baseline, every };
+  const recording = { path, baseline, every };
   const replay = replayGateOnPath(session, recording, { policy, limit: window.tokens });
   const next = ZONES.filter((each) => isFuller(each, zone)).map((each) => {
     const begins = findZoneStart(each, window.tokens, thresholds);
@@ -237,7 +236,7 @@ const CARRIED = ['policy', 'baseline', 'config'] as const;
  */
 async function keepingFlag(io: Io, { session, path }: Tried): Promise<string | null> {
   const { keepRecentTokens } = await readCompactionSettings(io, session, path, {});
-  const request = { path, readPatch: session.readPatch, keepsPairs: true };
+  const request = { path, keepsPairs: true };
   if (prepareCompaction(session, { ...request, keepRecentTokens })) return '';
   const all = prepareCompaction(session, { ...request, keepRecentTokens: 1 });
   if (!all) return null;

@@ -31,7 +31,6 @@ export async function showStatusHistory(input: StatusInput): Promise<Outcome> {
     rules: { policy: inForce.policy, limit: window.tokens },
     recording: {
       path,
-      readPatch: session.readPatch,
       baseline: inForce.baseline,
       every: flags.answers ? 'answer' : inForce.policy.checkAt,
     },

@@ -18,14 +18,8 @@ import {
   toStrictSchema,
 } from './payload.js';
 import { groupResults, type PreparedMessage, type PreparedResult, prepareMessages } from './prepare-messages.js';
-import {
-  addressRequest,
-  chooseClaudeEffort,
-  chooseThinkingBudget,
-  effortForOff,
-  findThinkingModes,
-  type Recipient,
-} from './recipient.js';
+import { addressRequest, type Recipient } from './recipient.js';
+import { chooseClaudeEffort, chooseThinkingBudget, findOffEffort, findThinkingModes } from './thinking-modes.js';
 
 export default {
   name: 'anthropic',
@@ -96,7 +90,7 @@ function thoughtsOf(recipient: Recipient, maxTokens: number): JsonObject {
   const { thinking } = recipient;
   const facts = findThinkingModes(recipient);
   if (!facts.thinks || thinking === null) return {};
-  if (thinking === 'off') return effortForOff(facts) === null ? {} : { thinking: { type: 'disabled' } };
+  if (thinking === 'off') return findOffEffort(facts) === null ? {} : { thinking: { type: 'disabled' } };
   const display = 'summarized';
   if (facts.thinksByEffort)
     return { thinking: { type: 'adaptive', display }, output_config: { effort: chooseClaudeEffort(facts, thinking) } };

@@ -1,5 +1,6 @@
 import { asString, asText, type JsonObject, parseJson } from '#base/json.js';
 import type { ToolDefinition } from '#context/replay/content.js';
+import { type ChatVariant, findChatVariant } from './chat-variant.js';
 import type { RequestFormat, RequestToExport } from './define.js';
 import {
   findOutputLimit,
@@ -22,15 +23,8 @@ import {
   prepareMessages,
   type ToCallId,
 } from './prepare-messages.js';
-import {
-  addressRequest,
-  type ChatVariant,
-  chooseEffort,
-  effortForOff,
-  findChatVariant,
-  findThinkingModes,
-  type Recipient,
-} from './recipient.js';
+import { addressRequest, type Recipient } from './recipient.js';
+import { chooseEffort, findOffEffort, findThinkingModes } from './thinking-modes.js';
 
 export default {
   name: 'openai-chat',
@@ -90,7 +84,7 @@ function effortOf(recipient: Recipient, { effort }: ChatVariant): JsonObject {
   if (effort === null || !facts.thinks || recipient.thinking === null) return {};
   const level = recipient.thinking === 'off' ? null : chooseEffort(facts, recipient.thinking);
   // If the list has no word for no thinking, only a router receives one.
-  const off = effort === 'reasoning' || facts.efforts.has('off') ? effortForOff(facts) : null;
+  const off = effort === 'reasoning' || facts.efforts.has('off') ? findOffEffort(facts) : null;
   const told = level ?? off;
   if (told === null) return {};
   return effort === 'reasoning' ? { reasoning: { effort: told } } : { reasoning_effort: told };

@@ -17,7 +17,8 @@ import {
   toStrictSchema,
 } from './payload.js';
 import { type PreparedMessage, prepareMessages, type ToCallId } from './prepare-messages.js';
-import { addressRequest, chooseEffort, effortForOff, findThinkingModes, type Recipient } from './recipient.js';
+import { addressRequest, type Recipient } from './recipient.js';
+import { chooseEffort, findOffEffort, findThinkingModes } from './thinking-modes.js';
 
 export default {
   name: 'openai-responses',
@@ -86,7 +87,7 @@ function reasoningOf(recipient: Recipient): JsonObject {
   const effort = chooseEffort(facts, recipient.thinking);
   if (recipient.thinking !== 'off' && effort !== null)
     return { reasoning: { effort, summary: 'auto' }, include: ['reasoning.encrypted_content'] };
-  const off = recipient.provider === 'github-copilot' ? null : effortForOff(facts);
+  const off = recipient.provider === 'github-copilot' ? null : findOffEffort(facts);
   return off === null ? {} : { reasoning: { effort: off } };
 }
 
