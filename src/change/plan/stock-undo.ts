@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '#base/json.js';
-import { RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
 import type { EditEntry } from '#session/entry.js';
 import { formatId, type Head } from '#session/heads/head.js';
