@@ -8,11 +8,11 @@ import { parentOf } from '#session/tree/tree.js';
 import type { ReplayableSession } from '../replayable.js';
 import { type ContextTokens, measureTokenFactor } from '../size/context-size.js';
 import { PathSizes } from '../size/path-sizes.js';
-import { isContextChange } from '../size/size-step.js';
+import { isContextChange } from '../size/size-effect.js';
+import { plausibleFactor } from '../size/token-rate.js';
 import { countMessageTokens } from '../size/tokens.js';
-import { plausibleFactor } from '../size/window.js';
 import { readEntryMessage, readSummaryMessage, toLlmMessage } from './convert.js';
-import { findRepeatedTransform } from './selection.js';
+import { findRepeatedTransform } from './repeated-transform.js';
 
 /** An entry of a log, with its effect on the context. */
 export interface LogEntry {

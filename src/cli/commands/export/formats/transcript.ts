@@ -2,8 +2,9 @@ import { buildEntryBlocks, buildReadingBlocks, type ReadingOptions } from '#anal
 import { asString, asText, isObject } from '#base/json.js';
 import { formatTime } from '#base/time.js';
 import { formatModel } from '#context/models/model-name.js';
-import { describeEdit, describeEntry, describeKept, entryName } from '#context/words/entry-text.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { describeEdit, describeKept } from '#context/words/describe-changes.js';
+import { describeEntry, entryName } from '#context/words/entry-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { type AssistantMessage, type Entry, messageOf } from '#session/entry.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';

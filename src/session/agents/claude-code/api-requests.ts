@@ -1,13 +1,10 @@
-import { createHash } from 'node:crypto';
-import { canonicalJson } from '#base/canonical-json.js';
-import { attemptDeep } from '#base/json-text.js';
 import { asCount, asString, type JsonObject, listTexts } from '#base/json.js';
 import { findFirstPast } from '#base/lists.js';
+import { NONE } from '../../heads/id-index.js';
 import type { LineFields } from '../../scan/line-fields.js';
 import type { LineSpan } from '../../scan/lines.js';
-import { listContentBlocks } from './content.js';
 import { CLAUDE_FIELD, isProviderAnswer, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
+import { EMPTY, Lists } from './message-lists.js';
 
 /** A request: the line that records its prompt and tools, and the list of its messages; NONE if they are not recorded. */
 interface Request {
@@ -33,17 +30,17 @@ export class ApiRequests {
 
   /** `lines`: the lines that may record one. `valueOf`: the value of a line. */
   constructor(
-    private readonly table: LineFields,
+    private readonly fields: LineFields,
     lines: readonly number[],
     valueOf: (span: LineSpan) => JsonObject,
   ) {
     const shapes = new Map<number, number>();
     for (const line of lines) {
-      const type = table.textAt(line, CLAUDE_FIELD.type);
-      const hash = table.textAt(line, CLAUDE_FIELD.shape);
+      const type = fields.textAt(line, CLAUDE_FIELD.type);
+      const hash = fields.textAt(line, CLAUDE_FIELD.shape);
       // After a compaction, the client records the same ones again.
       if (type === KNOWN_TEXT.shape && !shapes.has(hash)) shapes.set(hash, line);
-      else if (type === KNOWN_TEXT.blob) this.blobs.set(table.textAt(line, CLAUDE_FIELD.hash), line);
+      else if (type === KNOWN_TEXT.blob) this.blobs.set(fields.textAt(line, CLAUDE_FIELD.hash), line);
       else if (type === KNOWN_TEXT.request) this.all.push({ line, shape: shapes.get(hash) ?? NONE, list: NONE });
     }
     this.areCut = this.readLists(valueOf);
@@ -76,16 +73,16 @@ export class ApiRequests {
 
   /** A request repeats the first messages of another one. Returns whether any is cut. */
   private readLists(valueOf: (span: LineSpan) => JsonObject): boolean {
-    const { table, lists } = this;
+    const { fields, lists } = this;
     const byId = new Map<string, number>();
     let areCut = false;
     for (const request of this.all) {
-      const { id, base, keep, tail, cut } = valueOf(table.span(request.line));
+      const { id, base, keep, tail, cut } = valueOf(fields.span(request.line));
       areCut ||= cut !== undefined;
       const from = base === undefined ? EMPTY : (byId.get(asString(base) ?? '') ?? NONE);
       const kept = Math.max(0, asCount(keep) ?? 0);
       if (from === NONE || kept > lists.depth(from) || !Array.isArray(tail)) continue;
-      const hashes = listTexts(tail).map((hash) => table.intern(hash));
+      const hashes = listTexts(tail).map((hash) => fields.intern(hash));
       const list = lists.extended(lists.beginning(from, kept), hashes);
       byId.set(asString(id) ?? '', list);
       // No request is without messages.
@@ -96,98 +93,18 @@ export class ApiRequests {
 
   /** An answer follows its request: of several requests the last one, and of several answers the first. */
   private findAnswers(): void {
-    const { table, all, ofAnswers } = this;
+    const { fields, all, ofAnswers } = this;
     const seen = new Set<number>();
     let next = 0;
-    for (let line = all[0]?.line ?? 0; line < table.length; line += 1) {
-      if (table.textAt(line, CLAUDE_FIELD.type) !== RECORD_TYPE.assistant) continue;
-      const answer = table.textAt(line, CLAUDE_FIELD.answer);
-      if (!isProviderAnswer(table, line) || seen.has(answer)) continue;
+    for (let line = all[0]?.line ?? 0; line < fields.length; line += 1) {
+      if (fields.textAt(line, CLAUDE_FIELD.type) !== RECORD_TYPE.assistant) continue;
+      const answer = fields.textAt(line, CLAUDE_FIELD.answer);
+      if (!isProviderAnswer(fields, line) || seen.has(answer)) continue;
       seen.add(answer);
       const request = this.before(line);
       if (!request || request.line < next) continue;
       next = line;
       ofAnswers.set(line, request);
     }
-  }
-}
-
-/** The list without items. */
-export const EMPTY = 0;
-
-const MOST_NUMBERS = 2 ** 28;
-
-/** Lists of numbers, each one item longer than the list before it. Equal lists have one number. */
-class Lists {
-  private readonly befores: number[] = [EMPTY];
-  private readonly items: number[] = [0];
-  private readonly depths: number[] = [0];
-  /** A list far before each one, to which a search jumps. */
-  private readonly jumps: number[] = [EMPTY];
-  private readonly longer = new Map<number, number>();
-
-  /** The number of its items. */
-  depth(list: number): number {
-    return this.depths[list] ?? 0;
-  }
-
-  with(list: number, item: number): number {
-    const key = list * MOST_NUMBERS + item;
-    const known = this.longer.get(key);
-    if (known !== undefined) return known;
-    const { jumps, depths } = this;
-    const added = this.items.push(item) - 1;
-    this.befores.push(list);
-    depths.push(this.depth(list) + 1);
-    const far = jumps[list] ?? EMPTY;
-    const farther = jumps[far] ?? EMPTY;
-    // As in a skew-binary number: any beginning is found in logarithmic time.
-    jumps.push(this.depth(list) - this.depth(far) === this.depth(far) - this.depth(farther) ? farther : list);
-    this.longer.set(key, added);
-    return added;
-  }
-
-  extended(list: number, items: readonly number[]): number {
-    return items.reduce((longer, item) => this.with(longer, item), list);
-  }
-
-  /** The list of its first items. */
-  beginning(list: number, length: number): number {
-    let at = list;
-    while (this.depth(at) > length) {
-      const far = this.jumps[at] ?? EMPTY;
-      at = this.depth(far) >= length ? far : (this.befores[at] ?? EMPTY);
-    }
-    return at;
-  }
-
-  /** Its items from a place on. */
-  after(list: number, start: number): readonly number[] {
-    const items: number[] = [];
-    for (let at = list; this.depth(at) > start; at = this.befores[at] ?? EMPTY) items.push(this.items[at] ?? 0);
-    return items.toReversed();
-  }
-}
-
-/** The hash of a message, as the client computes it: of its JSON, with sorted keys, and a text as a block. */
-export class MessageHash {
-  private readonly hash = createHash('sha256').update('{"content":[');
-  private isEmpty = true;
-
-  /** Adds the blocks of a line. */
-  add(content: unknown): this {
-    for (const block of listContentBlocks(content)) {
-      const text = attemptDeep(() => canonicalJson(block), '');
-      this.hash.update(this.isEmpty ? text : `,${text}`);
-      this.isEmpty = false;
-    }
-    return this;
-  }
-
-  of(role: string): string {
-    return this.hash
-      .copy()
-      .update(`],"role":${JSON.stringify(role)}}`)
-      .digest('hex');
   }
 }

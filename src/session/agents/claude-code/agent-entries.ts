@@ -1,15 +1,8 @@
 import { asObject, asString, type JsonObject, listObjects } from '#base/json.js';
-import { formatHexId } from '../../heads/id-index.js';
+import { formatHexId, NONE } from '../../heads/id-index.js';
 import { toTextBlock } from '../blocks.js';
 import type { AgentEntry } from '../define.js';
-import {
-  buildAttachmentMessage,
-  buildOp,
-  buildShapeOps,
-  buildSnapshotOps,
-  buildTaggedMessage,
-  toQueuedContent,
-} from './attachments.js';
+import { buildAttachmentMessage, buildTaggedMessage, toQueuedContent } from './attachment-message.js';
 import {
   buildAnsweredContent,
   buildClaudeAnswer,
@@ -24,7 +17,7 @@ import {
 } from './content.js';
 import { type ClaudeEntries, type ClaudeEntry, type EntryForm, type Piece, timedLineOf } from './entries.js';
 import { RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
+import { buildOp, buildShapeOps, buildSnapshotOps } from './prompt-ops.js';
 import type { ClaudeRecords } from './records.js';
 
 /** The text that the client sends instead of a result that it cleared. */
@@ -44,7 +37,7 @@ function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonl
     case 'model':
       return {
         provider: detectProvider(asObject(value['message'])),
-        modelId: records.table.text(entry.model),
+        modelId: records.fields.text(entry.model),
       };
     case 'text':
       return { message: { role: 'user', content: toUserContent(contentOf(value)), timestamp: records.time(record) } };
@@ -85,7 +78,7 @@ function buildFields(records: ClaudeRecords, entry: ClaudeEntry, values: readonl
 
 /** Whether a call of the answer that an entry edits is sent again: it has a result, and its id was not used before. */
 function isSent(records: ClaudeRecords, { target }: ClaudeEntry, call: string): boolean {
-  const isDoubled = target?.doubledCalls.has(records.table.intern(call)) === true;
+  const isDoubled = target?.doubledCalls.has(records.fields.intern(call)) === true;
   return !isDoubled && records.isAnswered(call);
 }
 
@@ -140,7 +133,7 @@ function buildSentAnswer(
 ): JsonObject {
   const message = buildClaudeAnswer(values);
   if (records.types[line] === RECORD_TYPE.assistant) return message;
-  return { ...message, model: records.table.text(records.model(record)), timestamp: records.time(record) };
+  return { ...message, model: records.fields.text(records.model(record)), timestamp: records.time(record) };
 }
 
 function buildUserMessages(
@@ -275,8 +268,8 @@ function toAgentEntry(entries: ClaudeEntries, entry: ClaudeEntry): AgentEntry {
     time: records.time(timed),
     hasSummary: false,
     isAdded: ADDED.has(form),
-    location: records.table.span(location),
-    lines: lines.map((line) => records.table.span(line)),
+    location: records.fields.span(location),
+    lines: lines.map((line) => records.fields.span(line)),
     hasUsage: form === 'answer',
     // A fork has a title of its own.
     copiedFrom: form === 'title' ? null : records.origin(record),

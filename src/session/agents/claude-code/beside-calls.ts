@@ -1,8 +1,8 @@
 import { addTo } from '#base/maps.js';
+import { NONE } from '../../heads/id-index.js';
 import { RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
+import type { RecordTree } from './record-tree.js';
 import type { ClaudeRecords } from './records.js';
-import type { Shape } from './shape.js';
 
 /**
  * The attachments beside the results of calls: what hooks added before or after a call. They are on forks of their own,
@@ -16,7 +16,7 @@ export class BesideCalls {
 
   constructor(
     private readonly records: ClaudeRecords,
-    private readonly shape: Shape,
+    private readonly tree: RecordTree,
   ) {
     const forked = this.onDeadForks();
     if (forked.length === 0) return;
@@ -49,13 +49,13 @@ export class BesideCalls {
 
   /** The attachments of the conversation that no message follows, although the conversation goes on. */
   private onDeadForks(): readonly number[] {
-    const { records, shape } = this;
+    const { records, tree } = this;
     const { order, types, main } = records;
     const isAlive = new Uint8Array(types.length);
     const forked: number[] = [];
     for (let place = order.length - 1; place >= 0; place -= 1) {
       const line = order[place] ?? NONE;
-      const parent = shape.parentOf(line);
+      const parent = tree.parentOf(line);
       if (parent !== NONE && (isAlive[line] === 1 || records.isMessage(line))) isAlive[parent] = 1;
       if (types[line] === RECORD_TYPE.attachment && main[line] === 1 && isAlive[line] === 0) forked.push(line);
     }
@@ -63,10 +63,10 @@ export class BesideCalls {
   }
 
   private messageAbove(line: number): number {
-    const { records, shape } = this;
-    let above = shape.parentOf(line);
+    const { records, tree } = this;
+    let above = tree.parentOf(line);
     for (let steps = 0; above !== NONE && !records.isMessage(above) && steps < MOST_STEPS; steps += 1)
-      above = shape.parentOf(above);
+      above = tree.parentOf(above);
     return above;
   }
 
@@ -75,7 +75,7 @@ export class BesideCalls {
     resultsOf(answer: number): readonly number[];
   } {
     const { calls, results, blocks } = this.records;
-    const { answers } = this.shape;
+    const { answers } = this.tree;
     const ofCalls = new Map<number, number>();
     for (let at = 0; at < calls.lines.length; at += 1)
       ofCalls.set(calls.calls[at] ?? 0, answers.of(calls.lines[at] ?? NONE));
@@ -94,8 +94,8 @@ export class BesideCalls {
 
   /** The last result of an answer in the order in which they are sent: those on forks of their own come first. */
   private lastResult(answer: number, results: readonly number[]): number {
-    const { shape } = this;
-    return results.findLast((line) => shape.placeOf(line) === NONE) ?? shape.forkedOf(answer).at(-1) ?? NONE;
+    const { tree } = this;
+    return results.findLast((line) => tree.placeOf(line) === NONE) ?? tree.forkedOf(answer).at(-1) ?? NONE;
   }
 }
 

@@ -1,13 +1,15 @@
-import { findKept, type KeptMessages, mapChildren } from './chain.js';
-import { type Answers, Families, findResultsAway, sortLinesByTime } from './families.js';
-import { NONE } from './links.js';
+import { NONE } from '../../heads/id-index.js';
+import { type Answers } from './answers.js';
+import { Families, findResultsAway, sortLinesByTime } from './families.js';
+import { findKept, type KeptMessages } from './kept-messages.js';
+import { mapChildren } from './live-chain.js';
 import type { ClaudeRecords } from './records.js';
 
 /** Newer than all records. */
 const ACTIVE = 2 ** 31 - 1;
 
 /** The tree of a file as it was written: main chains and answers. All lists are by record. */
-export class Shape {
+export class RecordTree {
   private readonly parents: Int32Array;
   /** The answer of each forked result, and its place among those of the answer. */
   private readonly ofForked = new Map<number, number>();

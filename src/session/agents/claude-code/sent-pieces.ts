@@ -1,12 +1,13 @@
 import type { JsonObject } from '#base/json.js';
+import { NONE } from '../../heads/id-index.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { contentOf } from './content.js';
 import type { ClaudeEntries, ClaudeEntry, Piece } from './entries.js';
 import { CLAUDE_FIELD, RECORD_TYPE } from './fields.js';
-import { joinMessages, type SentRequest } from './join.js';
-import { NONE } from './links.js';
+import { joinMessages, type SentRequest } from './join-messages.js';
+import { MessageHash } from './message-hash.js';
+import { EMPTY } from './message-lists.js';
 import type { ClaudeRecords } from './records.js';
-import { EMPTY, MessageHash } from './requests.js';
 
 /** The entries before an answer that are not known to show what was sent, and the list of messages before them. */
 interface Segment {
@@ -158,11 +159,11 @@ export class SentPieces {
 
   /** A message that is recorded in full. */
   private findBlob(hash: number): Piece | null {
-    const { table, requests } = this.records;
+    const { fields, requests } = this.records;
     const line = requests.blobs.get(hash);
     return line === undefined
       ? null
-      : { hash, role: table.textAt(line, CLAUDE_FIELD.messageRole), lines: [line], entries: [] };
+      : { hash, role: fields.textAt(line, CLAUDE_FIELD.messageRole), lines: [line], entries: [] };
   }
 
   /** Whether one message has all records of the user: the only one, or all results of an answer. */
@@ -183,12 +184,12 @@ export class SentPieces {
 
   /** Adds an entry that replaces all messages by those that were sent; null if any is not known. */
   private restate({ above, list, line }: SentRequest): ClaudeEntry | null {
-    const { requests, table } = this.records;
+    const { requests, fields } = this.records;
     const pieces: Piece[] = [];
     let bytes = 0;
     for (const hash of requests.lists.after(list, 0)) {
       const piece = this.pieces.get(hash) ?? this.findBlob(hash) ?? (this.runs ??= this.findRuns()).get(hash);
-      for (const each of piece?.lines ?? []) bytes += table.offsetOf(each + 1) - table.offsetOf(each);
+      for (const each of piece?.lines ?? []) bytes += fields.offsetOf(each + 1) - fields.offsetOf(each);
       if (!piece || bytes > MOST_BYTES) return null;
       pieces.push(piece);
     }
@@ -217,7 +218,7 @@ export class SentPieces {
       if (run.length === MOST_LINES) continue;
       run = [...run, line];
       const role = records.types[line] ?? 0;
-      const hash = records.table.intern(digest.add(this.contentAt(line)).of(records.table.text(role)));
+      const hash = records.fields.intern(digest.add(this.contentAt(line)).of(records.fields.text(role)));
       found.set(hash, { hash, role, lines: run, entries: [] });
     }
     return found;
@@ -227,14 +228,14 @@ export class SentPieces {
   private hashLines(lines: readonly number[], role: string): number {
     const hash = new MessageHash();
     for (const line of lines) hash.add(this.contentAt(line));
-    return this.records.table.intern(hash.of(role));
+    return this.records.fields.intern(hash.of(role));
   }
 
   private contentAt(line: number): unknown {
     return contentOf(this.valueAt(line));
   }
 
-  private readonly valueAt = (line: number): JsonObject => this.valueOf(this.records.table.span(line));
+  private readonly valueAt = (line: number): JsonObject => this.valueOf(this.records.fields.span(line));
 }
 
 /** The records of the user among entries, in file order. */

@@ -1,9 +1,9 @@
 import { asString, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
+import { NONE } from '../../heads/id-index.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { contentOf } from './content.js';
 import { CLAUDE_FIELD, KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
 import type { ClaudeRecords } from './records.js';
 
 /** Words of the user that a request had: the line that queued them, and the one that took them out of the queue. */
@@ -32,9 +32,9 @@ export class QueuedWords {
     private readonly records: ClaudeRecords,
     private readonly valueOf: (span: LineSpan) => JsonObject,
   ) {
-    const { table, others } = records;
-    const lines = others.filter((line) => table.textAt(line, CLAUDE_FIELD.type) === KNOWN_TEXT.queue);
-    const operations = lines.map((line) => table.textAt(line, CLAUDE_FIELD.operation));
+    const { fields, others } = records;
+    const lines = others.filter((line) => fields.textAt(line, CLAUDE_FIELD.type) === KNOWN_TEXT.queue);
+    const operations = lines.map((line) => fields.textAt(line, CLAUDE_FIELD.operation));
     if (!operations.includes(KNOWN_TEXT.remove)) return;
     const withWords = this.versionsWithWords();
     for (let at = 0; at < lines.length; at += 1) {
@@ -66,17 +66,17 @@ export class QueuedWords {
 
   /** The versions that record the words of the queue as attachments of the conversation. */
   private versionsWithWords(): ReadonlySet<number> {
-    const { table, order, types } = this.records;
+    const { fields, order, types } = this.records;
     const versions = new Set<number>();
     for (const line of order)
-      if (types[line] === RECORD_TYPE.attachment) versions.add(table.textAt(line, CLAUDE_FIELD.version));
+      if (types[line] === RECORD_TYPE.attachment) versions.add(fields.textAt(line, CLAUDE_FIELD.version));
     return versions;
   }
 
   private versionAt(line: number): number {
-    const { table } = this.records;
+    const { fields } = this.records;
     for (let above = line; above >= Math.max(0, line - NEAR); above -= 1) {
-      const version = table.textAt(above, CLAUDE_FIELD.version);
+      const version = fields.textAt(above, CLAUDE_FIELD.version);
       if (version !== 0) return version;
     }
     return 0;
@@ -134,7 +134,7 @@ export class QueuedWords {
   }
 
   private valueAt(line: number): JsonObject {
-    return this.valueOf(this.records.table.span(line));
+    return this.valueOf(this.records.fields.span(line));
   }
 }
 

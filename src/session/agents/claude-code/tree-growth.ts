@@ -1,13 +1,14 @@
 import { addTo } from '#base/maps.js';
-import { BesideCalls } from './beside.js';
-import { findKept, findLogicalParent, findSummaries, type KeptMessages } from './chain.js';
+import { NONE } from '../../heads/id-index.js';
+import { BesideCalls } from './beside-calls.js';
 import type { ClaudeEntry } from './entries.js';
+import type { CompactionLines, EntryWriter } from './entry-writer.js';
 import { walkParents } from './families.js';
 import { RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
+import { findKept, type KeptMessages } from './kept-messages.js';
+import { findLogicalParent, findSummaries } from './live-chain.js';
+import type { RecordTree } from './record-tree.js';
 import type { ClaudeRecords } from './records.js';
-import type { Shape } from './shape.js';
-import type { CompactionLines, Writer } from './writer.js';
 
 /** Builds the tree of entries from the tree of records, parents first. */
 export class TreeGrowth {
@@ -31,14 +32,14 @@ export class TreeGrowth {
 
   constructor(
     private readonly records: ClaudeRecords,
-    readonly shape: Shape,
-    readonly writer: Writer,
+    readonly tree: RecordTree,
+    readonly writer: EntryWriter,
   ) {
     this.root = this.writer.writeTitle();
     this.above = new Int32Array(records.types.length).fill(NONE);
     this.keptLeft = MOST_KEPT + records.order.length;
-    this.isSpecial = shape.ofForks();
-    this.beside = new BesideCalls(records, shape);
+    this.isSpecial = tree.ofForks();
+    this.beside = new BesideCalls(records, tree);
     this.beside.mark(this.isSpecial);
     if (records.boundaries.size > 0) this.addCompactions();
     const { order } = records;
@@ -64,7 +65,7 @@ export class TreeGrowth {
 
   private readonly over = (line: number): number => {
     const above = this.above[line] ?? NONE;
-    return above === NONE ? this.shape.parentOf(line) : above;
+    return above === NONE ? this.tree.parentOf(line) : above;
   };
 
   private tailFor(parent: number, at: number, child: number): ClaudeEntry | null {
@@ -85,7 +86,7 @@ export class TreeGrowth {
   /** The newest compaction before `at` that keeps a record. */
   private keeperOf(line: number, at: number): CompactionLines | undefined {
     if (this.keepers.size === 0) return undefined;
-    return this.keepers.get(line)?.findLast(({ boundary }) => boundary < at && this.shape.areTogether(boundary, line));
+    return this.keepers.get(line)?.findLast(({ boundary }) => boundary < at && this.tree.areTogether(boundary, line));
   }
 
   /**
@@ -97,12 +98,12 @@ export class TreeGrowth {
   }
 
   private afterForks(parent: number, child: number): number {
-    const { shape } = this;
-    const answer = shape.answerOf(parent);
-    const end = answer === NONE ? undefined : shape.forkedOf(answer).at(-1);
+    const { tree } = this;
+    const answer = tree.answerOf(parent);
+    const end = answer === NONE ? undefined : tree.forkedOf(answer).at(-1);
     if (end === undefined) return parent;
-    const isWithin = child !== NONE && shape.answerOf(child) === answer;
-    const isBetween = child !== NONE && parent !== shape.lastOf(answer) && shape.isOnChainOf(child, answer);
+    const isWithin = child !== NONE && tree.answerOf(child) === answer;
+    const isBetween = child !== NONE && parent !== tree.lastOf(answer) && tree.isOnChainOf(child, answer);
     return isWithin || isBetween ? parent : end;
   }
 
@@ -117,12 +118,12 @@ export class TreeGrowth {
     if (own) return [own.boundary];
     const before = this.beside.beforeOf(line);
     if (before !== NONE) return [before];
-    const answer = this.shape.answerOf(line);
-    const place = this.shape.placeOf(line);
+    const answer = this.tree.answerOf(line);
+    const place = this.tree.placeOf(line);
     if (place !== NONE) return [this.beforeFork(answer, place)];
-    const parent = this.shape.parentOf(line);
+    const parent = this.tree.parentOf(line);
     return [
-      answer === NONE ? NONE : this.shape.answers.first(answer),
+      answer === NONE ? NONE : this.tree.answers.first(answer),
       parent === NONE ? NONE : (this.keeperOf(parent, line)?.boundary ?? NONE),
       parent,
       parent === NONE ? NONE : this.redirect(parent, line),
@@ -131,12 +132,12 @@ export class TreeGrowth {
 
   /** Whether all that a record needs has been built, as for most in the order of the file. */
   private isReady(line: number): boolean {
-    const { shape, isSpecial } = this;
+    const { tree, isSpecial } = this;
     if (isSpecial[line] === 1) return false;
-    const answer = shape.answerOf(line);
-    const first = answer === NONE ? line : shape.answers.first(answer);
+    const answer = tree.answerOf(line);
+    const first = answer === NONE ? line : tree.answers.first(answer);
     if (first !== line && this.isOpen(first)) return false;
-    const parent = shape.parentOf(line);
+    const parent = tree.parentOf(line);
     return parent === NONE || (isSpecial[parent] === 0 && !this.isOpen(parent));
   }
 
@@ -170,19 +171,19 @@ export class TreeGrowth {
     if (compaction) return this.compact(compaction);
     const own = isSpecial ? this.ofSummary.get(line) : undefined;
     if (own) return this.tailOf(own.boundary);
-    const { shape } = this;
-    const parent = shape.parentOf(line);
+    const { tree } = this;
+    const parent = tree.parentOf(line);
     if (this.records.types[line] === RECORD_TYPE.progress && !isSpecial) {
       this.skip(line, parent);
       return null;
     }
     const before = this.beside.beforeOf(line);
     if (before !== NONE) return this.writeBeside(line, before);
-    const answer = shape.answerOf(line);
-    const place = shape.placeOf(line);
+    const answer = tree.answerOf(line);
+    const place = tree.placeOf(line);
     if (place !== NONE) return this.writer.write(this.tailOf(this.beforeFork(answer, place)), line);
-    if (answer !== NONE && shape.answers.first(answer) !== line) return this.findTailOfLine(line, answer);
-    const lines = answer === NONE ? undefined : shape.answers.lines(answer);
+    if (answer !== NONE && tree.answers.first(answer) !== line) return this.findTailOfLine(line, answer);
+    const lines = answer === NONE ? undefined : tree.answers.lines(answer);
     return this.writer.write(this.findParent(parent, line, line), line, lines);
   }
 
@@ -194,7 +195,7 @@ export class TreeGrowth {
 
   /** The record that a forked result of an answer follows. */
   private beforeFork(answer: number, place: number): number {
-    return this.shape.forkedOf(answer)[place - 1] ?? this.shape.lastOf(answer);
+    return this.tree.forkedOf(answer)[place - 1] ?? this.tree.lastOf(answer);
   }
 
   private skip(line: number, parent: number): void {
@@ -205,31 +206,31 @@ export class TreeGrowth {
 
   /** A later line of an answer has no entry: results that came before it come before what follows it, too. */
   private findTailOfLine(line: number, answer: number): ClaudeEntry | null {
-    const first = this.tailOf(this.shape.answers.first(answer));
-    const { shape } = this;
-    let next = shape.parentOf(line);
+    const first = this.tailOf(this.tree.answers.first(answer));
+    const { tree } = this;
+    let next = tree.parentOf(line);
     for (let steps = 0; next !== NONE && steps < MOST_STEPS; steps += 1) {
-      if (shape.answerOf(next) === answer && shape.placeOf(next) === NONE)
-        return this.findParent(shape.parentOf(line), line, line) ?? first;
-      next = shape.parentOf(next);
+      if (tree.answerOf(next) === answer && tree.placeOf(next) === NONE)
+        return this.findParent(tree.parentOf(line), line, line) ?? first;
+      next = tree.parentOf(next);
     }
     return first;
   }
 
   private compact(compaction: CompactionLines): ClaudeEntry {
     const { boundary, kept } = compaction;
-    const parent = this.shape.parentOf(boundary);
+    const parent = this.tree.parentOf(boundary);
     const logical = kept.at(-1) ?? findLogicalParent(this.records, boundary);
     const above = logical === NONE ? parent : logical;
     let before: ClaudeEntry | null = null;
-    if (above !== NONE) before = this.tailOf(above) ?? this.findParent(this.shape.parentOf(above), above, above);
+    if (above !== NONE) before = this.tailOf(above) ?? this.findParent(this.tree.parentOf(above), above, above);
     const [first] = kept;
     return this.writer.compact(before, compaction, first === undefined ? null : this.writer.firstOf(first));
   }
 
   private addCompactions(): void {
     const { records } = this;
-    const summaries = findSummaries(records, this.shape.parentOf);
+    const summaries = findSummaries(records, this.tree.parentOf);
     for (const line of records.boundaries.keys()) this.addCompaction(line, summaries.get(line) ?? NONE);
   }
 
@@ -250,7 +251,7 @@ export class TreeGrowth {
     const [head, tail] = named;
     if (!isSegment || head === undefined || tail === undefined) return named;
     const path: number[] = [];
-    for (const next of walkParents(tail, this.shape.parentOf)) {
+    for (const next of walkParents(tail, this.tree.parentOf)) {
       path.push(next);
       this.keptLeft -= 1;
       if (next === head) return path.toReversed();

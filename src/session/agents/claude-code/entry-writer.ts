@@ -1,11 +1,11 @@
 import type { JsonObject } from '#base/json.js';
+import { NONE } from '../../heads/id-index.js';
 import type { LineSpan } from '../../scan/lines.js';
 import { ClaudeEntries, type ClaudeEntry } from './entries.js';
 import { KNOWN_TEXT, RECORD_TYPE } from './fields.js';
-import { NONE } from './links.js';
-import { QueuedWords } from './queue.js';
+import { QueuedWords } from './queued-words.js';
 import type { ClaudeRecords } from './records.js';
-import { SentPieces } from './sent.js';
+import { SentPieces } from './sent-pieces.js';
 
 /** A boundary with its summary and what it keeps. */
 export interface CompactionLines {
@@ -17,7 +17,7 @@ export interface CompactionLines {
 }
 
 /** Writes the entries of records. */
-export class Writer {
+export class EntryWriter {
   readonly entries: ClaudeEntries;
   private readonly queue: QueuedWords;
   /** The first entry of each record. */

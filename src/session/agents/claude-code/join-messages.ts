@@ -1,5 +1,5 @@
 import type { JsonObject } from '#base/json.js';
-import { readWordsAfterResult } from './attachments.js';
+import { readWordsAfterResult } from './attachment-message.js';
 import { buildClaudeResult, joinTextBlocks } from './content.js';
 import type { ClaudeEntries, ClaudeEntry, EntryForm, Piece } from './entries.js';
 import { RECORD_TYPE } from './fields.js';
