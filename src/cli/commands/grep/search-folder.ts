@@ -94,7 +94,7 @@ async function searchFile(io: Io, folder: FolderSearch, file: string): Promise<r
 function searchSession(session: OpenSession, folder: FolderSearch): readonly Printable[] {
   const { file } = session;
   const search = startSearch(session, { ...folder.query, most: folder.query.most - folder.found }, folder.pattern);
-  const results = [...folder.listResults(search)].map((report) => addFile(report, file));
+  const results = [...folder.listResults(search)].map((item) => addFile(item, file));
   const isFirst = folder.found === 0;
   folder.found += search.found;
   folder.sessions += search.found > 0 ? 1 : 0;
