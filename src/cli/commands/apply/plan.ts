@@ -269,7 +269,7 @@ function toRecordedLoss(loss: LossDocument, { recordedLine }: SessionToPlan): Lo
 }
 
 /** Saves a plan as JSON, for `ctx apply`. */
-export async function savePlan({ files }: Pick<Io, 'files'>, file: string, plan: Plan, force = false): Promise<void> {
+async function savePlan({ files }: Pick<Io, 'files'>, file: string, plan: Plan, force = false): Promise<void> {
   const { options } = toNewFile(file, [], plan.session.file, force);
   await writeNewFile(files.createNew, file, `${JSON.stringify(plan, null, 2)}\n`, options);
 }

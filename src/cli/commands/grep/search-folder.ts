@@ -21,7 +21,7 @@ export interface FolderSearch {
   readonly files: readonly NamedFile[];
   readonly query: SearchQuery;
   readonly pattern: SearchPattern;
-  /** What is printed for one session. */
+  /** Builds what is printed for one session. */
   listResults(search: Search): Iterable<Printable>;
   readonly problems: Problem[];
   /** Those so far that the search of the context does not reach; null if they are not counted. */
