@@ -12,15 +12,15 @@ import {
   WORDS_PER_RECORD,
 } from '#session/scan/line-scanner.js';
 import type { Scan } from '#session/scan/scan.js';
-import { buildSession } from '../../src/session/read-session.js';
-import { toByteSource } from '../../src/session/scan/byte-source.js';
-import { readLines } from '../../src/session/scan/lines.js';
-import { compiled, modules } from '../../src/session/wasm/build.mjs';
-import { mutant, mutated, mutation, patchwork } from '../support/damaged-files.js';
-import { bytes, HEADER, lines } from '../support/entries.js';
-import { fixtures, recordings } from '../support/files.js';
-import { generateSession } from '../support/generate.js';
-import { runs } from '../support/runs.js';
+import { buildSession } from '../../../src/session/read-session.js';
+import { toByteSource } from '../../../src/session/scan/byte-source.js';
+import { readLines } from '../../../src/session/scan/lines.js';
+import { compiled, modules } from '../../../src/session/wasm/build.mjs';
+import { mutant, mutated, mutation, patchwork } from '../../support/damaged-files.js';
+import { bytes, HEADER, lines } from '../../support/entries.js';
+import { fixtures, recordings } from '../../support/files.js';
+import { generateSession } from '../../support/generate.js';
+import { runs } from '../../support/runs.js';
 
 const scanner = new LineScanner();
 
