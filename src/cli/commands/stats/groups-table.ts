@@ -4,37 +4,34 @@ import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatCount, formatShortCount } from '#base/numbers.js';
 import { type Column, type Doc, flexible, heading, left, right, type Span, span, table } from '#ui/doc/doc.js';
 import { renderBar } from '#ui/parts/sparkline.js';
-import { dropProviders } from './model-names.js';
-import { type CellTexts, COLUMN_GAP, DEFAULT_COLUMNS, measureWidest, measureWidth } from './table-width.js';
+import { COLUMN_GAP, DEFAULT_COLUMNS, dropProviders, measureTable, measureWidest } from './table-width.js';
 import { renderCostNotes } from './tables.js';
 
 const CELLS = { least: 4, enough: 8, most: 24 };
-
 /** The minimum width of a session's or project's name. */
 const KEY_CELLS = 26;
 
 type Groups = NonNullable<StatsDocument['groups']>;
-
 type GroupsReport = Pick<UsageGroups, 'usageRecorded' | 'tools' | 'groups'> & { readonly sessions: readonly unknown[] };
 
 /** The groups of `--by` with their total. A bar follows the number that it draws. `models`: the usage by model. */
-export function renderGroups(report: GroupsReport, models: readonly UsageDocument[], columns: number): Doc {
-  const { by, rows } = report.groups;
-  const all = [...rows, sumTotal(report, rows)];
+export function renderGroups(document: GroupsReport, models: readonly UsageDocument[], columns: number): Doc {
+  const { by, rows } = document.groups;
+  const all = [...rows, sumGroups(document, rows)];
   const isLong = isPath(by);
   const wide = columns === Infinity ? DEFAULT_COLUMNS : columns;
-  const { keys, numbers } = chooseColumns(report, all, columns);
-  const textsOf = (say: Say): CellTexts => all.map((group) => numbers.texts(group, say));
-  const exact = textsOf(formatCount);
+  const { keys, numbers } = chooseNumbers(document, all, columns);
+  const formatNumbers = (say: Say): Texts => all.map((group) => numbers.texts(group, say));
+  const exact = formatNumbers(formatCount);
   const names = isLong ? KEY_CELLS : measureWidest(['total', by, ...keys]);
-  const roomFor = (texts: CellTexts): number => wide - names - 2 * COLUMN_GAP - measureWidth(numbers.titles, texts);
-  const texts = roomFor(exact) >= CELLS.enough ? exact : textsOf(formatShortCount);
+  const measureRoom = (texts: Texts): number => wide - names - 2 * COLUMN_GAP - measureTable(numbers.titles, texts);
+  const texts = measureRoom(exact) >= CELLS.enough ? exact : formatNumbers(formatShortCount);
   // Names of models matter more than bars.
   const least = by === 'model' ? 0 : CELLS.least;
-  const cells = roomFor(texts) < CELLS.least ? least : Math.min(CELLS.most, roomFor(texts));
-  const room = columns === Infinity ? Infinity : names + roomFor(texts) - cells;
+  const cells = measureRoom(texts) < CELLS.least ? least : Math.min(CELLS.most, measureRoom(texts));
+  const room = columns === Infinity ? Infinity : names + measureRoom(texts) - cells;
   const longest = rows.reduce((most, group) => Math.max(most, numbers.value(group)), 0);
-  const rowOf = (group: StatsGroup, at: number): readonly Span[] => {
+  const buildRow = (group: StatsGroup, at: number): readonly Span[] => {
     const isTotal = at === rows.length;
     const drawn = isTotal || cells === 0 ? '' : renderBar(numbers.value(group), longest, cells);
     const values = (texts[at] ?? []).map((text) => span(text, isTotal ? 'strong' : 'plain'));
@@ -44,23 +41,23 @@ export function renderGroups(report: GroupsReport, models: readonly UsageDocumen
   };
   return [
     heading(2, by === 'tool' ? 'Tools' : `Recorded by providers, by ${by}`),
-    table(buildTableColumns(by, numbers), all.map(rowOf)),
-    ...(by === 'tool' ? [] : renderCostNotes(report.usageRecorded, models)),
+    table(buildColumns(by, numbers), all.map(buildRow)),
+    ...(by === 'tool' ? [] : renderCostNotes(document.usageRecorded, models)),
   ];
 }
 
 /** The names and numbers of the rows. Of models, the providers give way to a narrow width, then the bars, then the number of sessions. */
-function chooseColumns(
-  report: GroupsReport,
+function chooseNumbers(
+  document: GroupsReport,
   all: readonly StatsGroup[],
   columns: number,
 ): { readonly keys: readonly string[]; readonly numbers: Numbers } {
-  const { by, rows } = report.groups;
+  const { by, rows } = document.groups;
   const keys = rows.map(({ key }) => key);
-  const numbers = chooseNumbers(by, report);
+  const numbers = numbersOf(by, document);
   if (by !== 'model') return { keys, numbers };
   const shortest = all.map((group) => numbers.texts(group, formatShortCount));
-  const room = columns - 2 * COLUMN_GAP - measureWidth(numbers.titles, shortest);
+  const room = columns - 2 * COLUMN_GAP - measureTable(numbers.titles, shortest);
   if (measureWidest(keys) + CELLS.least <= room) return { keys, numbers };
   const short = dropProviders(keys);
   return { keys: short, numbers: measureWidest(short) <= room ? numbers : PROVIDERS };
@@ -71,27 +68,28 @@ function isPath(by: Groups['by']): boolean {
   return by === 'session' || by === 'project';
 }
 
-function buildTableColumns(by: Groups['by'], { titles, drawn }: Numbers): readonly Column[] {
+function buildColumns(by: Groups['by'], { titles, drawn }: Numbers): readonly Column[] {
   const numbers = titles.map(right).toSpliced(drawn, 0, left(''));
   if (isPath(by)) return [...numbers, flexible(by)];
   return [flexible(by), ...numbers];
 }
 
 /** The sums of all rows. A session may be in several rows and is counted once. */
-function sumTotal({ sessions, usageRecorded, tools = [] }: GroupsReport, rows: readonly StatsGroup[]): StatsGroup {
-  const sum = (of: (tool: StatsDocument['tools'][number]) => number): number =>
+function sumGroups({ sessions, usageRecorded, tools = [] }: GroupsReport, rows: readonly StatsGroup[]): StatsGroup {
+  const sumTools = (of: (tool: StatsDocument['tools'][number]) => number): number =>
     tools.reduce((all, tool) => all + of(tool), 0);
   return {
     key: '',
     sessions: sessions.length,
     usageRecorded,
-    toolCalls: sum(({ calls }) => calls),
-    toolErrors: sum(({ errors }) => errors),
+    toolCalls: sumTools(({ calls }) => calls),
+    toolErrors: sumTools(({ errors }) => errors),
     tokensEstimated: rows.reduce((all, row) => all + (row.tokensEstimated ?? 0), 0),
   };
 }
 
 type Say = (value: number) => string;
+type Texts = readonly (readonly string[])[];
 
 interface Numbers {
   readonly titles: readonly string[];
@@ -102,7 +100,7 @@ interface Numbers {
 }
 
 /** The numbers of a row, led by its sessions where rows can differ in them. */
-function chooseNumbers(by: Groups['by'], { sessions }: GroupsReport): Numbers {
+function numbersOf(by: Groups['by'], { sessions }: GroupsReport): Numbers {
   const numbers = by === 'tool' ? TOOLS : PROVIDERS;
   if (by === 'session' || sessions.length < 2) return numbers;
   return {

@@ -1,16 +1,13 @@
 import type { StatsDocument, UsageDocument } from '#analysis/stats/document.js';
 import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
-import { type Doc, flexible, gap, heading, line, right, span, type Span, table } from '#ui/doc/doc.js';
-import { dropProviders } from './model-names.js';
-import { DEFAULT_COLUMNS, measureWidth } from './table-width.js';
+import { type Doc, flexible, gap, heading, line, right, type Span, span, table } from '#ui/doc/doc.js';
+import { DEFAULT_COLUMNS, dropProviders, measureTable } from './table-width.js';
 import { renderCostNotes, renderUnusedNote } from './tables.js';
 
-// of tables without a terminal
-
 /** The usage that providers recorded, by model and by source. */
-export function renderUsage(report: StatsDocument, isFull: boolean, columns: number): Doc {
-  const { usageRecorded: all, usageRecordedByModel: models, usageRecordedBySource: bySource } = report;
+export function renderUsage(document: StatsDocument, isFull: boolean, columns: number): Doc {
+  const { usageRecorded: all, usageRecordedByModel: models, usageRecordedBySource: bySource } = document;
   if (models.length === 0) return [gap, heading(2, 'Recorded by providers'), line(span('  nothing', 'faint'))];
   const shown = isFull ? models : models.slice(0, MOST_MODELS);
   const rest = models.length - shown.length;
@@ -35,11 +32,9 @@ export function renderUsage(report: StatsDocument, isFull: boolean, columns: num
 }
 
 const MOST_MODELS = 5;
-
 const USAGE_TITLES = ['calls', 'input', 'output', 'cache read', 'cache write', 'total', 'cost'];
 
 type Row = readonly Span[];
-
 type UsageLine = readonly [name: Span, usage: UsageDocument];
 
 interface UsageTable {
@@ -50,13 +45,13 @@ interface UsageTable {
 /** The usage with as much detail as fits: exact numbers, short ones, short ones without their total, then without providers. */
 function fitUsageTable(all: readonly UsageLine[], columns: number): UsageTable {
   const room = columns === Infinity ? DEFAULT_COLUMNS : columns;
-  const tableOf = (text: (value: number) => string): UsageTable => ({
+  const buildTable = (text: (value: number) => string): UsageTable => ({
     titles: USAGE_TITLES,
     rows: all.map((each) => buildUsageRow(each, text)),
   });
-  const short = tableOf(formatShortCount);
-  const candidates = [tableOf(formatCount), short, dropColumn(short, 'total')];
-  const fitting = candidates.find((each) => measureUsageWidth(each) <= room);
+  const short = buildTable(formatShortCount);
+  const candidates = [buildTable(formatCount), short, dropColumn(short, 'total')];
+  const fitting = candidates.find((each) => measureUsageTable(each) <= room);
   if (fitting || columns === Infinity) return fitting ?? short;
   const narrow = shortenNames(dropColumn(short, 'total'));
   return columns < NARROW ? dropColumn(narrow, 'cache write') : narrow;
@@ -84,8 +79,8 @@ function shortenNames({ titles, rows }: UsageTable): UsageTable {
 }
 
 /** The width of a table, including its margin. */
-function measureUsageWidth({ titles, rows }: UsageTable): number {
-  return measureWidth(
+function measureUsageTable({ titles, rows }: UsageTable): number {
+  return measureTable(
     ['model', ...titles],
     rows.map((row) => row.map(({ text }) => text)),
   );

@@ -15,60 +15,56 @@ export interface ChatVariant {
   readonly limit: 'max_tokens' | 'max_completion_tokens';
 }
 
+type ChatFeature = 'strict tools' | 'effort' | 'reasoning field' | 'store' | 'max_tokens';
+
 export function findChatVariant({ provider, model }: Recipient): ChatVariant {
-  const variant = { ...PLAIN, ...(VARIANTS.get(provider) ?? UNKNOWN) };
-  return { ...variant, marksCache: provider === 'openrouter' && model.startsWith('anthropic/') };
+  const features = CHAT_FEATURES.get(provider) ?? UNKNOWN;
+  const isRouter = provider === 'openrouter';
+  return {
+    hasStrictTools: features.includes('strict tools'),
+    effort: isRouter ? 'reasoning' : features.includes('effort') ? 'reasoning_effort' : null,
+    wantsReasoning: features.includes('reasoning field'),
+    marksCache: isRouter && model.startsWith('anthropic/'),
+    canStore: features.includes('store'),
+    limit: features.includes('max_tokens') ? 'max_tokens' : 'max_completion_tokens',
+  };
 }
 
-type Features = Partial<Omit<ChatVariant, 'marksCache'>>;
-
-/** The plainest form of the API. */
-const PLAIN: Omit<ChatVariant, 'marksCache'> = {
-  hasStrictTools: false,
-  effort: null,
-  wantsReasoning: false,
-  canStore: false,
-  limit: 'max_completion_tokens',
-};
-
 /** An unknown server: like OpenAI, without the features that a compatible server may lack. */
-const UNKNOWN: Features = { effort: 'reasoning_effort', canStore: true };
-const XIAOMI: Features = { hasStrictTools: true, wantsReasoning: true, canStore: true };
-const QWEN: Features = { hasStrictTools: true };
-const KIMI: Features = { limit: 'max_tokens' };
+const UNKNOWN: readonly ChatFeature[] = ['effort', 'store'];
+
+const XIAOMI: readonly ChatFeature[] = ['strict tools', 'reasoning field', 'store'];
 
 /** Pi's table of the providers that it calls through Chat Completions. */
-const VARIANTS: ReadonlyMap<string, Features> = new Map<string, Features>(
-  Object.entries({
-    openai: { hasStrictTools: true, effort: 'reasoning_effort', canStore: true },
-    'ant-ling': { hasStrictTools: true, limit: 'max_tokens' },
-    azure: { hasStrictTools: true, effort: 'reasoning_effort', wantsReasoning: true, canStore: true },
-    baseten: { hasStrictTools: true, effort: 'reasoning_effort', limit: 'max_tokens' },
-    cerebras: { effort: 'reasoning_effort' },
-    'cloudflare-ai-gateway': { limit: 'max_tokens' },
-    'cloudflare-workers-ai': { hasStrictTools: true, effort: 'reasoning_effort' },
-    deepseek: { hasStrictTools: true, wantsReasoning: true, limit: 'max_tokens' },
-    fireworks: { hasStrictTools: true, effort: 'reasoning_effort' },
-    'github-copilot': { hasStrictTools: true, effort: 'reasoning_effort' },
-    groq: { hasStrictTools: true, effort: 'reasoning_effort', canStore: true },
-    huggingface: { hasStrictTools: true, effort: 'reasoning_effort', canStore: true },
-    'kimi-coding': KIMI,
-    moonshotai: KIMI,
-    'moonshotai-cn': KIMI,
-    nvidia: { limit: 'max_tokens' },
-    opencode: { hasStrictTools: true, effort: 'reasoning_effort', limit: 'max_tokens' },
-    'opencode-go': { hasStrictTools: true, effort: 'reasoning_effort', limit: 'max_tokens' },
-    openrouter: { hasStrictTools: true, canStore: true, effort: 'reasoning' },
-    'qwen-token-plan': QWEN,
-    'qwen-token-plan-cn': QWEN,
-    'qwen-token-plan-individual': QWEN,
-    'qwen-token-plan-individual-cn': QWEN,
-    together: { limit: 'max_tokens' },
-    xiaomi: XIAOMI,
-    'xiaomi-token-plan-ams': XIAOMI,
-    'xiaomi-token-plan-cn': XIAOMI,
-    'xiaomi-token-plan-sgp': XIAOMI,
-    zai: { hasStrictTools: true, limit: 'max_tokens' },
-    'zai-coding-cn': { hasStrictTools: true, limit: 'max_tokens' },
-  }),
-);
+const CHAT_FEATURES: ReadonlyMap<string, readonly ChatFeature[]> = new Map<string, readonly ChatFeature[]>([
+  ['openai', ['strict tools', 'effort', 'store']],
+  ['ant-ling', ['strict tools', 'max_tokens']],
+  ['azure', ['strict tools', 'effort', 'reasoning field', 'store']],
+  ['baseten', ['strict tools', 'effort', 'max_tokens']],
+  ['cerebras', ['effort']],
+  ['cloudflare-ai-gateway', ['max_tokens']],
+  ['cloudflare-workers-ai', ['strict tools', 'effort']],
+  ['deepseek', ['strict tools', 'reasoning field', 'max_tokens']],
+  ['fireworks', ['strict tools', 'effort']],
+  ['github-copilot', ['strict tools', 'effort']],
+  ['groq', ['strict tools', 'effort', 'store']],
+  ['huggingface', ['strict tools', 'effort', 'store']],
+  ['kimi-coding', ['max_tokens']],
+  ['moonshotai', ['max_tokens']],
+  ['moonshotai-cn', ['max_tokens']],
+  ['nvidia', ['max_tokens']],
+  ['opencode', ['strict tools', 'effort', 'max_tokens']],
+  ['opencode-go', ['strict tools', 'effort', 'max_tokens']],
+  ['openrouter', ['strict tools', 'store']],
+  ['qwen-token-plan', ['strict tools']],
+  ['qwen-token-plan-cn', ['strict tools']],
+  ['qwen-token-plan-individual', ['strict tools']],
+  ['qwen-token-plan-individual-cn', ['strict tools']],
+  ['together', ['max_tokens']],
+  ['xiaomi', XIAOMI],
+  ['xiaomi-token-plan-ams', XIAOMI],
+  ['xiaomi-token-plan-cn', XIAOMI],
+  ['xiaomi-token-plan-sgp', XIAOMI],
+  ['zai', ['strict tools', 'max_tokens']],
+  ['zai-coding-cn', ['strict tools', 'max_tokens']],
+]);

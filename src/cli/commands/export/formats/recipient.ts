@@ -38,27 +38,27 @@ export function addressRequest(
   request: RequestToExport,
   { vendor, apis: [usual, ...others] }: Dialect,
 ): AddressedRequest {
-  const { envelope, model: wanted } = request;
-  const asked = findTargetOfAnswer(request.session, request.at) ?? readSetting(request);
-  const model = wanted ?? asked.model;
+  const { envelope, model: chosenModel } = request;
+  const target = findAnswerTarget(request.session, request.at) ?? findSetTarget(request);
+  const model = chosenModel ?? target.model;
   if (model === null) throw new CtxError('usage', 'the session names no model', { hint: 'say --model NAME' });
   const { reasoning } = envelope.options;
-  const thinking = typeof reasoning === 'string' ? reasoning : readKnownLevel(envelope.meta);
-  const api = asked.api ?? usual;
+  const thinking = typeof reasoning === 'string' ? reasoning : findThinkingLevel(envelope.meta);
+  const api = target.api ?? usual;
   if (api === usual || others.includes(api)) {
-    const recipient = { provider: asked.provider ?? vendor, api, model, thinking };
-    return { recipient, problems: api === usual ? [] : [warnOfSiblingApi(api, usual)] };
+    const recipient = { provider: target.provider ?? vendor, api, model, thinking };
+    return { recipient, problems: api === usual ? [] : [warnSiblingApi(api, usual)] };
   }
   const recipient = { provider: vendor, api: usual, model, thinking };
-  return { recipient, problems: [warnOfTranslation(asked, wanted === undefined)] };
+  return { recipient, problems: [warnTranslation(target, chosenModel === undefined)] };
 }
 
-function readKnownLevel({ thinkingLevel }: Pick<ContextEnvelope['meta'], 'thinkingLevel'>): string | null {
+function findThinkingLevel({ thinkingLevel }: Pick<ContextEnvelope['meta'], 'thinkingLevel'>): string | null {
   return thinkingLevel === 'unknown' ? null : thinkingLevel;
 }
 
 /** The model of the newest answer to the request; null if none is recorded. */
-function findTargetOfAnswer({ tree: { heads }, entry }: OpenSession, at: Head | null): RequestTarget | null {
+function findAnswerTarget({ tree: { heads }, entry }: OpenSession, at: Head | null): RequestTarget | null {
   const parent = at?.index ?? -1;
   for (let index = heads.length - 1; index >= 0; index -= 1) {
     if (heads.parentAt(index) !== parent || !heads.isAnswerAt(index)) continue;
@@ -71,8 +71,9 @@ function findTargetOfAnswer({ tree: { heads }, entry }: OpenSession, at: Head | 
 }
 
 /** The model that is set, and the API by which it or its provider was asked before. */
-function readSetting({ envelope: { meta, messages } }: RequestToExport): RequestTarget {
-  const [provider, model] = [meta.model?.provider ?? null, meta.model?.modelId ?? null];
+function findSetTarget({ envelope: { meta, messages } }: RequestToExport): RequestTarget {
+  const provider = meta.model?.provider ?? null;
+  const model = meta.model?.modelId ?? null;
   const answers = messages.cached.filter(isAnswer).map((message: LlmMessage) => readTarget(message));
   const ofProvider = answers.filter((one) => one.provider === provider && one.api !== null);
   const known = ofProvider.findLast((one) => one.model === model) ?? ofProvider.at(-1);
@@ -93,7 +94,7 @@ const USUAL_APIS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-function warnOfTranslation({ provider, api, model }: RequestTarget, hasNoOther: boolean): Problem {
+function warnTranslation({ provider, api, model }: RequestTarget, hasNoOther: boolean): Problem {
   const hint = hasNoOther ? '; --model names a model of this API' : '';
   return buildWarning(
     'translation',
@@ -101,7 +102,7 @@ function warnOfTranslation({ provider, api, model }: RequestTarget, hasNoOther: 
   );
 }
 
-function warnOfSiblingApi(api: string, usual: string): Problem {
+function warnSiblingApi(api: string, usual: string): Problem {
   return buildWarning(
     'sibling-api',
     `the model is asked by ${api}, which has fields of its own beside those of ${usual}`,

@@ -24,7 +24,7 @@ const ANY_LEVEL: ReadonlyMap<string, string | null> = new Map([
 ]);
 
 /** The word of the provider for not thinking; null for a model that cannot be told so. */
-export function findOffEffort({ efforts }: ThinkingModes): string | null {
+export function effortForOff({ efforts }: ThinkingModes): string | null {
   return efforts.has('off') ? (efforts.get('off') ?? null) : 'none';
 }
 
@@ -45,11 +45,11 @@ export function chooseClaudeEffort({ efforts }: ThinkingModes, level: string): s
 /** The level that a model takes instead of one that it refuses: the next higher one, else the next lower one. */
 function findNearestLevel({ thinks, efforts }: ThinkingModes, level: string): string {
   if (!thinks) return 'off';
-  const takes = (each: string): boolean =>
+  const isAccepted = (each: string): boolean =>
     efforts.get(each) !== null && (efforts.has(each) || (each !== 'xhigh' && each !== 'max'));
   const at = LEVELS.indexOf(level);
-  if (at === -1) return LEVELS.find(takes) ?? 'off';
-  return LEVELS.slice(at).find(takes) ?? LEVELS.slice(0, at).findLast(takes) ?? 'off';
+  if (at === -1) return LEVELS.find(isAccepted) ?? 'off';
+  return LEVELS.slice(at).find(isAccepted) ?? LEVELS.slice(0, at).findLast(isAccepted) ?? 'off';
 }
 
 /** From the least to the most. */
@@ -62,12 +62,9 @@ export function chooseThinkingBudget(level: string, maxTokens: number): number |
 }
 
 const LEFT_FOR_ANSWER = 1024;
-
 /** The API refuses fewer, and a limit that is not higher. */
 const LEAST_THINKING = 1024;
-
 const MOST_THINKING = 16_384;
-
 const BUDGETS: ReadonlyMap<string, number> = new Map([
   ['minimal', LEAST_THINKING],
   ['low', 2048],
