@@ -119,7 +119,7 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
     ...notes.map(renderNote),
     ...(isDry || resume === null ? [] : [{ kind: 'whole' as const, text: `resume: ${resume}` }]),
   ];
-  return { kind: 'report', report: { data, doc: () => doc }, problems: session.problems, file };
+  return { kind: 'single', item: { data, doc: () => doc }, problems: session.problems, file };
 }
 
 function ownFileError(file: string): CtxError {

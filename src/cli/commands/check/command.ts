@@ -5,8 +5,9 @@ import type { CheckSettings, RuleSettings } from '#analysis/check/settings.js';
 import { buildWarning, CtxError, type Problem } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { checkSessions } from '#cli/sessions/check-sessions.js';
-import { toPeriod } from '#cli/sessions/last-entry.js';
-import { findNamedFiles, type NamedFile } from '#cli/sessions/named-files.js';
+import { findNamedFiles } from '#cli/sessions/named-files.js';
+import { toPeriod } from '#cli/sessions/period.js';
+import type { NamedFile } from '#cli/sessions/session-files.js';
 import type { Io } from '#platform/io.js';
 import { verbatim } from '#ui/doc/doc.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
@@ -125,8 +126,8 @@ async function showCheckConfig(io: Io, flags: CheckFlags): Promise<Outcome> {
   const data: CheckConfig = { schema: 'ctx/check-config', schemaVersion: 1, ...plan };
   const text = JSON.stringify(data, null, 2);
   return {
-    kind: 'report',
-    report: { data, doc: ({ format }) => [format === 'text' ? { kind: 'whole', text } : verbatim(text, 'json')] },
+    kind: 'single',
+    item: { data, doc: ({ format }) => [format === 'text' ? { kind: 'whole', text } : verbatim(text, 'json')] },
     problems: [],
   };
 }

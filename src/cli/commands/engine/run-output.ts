@@ -6,7 +6,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { previewMessage } from '#context/words/message-text.js';
 import type { AssemblyDocument } from '#lab/assembly-document.js';
 import { draftBranch, type DriveEnd } from '#lab/drive/branch.js';
-import { listCacheBreakpoints } from '#lab/injectors/define.js';
+import { listCacheBreakpoints } from '#lab/injectors/cache-breakpoints.js';
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { type Doc, flexible, gap, heading, left, line, right, type Span, span, table, verbatim } from '#ui/doc/doc.js';
@@ -185,7 +185,7 @@ export async function exported(
   if (output === undefined) return { kind: 'pieces', pieces, end: () => ({ problems: all, file: session.file }) };
   const bytes = await saveExport(output, { io, force, format: name, pieces, like: session.file });
   const report = toExportResult({ format: name, output, sessions: 1, files: [{ file: output, bytes, rows: null }] });
-  return { kind: 'report', report, problems: all, file: session.file };
+  return { kind: 'single', item: report, problems: all, file: session.file };
 }
 
 const { output, force, ...ofWriting } = WRITING_FLAGS;

@@ -75,10 +75,10 @@ async function extract({ io, args, flags }: Input, session: Session): Promise<Ou
     ...counts,
     newSize: result.size,
   };
-  return { kind: 'report', report: { data, doc: () => docOf(data) }, problems: [] };
+  return { kind: 'single', item: { data, doc: () => renderExtraction(data) }, problems: [] };
 }
 
-function docOf(data: ExtractionDocument): Doc {
+function renderExtraction(data: ExtractionDocument): Doc {
   const { file, entries, checkpoint, labels, leftOut, tookWholePath, from } = data;
   const whole = `the context depends on entries before ${from}, so the whole path is kept`;
   const before = `${pluralize(leftOut, 'entry', 'entries')} before ${from} left out; the checkpoint has their context`;

@@ -44,7 +44,7 @@ export default defineCommand({
   ],
   async run(input) {
     const { args, flags } = input;
-    const maxTokens = packetRoom(flags);
+    const maxTokens = readPacketTokens(flags);
     const session = await openNamedSession(input, args[0]);
     const data = buildFactsDocument(session, { revision: flags.at, packetTokens: maxTokens, isResuming: flags.resume });
     const isNeeded = !flags.resume || data.resume !== null;
@@ -54,12 +54,12 @@ export default defineCommand({
       return hasPacket ? [verbatim(data.packet.text)] : renderFacts(data, flags.full ?? false);
     };
     const { file, problems } = session;
-    return { kind: 'report', report: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };
+    return { kind: 'single', item: { data, doc }, file, problems, exitCode: isNeeded ? 0 : 1 };
   },
 });
 
 /** The maximum size of the packet in tokens. Throws a CtxError (usage) if nothing fits. */
-function packetRoom({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flags']): number {
+function readPacketTokens({ tokens = PACKET_TOKENS }: CommandInput<typeof FLAGS>['flags']): number {
   if (tokens >= LEAST_PACKET_TOKENS) return tokens;
   const hint = `give it ${LEAST_PACKET_TOKENS} or more`;
   throw new CtxError('usage', `a packet does not fit into ${tokens} tokens`, { hint });

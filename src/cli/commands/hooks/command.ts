@@ -2,19 +2,18 @@ import { CtxError } from '#base/errors.js';
 import { buildDraftBody, fillFirstKept } from '#change/compact/compaction-entries.js';
 import { buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildEntryChain, type EntryBody } from '#change/plan/new-entries.js';
+import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';
 import { readBaseline } from '#cli/read-json.js';
 import type { OpenSession } from '#context/open.js';
-import { HOOK_REASONS, type HookReason, isFatal, toEphemeralBody, toTransformBody } from '#lab/hooks/define.js';
 import { type HookRequestLine, toRequestLine } from '#lab/hooks/document.js';
+import { toEphemeralBody, toTransformBody } from '#lab/hooks/entry-bodies.js';
+import { HOOK_REASONS, type HookReason } from '#lab/hooks/events.js';
+import { isFatal } from '#lab/hooks/hook-boundary.js';
+import { findMessageBefore } from '#lab/hooks/hook-messages.js';
+import type { HookRequest } from '#lab/hooks/hook-request.js';
 import { type HookModules, startModules } from '#lab/hooks/modules.js';
-import {
-  extendToLeaf,
-  findMessageBefore,
-  findRequestAt,
-  type HookRequest,
-  listPathRequests,
-} from '#lab/hooks/requests.js';
+import { extendToLeaf, findRequestAt, listPathRequests } from '#lab/hooks/path-requests.js';
 import { HookRun } from '#lab/hooks/run.js';
 import { HookTally } from '#lab/hooks/tally.js';
 import { buildTrace, type TraceWorld } from '#lab/hooks/trace.js';
@@ -22,7 +21,6 @@ import type { Io } from '#platform/io.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
 import type { Printable } from '#ui/doc/doc.js';
-import { readCompactionSettings } from '../../config/read-config.js';
 import { executePlan, WRITING_FLAGS } from '../apply/plan.js';
 import { type CommandInput, defineCommand, type Outcome, type OutcomeEnd } from '../define.js';
 import { addFlagRule, choiceFlag, textsFlag, toggleFlag } from '../flags.js';
@@ -239,8 +237,8 @@ async function writeHooks(
   );
   const planned = { session, draft, plan: buildPlan(draft, 'hooks') };
   const outcome = await executePlan(io, planned, { ...flags, plan: undefined });
-  if (outcome.kind !== 'report') throw new Error('a plan that is carried out is reported');
-  return outcome.report;
+  if (outcome.kind !== 'single') throw new Error('a plan that is carried out is reported');
+  return outcome.item;
 }
 
 function bodiesOf(session: OpenSession, { boundaries, drafts }: HookRequest): readonly EntryBody[] {

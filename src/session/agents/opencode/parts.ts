@@ -88,7 +88,8 @@ export function buildOpencodeResult(part: JsonObject, time: number, isCleared = 
   const content = isCleared
     ? buildClearedContent()
     : [toTextBlock(text), ...toOpencodeBlocks(listObjects(attachments))];
-  const [toolCallId, toolName] = [asString(part['callID']) ?? '', asString(part['tool']) ?? ''];
+  const toolCallId = asString(part['callID']) ?? '';
+  const toolName = asString(part['tool']) ?? '';
   return { role: 'toolResult', toolCallId, toolName, content, isError, timestamp: time };
 }
 
@@ -114,13 +115,13 @@ export function buildOpencodeAnswer(
     model: asString(modelID) ?? 'unknown',
     ...(asked === null ? {} : { agent: asked }),
     ...(usage === null ? {} : { usage }),
-    ...endOf(message, content),
+    ...buildEnd(message, content),
     timestamp: messageTimeOf(message),
   };
 }
 
 /** An answer that failed is not sent again, unless the user aborted it after a part of it. */
-function endOf({ info: { error } }: OpencodeMessage, content: readonly JsonObject[]): JsonObject {
+function buildEnd({ info: { error } }: OpencodeMessage, content: readonly JsonObject[]): JsonObject {
   const calls = content.some(({ type }) => type === 'toolCall');
   const isAborted = isObject(error) && error['name'] === 'MessageAbortedError';
   const isKept = isAborted && content.some(({ type }) => type !== 'thinking');
@@ -138,8 +139,10 @@ export function findOpencodeUsage(
   const { tokens, cost } = finish ?? (isLast ? info : {});
   if (!isObject(tokens)) return null;
   const cache = asObject(tokens['cache']);
-  const [input, reasoning] = [toTokens(tokens['input']), toTokens(tokens['reasoning'])];
-  const [cacheRead, cacheWrite] = [toTokens(cache['read']), toTokens(cache['write'])];
+  const input = toTokens(tokens['input']);
+  const reasoning = toTokens(tokens['reasoning']);
+  const cacheRead = toTokens(cache['read']);
+  const cacheWrite = toTokens(cache['write']);
   const output = toTokens(tokens['output']) + reasoning;
   const totalTokens = input + output + cacheRead + cacheWrite;
   const total = asCount(cost);

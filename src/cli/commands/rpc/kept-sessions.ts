@@ -1,0 +1,80 @@
+import { CtxError } from '#base/errors.js';
+import { SessionFollower } from '#context/follow.js';
+import type { OpenSession } from '#context/open.js';
+import type { Files } from '#platform/files/files.js';
+import type { Io } from '#platform/io.js';
+import type { Output } from '#platform/terminal/output.js';
+
+const MOST_OPEN = 8;
+
+interface Kept {
+  readonly follower: SessionFollower;
+  /** As far as it was read; null: not since it grew. */
+  session: OpenSession | null;
+  readonly modified: number;
+}
+
+/** Sessions that stay open between requests. One that has grown since is read on, one that was rewritten is read again. */
+export class KeptSessions {
+  private readonly kept = new Map<string, Kept>();
+  /** Those of the current request, which all see the same state of a file. */
+  private current = new Map<string, OpenSession>();
+
+  constructor(private readonly files: Files) {}
+
+  /** Begins a request. Sessions of the request before can no longer be used. */
+  begin(): void {
+    this.current = new Map();
+  }
+
+  /** Opens a session, which is not to be closed. Throws a CtxError (input) if there is none to read. */
+  async open(file: string): Promise<OpenSession> {
+    const known = this.current.get(file);
+    if (known) return known;
+    const kept = await this.upToDate(file);
+    const session = (kept.session ??= await kept.follower.session());
+    this.current.set(file, session);
+    return session;
+  }
+
+  close(): void {
+    for (const file of this.kept.keys()) this.forget(file);
+  }
+
+  private async upToDate(file: string): Promise<Kept> {
+    const before = this.kept.get(file);
+    const modified = this.files.modified(file);
+    const isUnread = before && (await before.follower.grow()) !== 'nothing';
+    const isRewritten = before && !isUnread && before.modified !== modified;
+    if (isRewritten) this.forget(file);
+    const now: Kept =
+      before && !isRewritten
+        ? { ...before, modified, session: isUnread ? null : before.session }
+        : { follower: await SessionFollower.open(file, this.files), modified, session: null };
+    // The one that was used last is the last one to go.
+    this.kept.delete(file);
+    this.kept.set(file, now);
+    const [oldest] = this.kept.keys();
+    if (this.kept.size > MOST_OPEN && oldest !== undefined && !this.current.has(oldest)) this.forget(oldest);
+    return now;
+  }
+
+  private forget(file: string): void {
+    this.kept.get(file)?.follower.close();
+    this.kept.delete(file);
+  }
+}
+
+/** A world for commands that print nothing and read no standard input, which holds the requests. */
+export function createSilentIo(io: Io): Io {
+  const nowhere: Output = { write: () => Promise.resolve(true), isTerminal: false, columns: Infinity, rows: 0 };
+  const open: Io['files']['open'] = async (file) => {
+    if (file === '-')
+      throw new CtxError('usage', 'standard input holds the requests', { hint: 'name a file or a session id' });
+    // Opening a pipe waits for a writer, and so would all requests.
+    if (io.files.isPipe(file))
+      throw new CtxError('input', 'this is a pipe, not a session file', { where: file, hint: 'pass a .jsonl file' });
+    return io.files.open(file);
+  };
+  return { ...io, argv: [], stdout: nowhere, stderr: nowhere, files: { ...io.files, open } };
+}
