@@ -7,7 +7,6 @@ import { factsDocument } from '#analysis/facts/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
-import { copyDocument } from './commands/apply/write-copy.js';
 import { writtenDocument } from '#change/plan/written-document.js';
 import { pruneCheck } from '#change/prune/document.js';
 import { gateRelief, gateSummary, gateTurn } from '#change/prune/gate/document.js';
@@ -23,6 +22,7 @@ import { hookRequest, hookSummary } from '#lab/hooks/document.js';
 import { simulation, simulationSummary } from '#lab/simulate/document.js';
 import { sessionHeader } from '#session/format/entries.js';
 import { printedPlan } from './commands/apply/document.js';
+import { copyDocument } from './commands/apply/write-copy.js';
 import { entryDocument } from './commands/cat/document.js';
 import {
   checkConfig,

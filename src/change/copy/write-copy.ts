@@ -60,7 +60,12 @@ function listSaid({ messages }: ContextEnvelope): readonly string[] {
 /** A UUID from ids of eight hex digits. */
 export function buildUuid(newId: () => string): string {
   const digits = Array.from({ length: 4 }, newId)
-    .map((id) => id.replaceAll(/[^0-9a-f]/g, '0').padStart(8, '0').slice(-8))
+    .map((id) =>
+      id
+        .replaceAll(/[^0-9a-f]/g, '0')
+        .padStart(8, '0')
+        .slice(-8),
+    )
     .join('');
   return [
     digits.slice(0, 8),

@@ -1,6 +1,6 @@
 import { CtxError } from '#base/errors.js';
-import { refuseAgentFile } from '#change/plan/appendable.js';
 import { draftCopyWithout } from '#change/copy/copy-draft.js';
+import { refuseAgentFile } from '#change/plan/appendable.js';
 import { buildPlan } from '#change/plan/draft.js';
 import { formatRevertCommand } from '#change/plan/next-commands.js';
 import { draftRestore, type RestoreDraft, type RestoreForm } from '#change/plan/restore.js';

@@ -3,8 +3,8 @@ import type { JsonObject } from '#base/json.js';
 import type { NewHead } from '../heads/head.js';
 import type { FieldLayout } from '../scan/field-layout.js';
 import type { LineFields } from '../scan/line-fields.js';
-import type { AgentCopier } from './copy.js';
 import type { LineSpan } from '../scan/lines.js';
+import type { AgentCopier } from './copy.js';
 
 /** A line of another agent's file, parsed. A file that is one JSON document is one line. */
 export interface AgentRecord extends LineSpan {

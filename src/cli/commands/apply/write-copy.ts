@@ -2,9 +2,11 @@ import path from 'node:path';
 import * as z from 'zod/mini';
 import { breakEvenDocument, measureBreakEven } from '#analysis/cache/break-even.js';
 import { findLastRequest } from '#analysis/cache/last-request.js';
+import { reportDiff } from '#analysis/diff/report-diff.js';
 import { CtxError } from '#base/errors.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { jsonDocument } from '#base/schema.js';
+import { formatTime } from '#base/time.js';
 import { type CopyDraft, findFormat } from '#change/copy/copy-draft.js';
 import { buildCopy, buildUuid } from '#change/copy/write-copy.js';
 import { pruneDocument } from '#change/prune/document.js';
@@ -14,9 +16,7 @@ import type { Io } from '#platform/io.js';
 import type { AgentCopier } from '#session/agents/copy.js';
 import { activePath } from '#session/tree/tree.js';
 import { type Doc, line, span } from '#ui/doc/doc.js';
-import { formatTime } from '#base/time.js';
 import type { Outcome } from '../define.js';
-import { reportDiff } from '#analysis/diff/report-diff.js';
 import { renderDiffSummary } from '../diff/summary.js';
 import { createUnchangedCheck, toNewFile } from '../new-session.js';
 import type { SessionToPlan } from '../session-to-plan.js';
@@ -84,7 +84,9 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
   const { install = false, 'dry-run': isDry = false, force = false } = options;
   const folder = path.dirname(path.resolve(io.cwd, file));
   const root = findFormat(session)?.folders(io.env, io.home)[0] ?? folder;
-  const place = install ? copier.place({ sessionId, cwd: header.cwd, folder, root, timestamp }) : (options.output ?? null);
+  const place = install
+    ? copier.place({ sessionId, cwd: header.cwd, folder, root, timestamp })
+    : (options.output ?? null);
   if (!isDry && place !== null) {
     if (path.resolve(place) === path.resolve(file)) throw ownFileError(file);
     // A new session never replaces another one.
@@ -92,7 +94,12 @@ export async function executeCopy(io: Io, planned: PlannedCopy, options: CopyOpt
     await writeTogether(io.files.createNew, [target], unchanged);
   }
   const after = copy.after;
-  const cache = measureBreakEven({ before, after, last: findLastRequest(session, activePath(session.tree)), now: io.now() });
+  const cache = measureBreakEven({
+    before,
+    after,
+    last: findLastRequest(session, activePath(session.tree)),
+    now: io.now(),
+  });
   const notes = [...(options.remarks ?? []), ...notesOn(planned, place)];
   const resume = copier.resumeCommand(sessionId, install || place === null ? null : place);
   const data = {
@@ -149,14 +156,18 @@ function describeShrinking(before: ContextEnvelope, after: ContextEnvelope): str
   const [from, to] = [before.meta.size.tokens, after.meta.size.tokens];
   const change = from - to;
   const share = from === 0 ? 0 : Math.round((Math.abs(change) / from) * 100);
-  const words = change === 0 ? 'stays as large' : `${change > 0 ? 'shrinks' : 'grows'} by ~${formatCount(Math.abs(change))} tokens (${share} %)`;
+  const words =
+    change === 0
+      ? 'stays as large'
+      : `${change > 0 ? 'shrinks' : 'grows'} by ~${formatCount(Math.abs(change))} tokens (${share} %)`;
   return `the next request ${words}: ~${formatCount(from)} → ~${formatCount(to)}`;
 }
 
 function* notesOn({ session, copy }: PlannedCopy, place: string | null): Generator<string> {
   const { agent, file } = session;
   yield `the session of ${agent?.title ?? 'the agent'} stays as it is: ${file}`;
-  if (place !== null && agent?.subagentFolder) yield 'sessions of subagents and saved tool results stay with the original';
+  if (place !== null && agent?.subagentFolder)
+    yield 'sessions of subagents and saved tool results stay with the original';
   if (copy.changes.compaction !== null) yield 'the copy goes on from the summary';
 }
 
@@ -164,4 +175,3 @@ function atRecordedLine(envelope: ContextEnvelope, { recordedLine }: SessionToPl
   const { at } = envelope;
   return { ...envelope, at: { ...at, line: at.line === null ? null : (recordedLine?.(at.line) ?? null) } };
 }
-

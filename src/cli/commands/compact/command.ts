@@ -13,8 +13,8 @@ import {
 import type { CompactionSettings } from '#change/compact/settings.js';
 import { summarizerFlags } from '#change/compact/summarizers/index.js';
 import { summaryTask } from '#change/compact/summary-task.js';
-import { introduceSummary } from '#change/copy/copy-draft.js';
 import { findTrigger, type Trigger } from '#change/compact/trigger.js';
+import { introduceSummary } from '#change/copy/copy-draft.js';
 import { buildPlan, type Draft } from '#change/plan/draft.js';
 import { readCompactionSettings } from '#cli/config/compaction-settings.js';
 import { locateToWrite } from '#cli/locate.js';

@@ -1,5 +1,5 @@
-import { asObject, asString, type JsonObject, listObjects, listTexts } from '#base/json.js';
 import { canonicalJson } from '#base/canonical-json.js';
+import { asObject, asString, type JsonObject, listObjects, listTexts } from '#base/json.js';
 import type { Head } from '../../heads/head.js';
 import type { LineSpan } from '../../scan/lines.js';
 import type { CopiedSession, CopyChanges } from '../copy.js';

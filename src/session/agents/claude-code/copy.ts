@@ -2,13 +2,7 @@ import path from 'node:path';
 import { asString, type JsonObject } from '#base/json.js';
 import { toShellWord } from '#base/shell.js';
 import type { AgentCopier, CopiedSession, CopyChanges, CopyStamps, NewCompaction } from '../copy.js';
-import {
-  appendMember,
-  encodeRecord,
-  keepRecord,
-  replaceMember,
-  type WrittenRecord,
-} from '../native-records.js';
+import { appendMember, encodeRecord, keepRecord, replaceMember, type WrittenRecord } from '../native-records.js';
 import { RecordEdits } from './copy-edits.js';
 
 /** Records that repeat what others say, or sum up calls: the client writes its own for the copy. */
@@ -37,11 +31,13 @@ function* write(session: CopiedSession, changes: CopyChanges, stamps: CopyStamps
     const edited = edits.apply(record, () => keepRecord(native, record));
     if (edited === null) continue;
     const copied = giveId(edited, id, stamps.sessionId);
-    if (isInChain(copied.value) && copied.value['isSidechain'] !== true && copied.value['type'] !== 'progress') last = copied.value;
+    if (isInChain(copied.value) && copied.value['isSidechain'] !== true && copied.value['type'] !== 'progress')
+      last = copied.value;
     yield encodeRecord(copied);
   }
   if (changes.compaction === null || last === null) return;
-  for (const value of buildCompaction(session, last, changes.compaction, stamps)) yield encodeRecord({ value, raw: null });
+  for (const value of buildCompaction(session, last, changes.compaction, stamps))
+    yield encodeRecord({ value, raw: null });
 }
 
 /** Whether a record has a place in the tree. */
