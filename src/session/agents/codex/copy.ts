@@ -148,7 +148,10 @@ function withContent(value: JsonObject, content: readonly JsonObject[]): JsonObj
   const parts = content.map(toInputPart);
   if (itemPartOf(payloadOf(value)) !== 'result') return withPayload(value, { content: parts });
   const [only, ...others] = content;
-  return withPayload(value, { output: only?.['type'] === 'text' && others.length === 0 ? only['text'] : parts });
+  const said = only?.['type'] === 'text' && others.length === 0 ? only['text'] : parts;
+  const { output } = payloadOf(value);
+  // An output may say beside its content whether the tool failed.
+  return withPayload(value, { output: isObject(output) && 'content' in output ? { ...output, content: said } : said });
 }
 
 function withPayload(value: JsonObject, changed: JsonObject): JsonObject {
