@@ -117,7 +117,11 @@ function describeMessage(message: StoredMessage | null, { call, cwd }: Around): 
 function describeSystemMessage(message: StoredMessage): string {
   const sections = isObject(message.sections) ? Object.entries(message.sections) : [];
   const names = sections.map(([name, text]) => (text === null ? `no ${name}` : name));
-  const changes = [...names, ...toolChange('+', message.toolsAdded), ...toolChange('−', message.toolsRemoved)];
+  const changes = [
+    ...names,
+    ...describeToolChange('+', message.toolsAdded),
+    ...describeToolChange('−', message.toolsRemoved),
+  ];
   return [changes.join(', '), previewContent(message)].filter((part) => part !== '').join(': ');
 }
 
