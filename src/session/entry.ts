@@ -69,6 +69,16 @@ export type UsageEntry = EntryOf<'usage', typeof entries.usageEntry>;
 /** Messages that were sent with one request only. */
 export type EphemeralEntry = EntryOf<'ephemeral', typeof entries.ephemeral>;
 
+/** `/clear` of oh-my-pi: the messages before it are not sent again. */
+export type ResetEntry = JsonObject & { readonly type: 'reset_boundary' };
+
+/** A call of a model beside the conversation, as oh-my-pi records it. */
+export type ModelUsageEntry = JsonObject & {
+  readonly type: 'model_usage';
+  readonly purpose?: unknown;
+  readonly usage?: unknown;
+};
+
 /** An entry of another type, or without one. */
 export type UnknownEntry = JsonObject & { readonly type?: UnknownName | null | undefined };
 
@@ -87,6 +97,8 @@ export type Entry =
   | SessionInfoEntry
   | UsageEntry
   | EphemeralEntry
+  | ResetEntry
+  | ModelUsageEntry
   | UnknownEntry;
 
 export type SystemMessage = MessageOf<'system', typeof messages.systemMessage>;
