@@ -35,7 +35,7 @@ export function renderSpans<Part extends Span>(
       text = cutSpan(part, text, left, page.ruler);
       left -= page.ruler.widthOf(text);
     }
-    out += printed(part, text, page);
+    out += styleSpan(part, text, page);
   }
   return out;
 }
@@ -61,7 +61,7 @@ export function renderWrapped(parts: readonly Span[], cells: number, page: TextL
 }
 
 /** A text in its tone, which a terminal links to its file. Spaces after it are not part of the link. */
-function printed({ tone, file }: Span, text: string, { style, addressOf }: TextLayout): string {
+function styleSpan({ tone, file }: Span, text: string, { style, addressOf }: TextLayout): string {
   const address = file === undefined ? undefined : addressOf?.(file);
   if (address === undefined) return style(tone, text);
   const name = text.trimEnd();
@@ -145,7 +145,7 @@ export function wrapSpans(
   const others = rest.slice(first.length).trim();
   const lines = [first, ...(others === '' ? [] : ruler.wrap(others, cells - margin.length - hanging))];
   const indents = [margin, margin + ' '.repeat(hanging)].map((spaces) => (spaces === '' ? [] : [span(spaces)]));
-  return placesOf(whole, whole.length - rest.length, lines).map(({ start, end }, at) => [
+  return findPlaces(whole, whole.length - rest.length, lines).map(({ start, end }, at) => [
     ...(indents[Math.min(at, 1)] ?? []),
     ...sliceSpans(parts, start, end),
   ]);
@@ -157,7 +157,7 @@ interface Place {
 }
 
 /** The positions of lines in their text; the last line ends where the text does. */
-function placesOf(text: string, from: number, lines: readonly string[]): readonly Place[] {
+function findPlaces(text: string, from: number, lines: readonly string[]): readonly Place[] {
   let at = from;
   return lines.map((line, nth) => {
     while (!text.startsWith(line, at) && SPACE.test(text.slice(at, at + 1))) at += 1;

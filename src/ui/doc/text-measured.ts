@@ -8,7 +8,7 @@ export const INDENT = '  ';
 export function listMeasuredTexts(block: Block, { columns, isTerminal }: View): readonly string[] {
   if (block.kind === 'verbatim') return isTerminal ? block.text.split('\n') : [];
   // It is wrapped, so all of it is measured.
-  return block.kind === 'pair' || columns !== Infinity ? lineTexts(block) : padded(block);
+  return block.kind === 'pair' || columns !== Infinity ? listTexts(block) : listPaddedTexts(block);
 }
 
 /** Whether something of a block may not fit into a line, and goes on in the next one. */
@@ -43,13 +43,13 @@ export function mayExceed(text: string, cells: number): boolean {
 }
 
 /** Without cutting, only cells that are followed by another on their line. */
-function padded(block: Block): readonly string[] {
+function listPaddedTexts(block: Block): readonly string[] {
   if (block.kind === 'row') return block.cells.slice(0, -1).map(({ text }) => text);
   if (block.kind !== 'table') return [];
   return block.rows.flatMap((row) => row.filter((_cell, at) => !block.columns[at]?.isFlexible).map(({ text }) => text));
 }
 
-function lineTexts(block: Block): readonly string[] {
+function listTexts(block: Block): readonly string[] {
   switch (block.kind) {
     case 'heading':
       return [block.text];

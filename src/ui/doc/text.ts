@@ -27,7 +27,7 @@ const renderer = {
     const texts: string[] = [];
     for (const block of report.doc(view)) {
       const isPlain = isPlainLine(block);
-      const safe = isPlain ? block : visibleBlock(block);
+      const safe = isPlain ? block : toVisibleBlock(block);
       doc.push(safe);
       if (!isPlain) for (const text of listMeasuredTexts(safe, view)) texts.push(text);
     }
@@ -35,7 +35,7 @@ const renderer = {
     const isRich = isTerminal && doc.some((block) => block.kind === 'verbatim' && block.language !== '');
     const richLines = isRich ? (await import('./rich-text.js')).renderRichText : undefined;
     const page = { columns, isTerminal, style, addressOf, richLines, ruler: await loadRuler(texts, wraps) };
-    return `${doc.flatMap((block) => linesOf(block, page)).join('\n')}\n`;
+    return `${doc.flatMap((block) => renderBlock(block, page)).join('\n')}\n`;
   },
 } satisfies Renderer;
 
@@ -43,10 +43,10 @@ export default renderer;
 
 /** Renders a document as lines. */
 export function renderLines(doc: Doc, page: TextLayout): readonly string[] {
-  return doc.flatMap((block) => linesOf(visibleBlock(block), page));
+  return doc.flatMap((block) => renderBlock(toVisibleBlock(block), page));
 }
 
-function linesOf(block: Block, page: TextLayout): readonly string[] {
+function renderBlock(block: Block, page: TextLayout): readonly string[] {
   switch (block.kind) {
     case 'heading':
       return renderWrapped([{ ...block, tone: 'strong' }], page.columns, page, HANGING);
@@ -62,22 +62,22 @@ function linesOf(block: Block, page: TextLayout): readonly string[] {
       if (block.isProse) return renderProseRow(block.cells, page);
       return [renderRow(block.cells, block.isLong ? { ...page, columns: Infinity } : page)];
     case 'table':
-      return tableLines(block, page);
+      return renderTable(block, page);
     case 'bar':
-      return [barLine(block, page)];
+      return [renderBarBlock(block, page)];
     case 'pair':
       return layOutPair(block, page.columns, page.ruler).map((spans) => renderSpans(spans, Infinity, page));
     case 'whole':
       return [block.text];
     case 'verbatim':
-      return verbatimLines(block, page);
+      return renderVerbatim(block, page);
     case 'gap':
       return [''];
   }
 }
 
 /** On a terminal, Markdown and code are rendered, and what is longer than a line is wrapped; anywhere else a text stays as it is. */
-function verbatimLines(block: Extract<Block, { kind: 'verbatim' }>, page: TextLayout): readonly string[] {
+function renderVerbatim(block: Extract<Block, { kind: 'verbatim' }>, page: TextLayout): readonly string[] {
   const cells = page.columns - INDENT.length;
   const text = block.text.replace(/\n$/, '');
   const rich = block.language === '' ? null : page.richLines?.(text, block.language);
@@ -99,16 +99,16 @@ const HANGING = 2;
 type Table = Extract<Block, { kind: 'table' }>;
 type FittedColumn = Column & { readonly width: number };
 
-function tableLines(table: Table, page: TextLayout): readonly string[] {
+function renderTable(table: Table, page: TextLayout): readonly string[] {
   const { style, ruler } = page;
   const titles = table.columns.map(({ title }) => span(title, 'faint'));
   const rows = table.hasTitles ? [titles, ...table.rows] : table.rows;
   const cells = page.columns - INDENT.length;
-  const columns = fitted(table.columns, rows, cells, ruler);
+  const columns = fitTableColumns(table.columns, rows, cells, ruler);
   return rows.flatMap((row) => {
     if (row.length === 1) return renderWrapped(row, cells, page, HANGING).map((text) => INDENT + text);
     if (columns.at(-1)?.isProse)
-      return renderProseRow(cellsOf(row, columns, page), { ...page, columns: cells }).map((text) => INDENT + text);
+      return renderProseRow(toCells(row, columns, page), { ...page, columns: cells }).map((text) => INDENT + text);
     const parts = columns.map(({ width, align }, at) => {
       const part = row[at] ?? span('');
       if (width === Infinity) return style(part.tone, part.text);
@@ -119,7 +119,7 @@ function tableLines(table: Table, page: TextLayout): readonly string[] {
 }
 
 /** The cells of a row whose last one is a sentence. */
-function cellsOf(row: readonly Span[], columns: readonly FittedColumn[], { ruler }: TextLayout): readonly Cell[] {
+function toCells(row: readonly Span[], columns: readonly FittedColumn[], { ruler }: TextLayout): readonly Cell[] {
   return columns.map(({ width, align, isProse }, at) => {
     const { text, tone } = row[at] ?? span('');
     return isProse ? { text, tone, align, width: 0 } : { text: ruler.cutTo(text, width), tone, align, width };
@@ -127,10 +127,10 @@ function cellsOf(row: readonly Span[], columns: readonly FittedColumn[], { ruler
 }
 
 /** Columns as wide as their widest cell; the flexible one has the rest of the line, and no padding without a terminal. */
-function fitted(columns: readonly Column[], rows: Table['rows'], cells: number, ruler: Ruler): readonly FittedColumn[] {
+function fitTableColumns(columns: readonly Column[], rows: Table['rows'], cells: number, ruler: Ruler): readonly FittedColumn[] {
   const natural = columns.map((column, at) => {
     if (column.isFlexible && cells === Infinity && at === columns.length - 1) return { ...column, width: Infinity };
-    const widest = widestCell(rows, at, ruler);
+    const widest = measureWidestCell(rows, at, ruler);
     return { ...column, width: column.isFlexible ? widest : Math.min(widest, WIDEST_FIXED_COLUMN) };
   });
   const fixed = natural.reduce(
@@ -142,12 +142,12 @@ function fitted(columns: readonly Column[], rows: Table['rows'], cells: number, 
   );
 }
 
-function widestCell(rows: Table['rows'], at: number, ruler: Ruler): number {
+function measureWidestCell(rows: Table['rows'], at: number, ruler: Ruler): number {
   return rows.reduce((most, row) => (row.length === 1 ? most : Math.max(most, ruler.widthOf(row[at]?.text ?? ''))), 0);
 }
 
 /** Cells in proportion to the total; whatever is there at all gets at least one. */
-function barLine(bar: Extract<Block, { kind: 'bar' }>, page: TextLayout): string {
+function renderBarBlock(bar: Extract<Block, { kind: 'bar' }>, page: TextLayout): string {
   const cells = Math.max(10, Math.min(BAR_CELLS, page.columns - INDENT.length - 30));
   const segments = bar.segments.filter(({ value }) => value > 0);
   let out = '';
@@ -163,22 +163,22 @@ function barLine(bar: Extract<Block, { kind: 'bar' }>, page: TextLayout): string
 }
 
 /** A block whose texts are safe to print; nothing is measured before that. */
-function visibleBlock(block: Block): Block {
+function toVisibleBlock(block: Block): Block {
   switch (block.kind) {
     case 'heading':
       return { ...block, text: toVisibleLine(block.text) };
     case 'line':
-      return { ...block, spans: visibleSpans(block.spans) };
+      return { ...block, spans: toVisibleSpans(block.spans) };
     case 'bullets':
-      return { ...block, items: block.items.map(visibleSpans) };
+      return { ...block, items: block.items.map(toVisibleSpans) };
     case 'row':
-      return { ...block, cells: visibleSpans(block.cells) };
+      return { ...block, cells: toVisibleSpans(block.cells) };
     case 'table':
-      return { ...block, rows: block.rows.map(visibleSpans) };
+      return { ...block, rows: block.rows.map(toVisibleSpans) };
     case 'bar':
-      return { ...block, label: visibleSpans(block.label) };
+      return { ...block, label: toVisibleSpans(block.label) };
     case 'pair':
-      return { ...block, left: visibleSpans(block.left), right: visibleSpans(block.right) };
+      return { ...block, left: toVisibleSpans(block.left), right: toVisibleSpans(block.right) };
     case 'whole':
     case 'verbatim':
       return { ...block, text: toVisible(block.text) };
@@ -188,7 +188,7 @@ function visibleBlock(block: Block): Block {
 }
 
 /** Makes spans safe to print. Returns the list itself if all are safe, as most are: copying takes longer than checking. */
-function visibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[] {
+function toVisibleSpans<Part extends Span>(spans: readonly Part[]): readonly Part[] {
   const texts = spans.map(({ text }) => toVisibleLine(text));
   if (spans.every(({ text }, at) => text === texts[at])) return spans;
   return spans.map((part, at) => (part.text === texts[at] ? part : { ...part, text: texts[at] ?? '' }));

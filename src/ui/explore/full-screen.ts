@@ -44,11 +44,11 @@ export interface ColourOptions {
 export async function prepareScreen(terminal: Terminal, { isPlain, theme }: ColourOptions) {
   const style = isPlain ? plainStyle : await loadColourStyle(theme);
   const look: ScreenLook = { style, ruler: await loadRuler([WIDE], true) };
-  return { size: sizeOf(terminal), look };
+  return { size: readSize(terminal), look };
 }
 
 /** The screen leaves one row free: Ink clears the terminal, with its history, at each frame that fills all rows. */
-function sizeOf({ columns, rows }: Terminal): ScreenSize {
+function readSize({ columns, rows }: Terminal): ScreenSize {
   return { columns, rows: rows - 1 };
 }
 
@@ -65,7 +65,7 @@ export async function showFullScreen<View, Result>(
   });
   const [{ renderApp }, component] = await Promise.all([import('./ink/render-app.js'), load()]);
   return terminal.wholeScreen(async (crashed) => {
-    const resize = (): void => app.onResize(sizeOf(terminal));
+    const resize = (): void => app.onResize(readSize(terminal));
     // The size may have changed while another program had the terminal.
     resize();
     const stopResizing = terminal.onResize(resize);

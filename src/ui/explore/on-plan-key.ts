@@ -54,8 +54,8 @@ interface PlanSize {
 }
 
 const SIZES: ReadonlyMap<string | undefined, PlanSize> = new Map([
-  ['compact', { flag: '--keep-recent', next: nextKept, keys: '+ - keep more, less', hint: 'press - to keep less' }],
-  ['prune', { flag: '--zone', next: nextZone, keys: '+ - prune more, less', hint: 'press + to prune more' }],
+  ['compact', { flag: '--keep-recent', next: findNextKept, keys: '+ - keep more, less', hint: 'press - to keep less' }],
+  ['prune', { flag: '--zone', next: findNextZone, keys: '+ - prune more, less', hint: 'press + to prune more' }],
 ]);
 
 /** The size of the plan on a page; undefined for other pages. */
@@ -67,14 +67,14 @@ export function findPlanSize({ argv, isRunning }: ExplorerPage): PlanSize | unde
 const KEPT = 20_000;
 const LEAST_KEPT = 100;
 
-function nextKept({ argv }: ExplorerPage, key: '+' | '-'): string {
+function findNextKept({ argv }: ExplorerPage, key: '+' | '-'): string {
   const at = argv?.indexOf('--keep-recent') ?? -1;
   const tokens = at < 0 ? KEPT : Number(argv?.[at + 1]);
   return String(Math.max(LEAST_KEPT, Math.round(key === '+' ? tokens * 2 : tokens / 2)));
 }
 
 /** The zone of the policy that prunes more or less than that of a plan, which the plan names. */
-function nextZone({ content }: ExplorerPage, key: '+' | '-'): string | null {
+function findNextZone({ content }: ExplorerPage, key: '+' | '-'): string | null {
   const text = 'lines' in content ? content.lines.map(joinSpans).join('\n') : '';
   const at = ZONES.findIndex((zone) => zone === /^(?:nothing to prune in|prune)\s+zone\s+(\w+)/m.exec(text)?.[1]);
   return ZONES[at + (key === '+' ? 1 : -1)] ?? null;
@@ -128,7 +128,7 @@ export function revisionOf({ session }: SessionIndex, index: number): string | n
 }
 
 /** The arguments for a revision, with `--` before an id that looks like a flag. */
-function revisionArgs(revision: string): readonly string[] {
+function buildRevisionArgs(revision: string): readonly string[] {
   return revision.startsWith('-') ? ['--', revision] : [revision];
 }
 
@@ -141,7 +141,7 @@ export function buildAtArgs(known: SessionIndex, index: number): readonly string
 /** The command line that prints an entry in full; null if it has no id. */
 export function buildCatArgv(known: SessionIndex, index: number): readonly string[] | null {
   const at = revisionOf(known, index);
-  return at === null ? null : ['cat', known.session.file, ...revisionArgs(at)];
+  return at === null ? null : ['cat', known.session.file, ...buildRevisionArgs(at)];
 }
 
 /** The command line that prints the current view, without `ctx`. */

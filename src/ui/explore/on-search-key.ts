@@ -24,11 +24,11 @@ const MOST_SEARCHES = 50;
 export function onPromptKey(state: ExplorerState, key: string): ExplorerState {
   const prompt = state.prompt ?? EMPTY_PROMPT;
   if (key === 'escape' || (key === 'backspace' && prompt.text === '')) return { ...state, prompt: null };
-  if (key === 'enter') return searchNext(withPattern({ ...state, prompt: null }, prompt.text), 1);
+  if (key === 'enter') return searchNext(rememberPattern({ ...state, prompt: null }, prompt.text), 1);
   return { ...state, prompt: editPrompt(prompt, key, state.searches) ?? prompt };
 }
 
-function withPattern(state: ExplorerState, typed: string): ExplorerState {
+function rememberPattern(state: ExplorerState, typed: string): ExplorerState {
   if (typed === '') return state;
   const searches = [typed, ...state.searches.filter((each) => each !== typed)].slice(0, MOST_SEARCHES);
   return { ...state, pattern: typed, searches };
@@ -39,14 +39,14 @@ export function searchNext(before: ExplorerState, step: 1 | -1): ExplorerState {
   const { pattern, page, list, rows, matches } = before;
   if (pattern === null) return { ...before, notice: 'no search pattern: press / to search' };
   const state = { ...before, highlight: pattern };
-  if (page) return searchedInPage(state, page, { pattern, step });
-  if (matches?.rows !== rows || matches.pattern !== pattern) return searching(state, pattern, step);
+  if (page) return searchPage(state, page, { pattern, step });
+  if (matches?.rows !== rows || matches.pattern !== pattern) return startSearch(state, pattern, step);
   const row = findNextNumber(matches.found, list.cursor, step);
   return row === null ? { ...state, notice: `no match for ${pattern}` } : moveToMatch(state, rows.indexAt(row));
 }
 
 /** Searches the list for a pattern; null to search for errors. */
-function searching(state: ExplorerState, pattern: string | null, step: 1 | -1): ExplorerState {
+function startSearch(state: ExplorerState, pattern: string | null, step: 1 | -1): ExplorerState {
   return addEffect({ ...state, searching: 0 }, { kind: 'search', pattern, from: state.list.cursor, step });
 }
 
@@ -56,7 +56,7 @@ export function findNextNumber(all: readonly number[], from: number, step: 1 | -
   return next ?? all.at(step === 1 ? 0 : -1) ?? null;
 }
 
-function searchedInPage(
+function searchPage(
   state: ExplorerState,
   page: ExplorerPage,
   { pattern, step }: { readonly pattern: string; readonly step: 1 | -1 },
@@ -89,11 +89,11 @@ export function onJumpKey(before: ExplorerState, key: string): ExplorerState {
 
 const JUMPS: KeyMap<[step: 1 | -1]> = {
   b: moveToBreak,
-  c: atCompaction,
-  e: (state, step) => searching({ ...state, highlight: null }, null, step),
+  c: moveToCompaction,
+  e: (state, step) => startSearch({ ...state, highlight: null }, null, step),
 };
 
-function atCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
+function moveToCompaction(state: ExplorerState, step: 1 | -1): ExplorerState {
   const { session } = state.known;
   const other = step === 1 ? 'after this entry: [c goes back' : 'before this entry: ]c goes on';
   const next = moveToNextRow(state, step, (index) => isCompaction(session, session.tree.heads.at(index)));
@@ -119,7 +119,7 @@ export function moveToBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
       const row = rows.rowOf(path[at] ?? 0);
       if (row < 0 || (row - list.cursor) * step <= 0) continue;
       const where = `request ${formatCount(number)} of ${formatCount(requests.length)}`;
-      const notice = `cache break at ${where}: ${broken.class}, ${rebilledText(broken)}; c shows more`;
+      const notice = `cache break at ${where}: ${broken.class}, ${describeRebilled(broken)}; c shows more`;
       const hidden = { wanted: path[place] ?? 0, instead: path[at] ?? 0 };
       return { ...moveToRow(state, row), hidden, notice };
     }
@@ -129,7 +129,7 @@ export function moveToBreak(state: ExplorerState, step: 1 | -1): ExplorerState {
   return { ...state, notice: `${pluralize(breaks.length, 'cache break')} on this path, none ${other}` };
 }
 
-function rebilledText(broken: CacheBreak): string {
+function describeRebilled(broken: CacheBreak): string {
   const mark = broken.rebilledTokens === null ? '~' : '';
   return `${mark}${formatShortCount(rebilledTokensOf(broken))} tokens re-billed`;
 }

@@ -13,11 +13,11 @@ export function pageLines(
   { size: { columns }, look }: ExplorerState,
   { content }: ExplorerPage,
 ): readonly ScreenLine[] {
-  return wrapped(content, columns, look);
+  return wrapContent(content, columns, look);
 }
 
 /** Every key needs the lines again. */
-const wrapped = memoizeByObject((content: PageContent, columns: number, look: ScreenLook): readonly ScreenLine[] => {
+const wrapContent = memoizeByObject((content: PageContent, columns: number, look: ScreenLook): readonly ScreenLine[] => {
   const whole =
     content.isRaw === undefined ? content.lines : layOutDoc(content.doc, { columns, look, isRich: !content.isRaw });
   return whole.flatMap((line) => wrapSpans(line, columns, look.ruler));
@@ -30,10 +30,10 @@ export function pageExtent(state: ExplorerState, page: ExplorerPage): Extent {
 
 /** The entries that the lines of a command name, by line, with those of the lines that its row goes on with. */
 export function findEntriesOnPage(state: ExplorerState, page: ExplorerPage): ReadonlyMap<number, readonly number[]> {
-  return 'doc' in page.content ? new Map() : entriesIn(pageLines(state, page), state.known.session.tree.heads);
+  return 'doc' in page.content ? new Map() : findEntriesInLines(pageLines(state, page), state.known.session.tree.heads);
 }
 
-const entriesIn = memoizeByObject(
+const findEntriesInLines = memoizeByObject(
   (lines: readonly ScreenLine[], heads: Heads): ReadonlyMap<number, readonly number[]> => {
     const texts = lines.map(joinSpans);
     const named = texts.map((text) => text.match(/[\w-]+/g)?.flatMap((id) => heads.find(id)?.index ?? []) ?? []);
@@ -93,10 +93,10 @@ export function tabExtent(state: ExplorerState): Extent {
 /** The lines of a tab other than `messages`, whose lines are built one by one. */
 export function tabLines(state: ExplorerState): readonly ScreenLine[] {
   const { shown, tab, look } = state;
-  return shown?.kind === 'ready' ? linesOfTab(shown.overview, tab, divideScreen(state).envelope, look) : [];
+  return shown?.kind === 'ready' ? layOutTab(shown.overview, tab, divideScreen(state).envelope, look) : [];
 }
 
-const linesOfTab = memoizeByObject(
+const layOutTab = memoizeByObject(
   (overview: EnvelopeOverview, tab: Tab, columns: number, look: ScreenLook): readonly ScreenLine[] =>
     layOutDoc(DOCS[tab](overview).slice(1), { columns: columns - 1, look, isRich: true })
       .flatMap((line) => wrapSpans(line, columns - 1, look.ruler))

@@ -182,7 +182,7 @@ export function relist(
   const next = { ...state, ...change };
   const { known, listing, filter } = next;
   const rows = listing === 'tree' ? listTreeRows(known, filter) : listLogRows(known, filter, wanted);
-  const cursor = nearestRow(known, rows, wanted);
+  const cursor = findNearestRow(known, rows, wanted);
   const list = keepScreenLine(state.list, cursor, { length: rows.length, height: divideScreen(next).body });
   return { ...next, rows, list };
 }
@@ -198,7 +198,7 @@ export function relistAndRemember(
 }
 
 /** The row of an entry, or of its nearest listed ancestor. */
-function nearestRow({ session: { tree } }: SessionIndex, rows: ListingRows, wanted: number): number {
+function findNearestRow({ session: { tree } }: SessionIndex, rows: ListingRows, wanted: number): number {
   const most = tree.heads.length;
   for (let index = wanted, steps = 0; index >= 0 && steps <= most; steps += 1, index = tree.heads.parentAt(index)) {
     const row = rows.rowOf(index);

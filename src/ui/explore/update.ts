@@ -48,11 +48,11 @@ export function showNews(state: ExplorerState, { session, change }: SessionUpdat
 
 /** Shows the session after a change of its file. `isRewritten`: everything known of it is invalid. */
 export function replaceSession(state: ExplorerState, known: SessionIndex, isRewritten: boolean): ExplorerState {
-  return searchEnded(isRewritten ? rewritten(state, known) : grown(state, known));
+  return stopSearch(isRewritten ? startOver(state, known) : followGrowth(state, known));
 }
 
 /** Keeps a cursor at the end at the end, like `tail -f`. */
-function grown(state: ExplorerState, known: SessionIndex): ExplorerState {
+function followGrowth(state: ExplorerState, known: SessionIndex): ExplorerState {
   const before = state.known.session.tree.leaf?.index ?? -1;
   const index = selectedEntry(state);
   const isAtEnd = index === before || index === -1;
@@ -60,13 +60,13 @@ function grown(state: ExplorerState, known: SessionIndex): ExplorerState {
 }
 
 /** Ends a running search, because its rows have changed. */
-function searchEnded(state: ExplorerState): ExplorerState {
+function stopSearch(state: ExplorerState): ExplorerState {
   if (state.searching === null) return state;
   return { ...state, searching: null, notice: state.notice ?? 'the file has grown: press n to continue the search' };
 }
 
 /** Starts over with a rewritten file, at the entry with the same id. */
-function rewritten(state: ExplorerState, known: SessionIndex): ExplorerState {
+function startOver(state: ExplorerState, known: SessionIndex): ExplorerState {
   const id = state.known.session.tree.heads.at(selectedEntry(state))?.id;
   const { heads, leaf } = known.session.tree;
   const wanted = (id === undefined ? undefined : heads.find(id))?.index ?? leaf?.index ?? 0;

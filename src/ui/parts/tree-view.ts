@@ -34,7 +34,7 @@ export function renderTreeRow(row: TreeRow, preview: string, connector: string, 
     span(formatId(head.id) ?? `line ${head.line}`, 'id'),
     span(row.isLeaf ? ' ← HEAD' : '', 'good'),
     span(label === null ? '' : ` [${label}]`, 'warning'),
-    span(strayedText(row), 'error'),
+    span(describeStray(row), 'error'),
     span(row.cut === 0 ? '' : ` (${pluralize(row.cut, 'child', 'children')} below)`, 'faint'),
     span(' '),
     span(entryName(head), nameTone(head)),
@@ -53,7 +53,7 @@ export function renderTreeEnd(all: number, hidden: number): Doc {
   ];
 }
 
-function strayedText({ strayed, head }: TreeRow): string {
+function describeStray({ strayed, head }: TreeRow): string {
   if (strayed === 'orphan') return ` (its parent ${formatId(head.parentId)} is not in the file)`;
   return strayed === 'cycle' ? ' (its parents form a cycle)' : '';
 }

@@ -55,7 +55,7 @@ export function CacheView(): ReactNode {
   if (cache.prompts.length === 0) return <p className="empty">This path has no requests.</p>;
   return (
     <>
-      <Tiles all={tilesOf(store)} />
+      <Tiles all={buildTiles(store)} />
       <Chart data={buildCacheChart(store)} />
       <BreaksTable most={MOST_BREAKS} />
       {cache.breaks.length === 0 && <p className="empty">No cache breaks.</p>}
@@ -95,7 +95,7 @@ export function BreaksTable({ most }: { most: number }): ReactNode {
   );
 }
 
-function tilesOf({ data: { cache } }: Store): readonly Tile[] {
+function buildTiles({ data: { cache } }: Store): readonly Tile[] {
   const { summary, breaks } = cache;
   const { cacheRead, promptTokens, rebilledTokens, rebilledTokensEstimated } = summary;
   const isRecorded = summary.requestsRecorded > 0;

@@ -15,7 +15,7 @@ export function ConversationView(props: ViewProps): ReactNode {
   const store = useStore();
   const { path } = store.data.entries;
   const [field, words] = useSearch();
-  const found = useMemo(() => matching(store, words), [store, words]);
+  const found = useMemo(() => findMatches(store, words), [store, words]);
   const read = useReadPlace(props.isShown);
   const [at, go] = useGoal(props, read, found);
   return (
@@ -63,7 +63,7 @@ function useGoal({ place, isShown }: ViewProps, read: number, found: readonly nu
 }
 
 /** The positions of the path whose entries contain the lower-case words. */
-function matching(store: Store, words: string): readonly number[] {
+function findMatches(store: Store, words: string): readonly number[] {
   if (words === '') return [];
   return store.data.entries.path.flatMap((entry, at) => (store.haystack(entry).includes(words) ? at : []));
 }

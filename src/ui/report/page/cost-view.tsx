@@ -118,7 +118,7 @@ const SCOPES = [
 export function LargestView(): ReactNode {
   const store = useStore();
   const [scope, setScope] = useState<(typeof SCOPES)[number][0]>('context');
-  const items = scope === 'context' ? inContext(store) : inSession(store);
+  const items = scope === 'context' ? listContextItems(store) : listSessionItems(store);
   const total = sumBy(items, ({ tokens }) => tokens);
   const { sizes } = store.data.entries;
   const hasSizes = sizes.some((size) => size !== null);
@@ -144,7 +144,7 @@ export function LargestView(): ReactNode {
   );
 }
 
-function inContext(store: Store): readonly Item[] {
+function listContextItems(store: Store): readonly Item[] {
   const { messages, parts, tools, requests } = store.data;
   const last = requests.onPath - 1;
   const { messages: list, preamble } = store.envelope(last);
@@ -169,7 +169,7 @@ function inContext(store: Store): readonly Item[] {
   ];
 }
 
-function inSession(store: Store): readonly Item[] {
+function listSessionItems(store: Store): readonly Item[] {
   return store.data.entries.tokens.map((tokens, entry) => {
     return { entry, name: store.name(entry), tokens: store.scaled(tokens), text: () => store.preview(entry) };
   });

@@ -41,7 +41,7 @@ export function EntriesView({ place }: ViewProps): ReactNode {
   const { order } = store.data.entries;
   const [filter, setFilter] = useState('all');
   const [field, words, setText] = useSearch();
-  const places = useMemo(() => matching(store, filter, words), [store, filter, words]);
+  const places = useMemo(() => findMatches(store, filter, words), [store, filter, words]);
   const entryAt = (each: number): number => order[each] ?? 0;
   const [selected, select] = useLinked(place, order, (linked) => {
     if (places.includes(linked)) return;
@@ -58,7 +58,7 @@ export function EntriesView({ place }: ViewProps): ReactNode {
       <div className="controls">
         {field}
         <Select label="Show" options={FILTERS} value={filter} onChange={setFilter} />
-        <StatusNote text={foundText(chosen, places.length, order.length)} />
+        <StatusNote text={describeFound(chosen, places.length, order.length)} />
       </div>
       <SplitList
         label="Entries"
@@ -87,13 +87,13 @@ function useLinked(place: ViewProps['place'], order: readonly number[], onLink: 
 }
 
 /** `3/12 of 44 entries`: the selected one of the entries that are found, if not all are. */
-function foundText(chosen: number, found: number, all: number): string {
+function describeFound(chosen: number, found: number, all: number): string {
   const place = chosen >= 0 && found < all ? `${formatCount(chosen + 1)}/` : '';
   return `${place}${formatCount(found)} of ${pluralize(all, 'entry', 'entries')}`;
 }
 
 /** The positions in tree order whose entries pass the filter and contain the lower-case text. */
-function matching(store: Store, filter: string, text: string): readonly number[] {
+function findMatches(store: Store, filter: string, text: string): readonly number[] {
   const passes = FILTERS.find(([name]) => name === filter)?.[2];
   return store.data.entries.order.flatMap((entry, at) =>
     passes?.(store, entry) && (text === '' || store.haystack(entry).includes(text)) ? at : [],

@@ -84,7 +84,7 @@ export function PageTable<Row>({ caption, columns, rows }: PageTableProps<Row>):
         <thead role="rowgroup">
           <tr role="row">
             {columns.map((column, place) => (
-              <th key={place} role="columnheader" scope="col" className={classOf(column)}>
+              <th key={place} role="columnheader" scope="col" className={chooseClass(column)}>
                 {column.head ?? column.title}
               </th>
             ))}
@@ -96,8 +96,8 @@ export function PageTable<Row>({ caption, columns, rows }: PageTableProps<Row>):
               {columns.map((column, place) => {
                 const [Cell, role] = place === 0 ? (['th', 'rowheader'] as const) : (['td', 'cell'] as const);
                 return (
-                  <Cell key={place} role={role} className={classOf(column)} data-title={column.title}>
-                    {contentOf(column, row, rows)}
+                  <Cell key={place} role={role} className={chooseClass(column)} data-title={column.title}>
+                    {renderCell(column, row, rows)}
                   </Cell>
                 );
               })}
@@ -109,12 +109,12 @@ export function PageTable<Row>({ caption, columns, rows }: PageTableProps<Row>):
   );
 }
 
-function classOf<Row>({ figure, text, isWide }: Column<Row>): string {
+function chooseClass<Row>({ figure, text, isWide }: Column<Row>): string {
   return figure ? 'number' : text || isWide ? 'wide' : '';
 }
 
 /** The content of a cell. `rows`: all rows of the table. */
-function contentOf<Row>(column: Column<Row>, row: Row, rows: readonly Row[]): ReactNode {
+function renderCell<Row>(column: Column<Row>, row: Row, rows: readonly Row[]): ReactNode {
   const { cell, figure, text, entry, bar, color = 'accent' } = column;
   if (cell) return cell(row);
   if (text) return <span className="clamp">{toVisibleLine(text(row))}</span>;

@@ -136,7 +136,7 @@ const Section = memo(function Section({ name, place, isShown }: SectionProps): R
 
 /** The view that the hash of the address selects. */
 function useShown(store: Store): OpenView {
-  const look = (before: Pick<OpenView, 'places'>): OpenView => follow(store, before, location.hash);
+  const look = (before: Pick<OpenView, 'places'>): OpenView => followLink(store, before, location.hash);
   const [shown, lookAgain] = useReducer(look, { places: {} }, look);
   useEffect(() => listenTo(window, ['hashchange'], lookAgain), []);
   return shown;
@@ -163,13 +163,13 @@ interface OpenView {
 }
 
 /** Follows a link: `#cache`, `#conversation=ID`, `#envelope=3`, `#diff=3..4`, `#entry=ID`, `#line=7`. A view without a target stays as it was. */
-function follow(store: Store, { places }: Pick<OpenView, 'places'>, hash: string): OpenView {
-  const { name, target, note } = linkIn(store, hash);
+function followLink(store: Store, { places }: Pick<OpenView, 'places'>, hash: string): OpenView {
+  const { name, target, note } = readLink(store, hash);
   const place = target === null ? places[name] : undefined;
   return { name, note, places: { ...places, [name]: place ?? { target } } };
 }
 
-function linkIn(store: Store, hash: string) {
+function readLink(store: Store, hash: string) {
   const [[name = '', value = ''] = []] = new URLSearchParams(hash.slice(1));
   const isOfPath = name === 'conversation';
   const isOfEntry = name === 'entry' || name === 'line' || (isOfPath && value !== '');
