@@ -86,7 +86,11 @@ function markChanged(day: DayStates): DayStates {
 }
 
 /** Sessions of earlier runs that are not among the files of this one. */
-function listEarlierFiles(io: Io, files: readonly NamedFile[], days: ReadonlyMap<string, DayStates>): readonly NamedFile[] {
+function listEarlierFiles(
+  io: Io,
+  files: readonly NamedFile[],
+  days: ReadonlyMap<string, DayStates>,
+): readonly NamedFile[] {
   const named = new Set(files.map(({ file }) => resolvePath(io, file)));
   const earlier = [...days.values()].flatMap((day) => Object.keys(day)).filter((file) => !named.has(file));
   return earlier.flatMap((file) => io.files.walk(file).files);

@@ -1,4 +1,4 @@
-import { batchItems } from './doc.js';
+import { batchItems } from '#base/batches.js';
 
 type Value = string | number | boolean | null | undefined;
 

@@ -1,5 +1,6 @@
+import { batchItems } from '#base/batches.js';
 import { toVisibleJson } from '#base/visible.js';
-import type { Renderer } from './doc.js';
+import type { Renderer } from './renderer.js';
 
 export default {
   name: 'json',
@@ -74,22 +75,11 @@ function* renderWhole(value: unknown, { indent, write }: JsonLayout): Generator<
     return;
   }
   let before = '[';
-  for (const items of batchesOf(value)) {
+  for (const items of batchItems(value, ITEMS_AT_ONCE)) {
     yield `${before}${write(items)?.slice(1, -1)}`;
     before = ',';
   }
   yield before === '[' ? '[]' : ']';
-}
-
-function* batchesOf(list: Iterable<unknown>): Generator<readonly unknown[]> {
-  let batch: unknown[] = [];
-  for (const item of list) {
-    batch.push(item);
-    if (batch.length < ITEMS_AT_ONCE) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
 }
 
 function isIterable(value: unknown): value is Iterable<unknown> {

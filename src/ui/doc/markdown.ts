@@ -1,5 +1,6 @@
 import { toVisible, toVisibleLine } from '#base/visible.js';
-import { type Block, type Renderer, type Span, span } from './doc.js';
+import { type Block, type Span, span } from './doc.js';
+import type { Renderer } from './renderer.js';
 
 export default {
   name: 'markdown',
@@ -17,7 +18,9 @@ function renderBlock(block: Block): string {
     case 'line':
       return escapeLineStart(renderInline(block.spans));
     case 'bullets':
-      return block.items.map((spans) => `${block.isTitle ? '' : '- '}${escapeLineStart(renderInline(spans))}`).join('\n');
+      return block.items
+        .map((spans) => `${block.isTitle ? '' : '- '}${escapeLineStart(renderInline(spans))}`)
+        .join('\n');
     case 'row':
       return `- ${escapeLineStart(block.cells.map((cell) => renderInline([cell])).join(' '))}`;
     case 'table':
@@ -38,7 +41,9 @@ function renderBlock(block: Block): string {
 
 function renderInline(spans: readonly Span[]): string {
   return mergePlainSpans(spans)
-    .map(({ text, tone }) => (tone === 'strong' ? `**${escape(text)}**` : tone === 'id' ? renderCode(text) : escape(text)))
+    .map(({ text, tone }) =>
+      tone === 'strong' ? `**${escape(text)}**` : tone === 'id' ? renderCode(text) : escape(text),
+    )
     .join('')
     .replaceAll(`${CODE}${CODE}`, '')
     .replaceAll(CODE, '`');
@@ -97,7 +102,6 @@ function escape(text: string): string {
 
 /** A dollar sign before a digit is a price: it neither ends a formula nor begins one, since the ends are escaped. */
 const MARKUP = /[\\`*_{}[\]<>#|!~&]|\$(?!\d)/g;
-
 const WORDS_AND_GAPS = /[^\s"'()<>[\]]+|[\s"'()<>[\]]+/g;
 
 /**

@@ -1,6 +1,7 @@
 import { buildDrawing } from '#analysis/reading/draw-blocks.js';
 import type { DiffLine, Drawing, Mark, MarkdownNode, TextRun } from '#analysis/reading/model.js';
-import { type Span, span, type Tone } from './doc.js';
+import { type Span, span } from './doc.js';
+import type { Tone } from './tone.js';
 
 /** A line with its indentation. Where the screen ends it goes on below itself, `hanging` cells further in. */
 export interface RichLine {

@@ -4,15 +4,11 @@ import type { WindowOptions } from '#context/size/window.js';
 import type { Io } from '#platform/io.js';
 import type { Terminal } from '#platform/terminal/terminal.js';
 import { choosePager } from '../terminal/paging.js';
+import { formatClipboardCopy, hasClipboard } from './clipboard.js';
+import type { ExplorerIo, PrintedOutput } from './explorer-io.js';
 import { Explorer } from './explorer.js';
-import {
-  type ColourOptions,
-  type ExplorerIo,
-  pollNews,
-  prepareScreen,
-  type PrintedOutput,
-  showFullScreen,
-} from './full-screen.js';
+import { type ColourOptions, prepareScreen, showFullScreen } from './full-screen.js';
+import { pollNews } from './poll-news.js';
 import { buildFirstState, type Leave } from './state.js';
 import type { ScreenView } from './view.js';
 
@@ -129,14 +125,4 @@ async function openPager(io: Io, terminal: Terminal, { argv, isPlain }: Omit<Run
   const { text } = await runCommand(io, { argv, columns: terminal.columns, isPlain }, new AbortController().signal);
   // The user asked for a pager, so one is used even if the pager is off for commands.
   await terminal.runHere(choosePager(io.env) ?? 'less', text);
-}
-
-/** The escape sequence that copies a text to the clipboard (OSC 52), which tmux and ssh pass on. */
-export function formatClipboardCopy(text: string): string {
-  return `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
-}
-
-/** Whether the terminal supports OSC 52. Some would print the sequence instead. */
-export function hasClipboard({ TERM = '' }: Readonly<Record<string, string | undefined>>): boolean {
-  return TERM !== '' && TERM !== 'dumb' && TERM !== 'linux';
 }

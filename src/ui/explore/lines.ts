@@ -1,13 +1,12 @@
-import { readTypedPattern, runTypedPattern } from '#analysis/search/list-search.js';
 import { memoizeByObject } from '#base/memoize.js';
 import { sliceStart } from '#base/text.js';
 import { toVisible } from '#base/visible.js';
-import { type Doc, type Span, span, type Tone, TONES } from '../doc/doc.js';
+import { type Doc, type Span, span } from '../doc/doc.js';
 import { renderRichText } from '../doc/rich-text.js';
 import type { Ruler } from '../doc/ruler.js';
 import type { Style } from '../doc/style.js';
-import { joinSpans, sliceSpans } from '../doc/text-line.js';
 import { renderLines } from '../doc/text.js';
+import { type Tone, TONES } from '../doc/tone.js';
 
 interface Piece extends Span {
   /** Swaps foreground and background, for a match, the open tab or the cursor of the prompt. */
@@ -40,7 +39,9 @@ interface Screen {
 
 /** Renders a document as lines for a screen. `wrapSpans` wraps them later. */
 export function layOutDoc(doc: Doc, { columns, look, isRich }: Screen): readonly ScreenLine[] {
-  const shortened = doc.map((block) => (block.kind === 'verbatim' ? { ...block, text: shortenText(block.text) } : block));
+  const shortened = doc.map((block) =>
+    block.kind === 'verbatim' ? { ...block, text: shortenText(block.text) } : block,
+  );
   const drawn = isRich ? { richLines: renderRichText } : {};
   return renderLines(shortened, { columns, ...look, ...drawn }).map((line) => readSpans(line, look.style));
 }
@@ -83,6 +84,7 @@ const findTones = memoizeByObject((style: Style): ReadonlyMap<string | undefined
 });
 
 const ESCAPE = '\u001b';
+
 // oxlint-disable-next-line no-control-regex -- what colours are made of
 const CODE = /\u001b\[(\d+)m/;
 
@@ -98,29 +100,4 @@ export function cutLineTo(line: ScreenLine, cells: number, ruler: Ruler): Screen
     left -= ruler.widthOf(text);
   }
   return spans;
-}
-
-/** The indices of the lines that match. Every key needs them again. */
-export const findMatchingLines = memoizeByObject((lines: readonly ScreenLine[], typed: string): readonly number[] => {
-  const pattern = readTypedPattern(typed);
-  return runTypedPattern(pattern, () => lines.flatMap((line, at) => (pattern.test(joinSpans(line)) ? [at] : [])));
-});
-
-/** Marks the matches of a pattern in lines. */
-export function highlightMatches(lines: readonly ScreenLine[], typed: string | null): readonly ScreenLine[] {
-  if (typed === null || typed === '') return lines;
-  const pattern = readTypedPattern(typed);
-  const all = new RegExp(pattern.source, `${pattern.flags}g`);
-  return runTypedPattern(pattern, () => lines.map((line) => markMatches(line, all)));
-}
-
-function markMatches(line: ScreenLine, pattern: RegExp): ScreenLine {
-  const text = joinSpans(line);
-  let end = 0;
-  const before = [...text.matchAll(pattern)].flatMap(({ 0: match, index }) => {
-    const pieces = sliceSpans(line, end, index);
-    end = index + match.length;
-    return [...pieces, ...sliceSpans(line, index, end).map((piece) => ({ ...piece, isInverse: true }))];
-  });
-  return [...before, ...sliceSpans(line, end, text.length)];
 }

@@ -1,32 +1,17 @@
 import type { Doc } from '../doc/doc.js';
 import { renderEntry } from '../parts/entry-view.js';
+import { findMessageAt } from '../parts/message-list.js';
 import { renderMessage } from '../parts/message-view.js';
-import { findMessageAt } from '../parts/overview.js';
-import { findTargetLine } from './layout.js';
+import { buildAtArgs, buildCatArgv, buildPagerArgv, buildViewArgv, formatCommand, revisionOf } from './command-line.js';
+import { helpLines } from './help.js';
+import { onJumpKey } from './jump.js';
 import { onListKey } from './on-list-key.js';
-import {
-  buildAtArgs,
-  buildCatArgv,
-  buildPagerArgv,
-  buildViewArgv,
-  formatCommand,
-  isWriteCommand,
-  onPlanKey,
-  onQuestionKey,
-  revisionOf,
-} from './on-plan-key.js';
-import { findNextNumber, onJumpKey, onPromptKey, scrollToMatch, searchNext } from './on-search-key.js';
-import {
-  findEntriesOnPage,
-  helpLines,
-  moveInTab,
-  openTab,
-  pageExtent,
-  scrollPage,
-  selectPageLine,
-  tabExtent,
-} from './page.js';
+import { onPlanKey, onQuestionKey } from './on-plan-key.js';
+import { findEntriesOnPage, pageExtent, scrollPage, selectPageLine } from './page.js';
+import { isWriteCommand } from './plan-page.js';
 import { EMPTY_PROMPT } from './prompt.js';
+import { findTargetLine } from './scroll.js';
+import { findNextNumber, onPromptKey, scrollToMatch, searchNext } from './search.js';
 import {
   addEffect,
   buildExplorerPage,
@@ -37,6 +22,7 @@ import {
   selectedEntry,
   TABS,
 } from './state.js';
+import { moveInTab, openTab, tabExtent } from './tab.js';
 
 /** Handles a key. */
 export function onKey(before: ExplorerState, key: string): ExplorerState {

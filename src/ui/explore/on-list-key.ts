@@ -2,9 +2,10 @@ import { TREE_FILTERS } from '#analysis/listing/filters.js';
 import { findPathThrough } from '#analysis/listing/session-index.js';
 import { isCompaction } from '#session/tree/compaction.js';
 import { findLastResult, startsTurn } from '#session/tree/turns.js';
-import { findTargetLine } from './layout.js';
-import { openCommandPage, planUndo, revisionOf } from './on-plan-key.js';
-import { searchNext } from './on-search-key.js';
+import { openCommandPage, revisionOf } from './command-line.js';
+import { planUndo } from './on-plan-key.js';
+import { findTargetLine } from './scroll.js';
+import { searchNext } from './search.js';
 import {
   type ExplorerState,
   type KeyMap,
@@ -47,7 +48,9 @@ const IN_LIST: KeyMap = {
       entry,
     );
   }),
-  p: withRevision((state, at) => openPlanPage(state, 'Prune', ['prune', ...buildPlaceArgs(state, at), ...buildLimitArgs(state)])),
+  p: withRevision((state, at) =>
+    openPlanPage(state, 'Prune', ['prune', ...buildPlaceArgs(state, at), ...buildLimitArgs(state)]),
+  ),
   x: withRevision((state, at) => openPlanPage(state, 'Compact', ['compact', ...buildPlaceArgs(state, at)])),
 };
 
@@ -84,7 +87,11 @@ function openPlanPage(state: ExplorerState, title: string, argv: readonly string
 /** Changes the filter. After a full cycle, the cursor is on the entry where it started. */
 function switchFilter(state: ExplorerState, step: 1 | -1): ExplorerState {
   const at = TREE_FILTERS.indexOf(state.filter) + step + TREE_FILTERS.length;
-  return relistAndRemember(state, { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' }, findMeantEntry(state));
+  return relistAndRemember(
+    state,
+    { filter: TREE_FILTERS[at % TREE_FILTERS.length] ?? 'default' },
+    findMeantEntry(state),
+  );
 }
 
 /** The entry under the cursor, or the hidden one that it represents. */

@@ -1,9 +1,10 @@
-import { joinSpans } from '../doc/text-line.js';
+import { joinSpans } from '../doc/spans.js';
 import { BODY_TOP, divideScreen } from './layout.js';
 import { onKey } from './on-key.js';
-import { findEntriesOnPage, moveInTab, pageExtent, pageLines, scrollPage, tabExtent } from './page.js';
+import { findEntriesOnPage, pageExtent, pageLines, scrollPage } from './page.js';
 import { type ExplorerPage, type ExplorerState, listExtent, moveToRow, relistAndRemember, TABS } from './state.js';
 import { buildScreenStrip } from './strip.js';
+import { moveInTab, tabExtent } from './tab.js';
 
 /** A report of the mouse: the wheel, the left button pressed, moved while pressed, or released. */
 export interface MouseInput {

@@ -1,10 +1,11 @@
 import MiniSearch from 'minisearch';
 import { memoizeByObject } from '#base/memoize.js';
 import type { ConversationWords } from '#context/words/conversation-words.js';
-import { type Extent, findTargetLine, moveCursor, type ScreenSize, type Scroll, SCROLL_START } from './layout.js';
+import type { ScreenSize } from './layout.js';
 import type { ScreenLook } from './lines.js';
 import type { MouseInput } from './on-mouse.js';
 import { buildPrompt, editPrompt, EMPTY_PROMPT, type PromptLine } from './prompt.js';
+import { type Extent, findTargetLine, moveCursor, type Scroll, SCROLL_START } from './scroll.js';
 
 /** A session to choose. */
 export interface PickerSession {
@@ -137,7 +138,6 @@ function findSessions(text: string, sessions: readonly PickerSession[]): readonl
 
 /** The share of the letters of a word that may differ. */
 const MOST_WRONG = 0.2;
-
 const FIELDS = ['title', 'project', 'agent', 'model'];
 /** The index of the sessions found so far, which every letter needs again. */
 const buildSearchIndex = memoizeByObject((sessions: readonly PickerSession[]): MiniSearch => {

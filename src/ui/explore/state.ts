@@ -3,17 +3,10 @@ import type { ListingRows } from '#analysis/listing/listing-rows.js';
 import { listLogRows, listTreeRows, type SessionIndex } from '#analysis/listing/session-index.js';
 import type { EnvelopeOverview } from '#context/replay/overview.js';
 import type { WindowOptions } from '#context/size/window.js';
-import {
-  divideScreen,
-  type Extent,
-  keepScreenLine,
-  moveCursor,
-  type ScreenSize,
-  type Scroll,
-  SCROLL_START,
-} from './layout.js';
+import { divideScreen, type ScreenSize } from './layout.js';
 import type { PageContent, ScreenLook } from './lines.js';
 import type { PromptLine } from './prompt.js';
+import { type Extent, keepScreenLine, moveCursor, type Scroll, SCROLL_START } from './scroll.js';
 
 export const TABS = ['messages', 'system', 'tools', 'options'] as const;
 export type Tab = (typeof TABS)[number];

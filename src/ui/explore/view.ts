@@ -7,14 +7,16 @@ import { entryName } from '#context/words/entry-text.js';
 import { formatId } from '#session/heads/head.js';
 import { answersRequest } from '#session/tree/turns.js';
 import { type Span, span } from '../doc/doc.js';
-import { renderMessageRow } from '../parts/overview.js';
+import { renderMessageRow } from '../parts/message-list.js';
 import { formatShortSize } from '../parts/size-words.js';
 import { findStray, nameTone, previewTone } from '../parts/tree-view.js';
+import { revisionOf } from './command-line.js';
+import { highlightMatches } from './highlight.js';
 import { divideScreen } from './layout.js';
-import { highlightMatches, type ScreenLine } from './lines.js';
-import { revisionOf } from './on-plan-key.js';
-import { pageExtent, pageLines, tabExtent, tabLines } from './page.js';
+import type { ScreenLine } from './lines.js';
+import { pageExtent, pageLines } from './page.js';
 import { type ExplorerState, type ShownEnvelope, TABS } from './state.js';
+import { tabExtent, tabLines } from './tab.js';
 
 /** A state with what its screen shows of the session. */
 export type ScreenView = ReturnType<typeof readView>;

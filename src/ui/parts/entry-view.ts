@@ -63,7 +63,9 @@ function renderFields(fields: JsonObject, prefix: string): Doc {
     if (value === '' || typeof value === 'number' || typeof value === 'boolean' || value === null)
       return [renderField(name, JSON.stringify(value))];
     if (typeof value !== 'string') return [renderField(name), verbatim(JSON.stringify(value, null, 2), 'json')];
-    return value.length > SHORT || value.includes('\n') ? [renderField(name), verbatim(value)] : [renderField(name, value)];
+    return value.length > SHORT || value.includes('\n')
+      ? [renderField(name), verbatim(value)]
+      : [renderField(name, value)];
   });
 }
 

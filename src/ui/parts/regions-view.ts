@@ -16,7 +16,10 @@ export function renderSystemPrompt({ system, meta }: EnvelopeSummary, isFull: bo
     ),
     verbatim(clip(text, isFull)),
   ]);
-  return [heading(2, 'System'), ...(parts.length === 0 ? [renderMissing('system prompt', meta.sources.system)] : parts)];
+  return [
+    heading(2, 'System'),
+    ...(parts.length === 0 ? [renderMissing('system prompt', meta.sources.system)] : parts),
+  ];
 }
 
 interface ToolsStyle {

@@ -3,7 +3,8 @@ import { entryName } from '#context/words/entry-text.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { type Forest, ROOT } from '#session/tree/forest.js';
-import { type Block, cutLine, type Doc, gap, line, span, type Tone } from '../doc/doc.js';
+import { type Block, cutLine, type Doc, gap, line, span } from '../doc/doc.js';
+import type { Tone } from '../doc/tone.js';
 
 /** An entry in its place, with the fields known before parsing. */
 export interface TreeRow {

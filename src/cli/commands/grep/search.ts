@@ -16,7 +16,8 @@ import { envelopeAt, openForCommand, type OpenSession, withSession } from '#cont
 import type { Io } from '#platform/io.js';
 import type { Head } from '#session/heads/head.js';
 import { resolvePath } from '#session/tree/revision.js';
-import { fileSpan, gap, line, type Printable } from '#ui/doc/doc.js';
+import { fileSpan, gap, line } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 
 /** A search: where, for what, and up to how many matches. */
 export interface SearchQuery {

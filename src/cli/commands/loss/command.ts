@@ -1,6 +1,11 @@
 import { auditLoss, auditPath, buildEmptyLoss } from '#analysis/loss/audit.js';
-import type { LossDocument, LostEntry, LostFact, PathLoss } from '#analysis/loss/document.js';
-import { UNSUMMARISED_REASONS } from '#analysis/loss/document.js';
+import {
+  type LossDocument,
+  type LostEntry,
+  type LostFact,
+  type PathLoss,
+  UNSUMMARISED_REASONS,
+} from '#analysis/loss/document.js';
 import { FACT_CLASSES } from '#analysis/loss/fact-classes.js';
 import { type Hollow, HOLLOW_TEXTS, isEncryptedSummary } from '#analysis/loss/hollow.js';
 import type { InputRule } from '#analysis/loss/input-rule.js';
@@ -31,7 +36,7 @@ import {
   span,
   table,
 } from '#ui/doc/doc.js';
-import { FACT_COLUMNS, REASON_TEXTS } from '#ui/look.js';
+import { FACT_COLUMNS, REASON_TEXTS } from '#ui/parts/loss-words.js';
 import { defineCommand, toOutcome } from '../define.js';
 import { type Flag, textFlag, toggleFlag } from '../flags.js';
 import { openNamedSession, sessionArgument } from '../session.js';

@@ -16,7 +16,8 @@ import { SORT_KEYS, type SummarizedFile, summarizeSessions, takeLargest } from '
 import type { FoundFile } from '#platform/files/walk-folder.js';
 import { type Io, noHomeError, sessionsFolder } from '#platform/io.js';
 import { UNKNOWN_FORMAT } from '#session/scan/other-files.js';
-import { line, type Printable, span } from '#ui/doc/doc.js';
+import { line, span } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { type OrderedItem, sortInForkOrder } from '../../sessions/families.js';
 import { type CommandInput, defineCommand, type OutcomeEnd } from '../define.js';
 import { choiceFlag, patternFlag, positiveFlag, textFlag } from '../flags.js';

@@ -11,7 +11,7 @@ import * as z from 'zod/mini';
 import { CtxError, shortenForError } from '#base/errors.js';
 import { describeIssue } from '#base/explain.js';
 import { VERSION } from '#base/version.js';
-import type { Printable } from '#ui/doc/doc.js';
+import type { Printable } from '#ui/doc/renderer.js';
 import { type CallWorld, findKeyHint, type Params, runMethod } from '../rpc/call.js';
 import { type RpcMethod, rpcMethods, suggestMethod } from '../rpc/methods.js';
 import { type KeptSessions, LONGEST_REQUEST, readRequestLines } from '../rpc/serving.js';

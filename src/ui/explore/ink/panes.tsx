@@ -1,10 +1,11 @@
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { createContext, memo, useContext } from 'react';
 import { span } from '../../doc/doc.js';
-import { joinSpans } from '../../doc/text-line.js';
-import { divideScreen, type Scroll } from '../layout.js';
+import { joinSpans } from '../../doc/spans.js';
+import { divideScreen } from '../layout.js';
 import { cutLineTo, type ScreenLine, type ScreenLook } from '../lines.js';
-import { tabExtent } from '../page.js';
+import type { Scroll } from '../scroll.js';
+import { tabExtent } from '../tab.js';
 import { renderEnvelopeTitle, renderListTitle, type ScreenView } from '../view.js';
 
 /** List and envelope, side by side where there is room. */

@@ -19,7 +19,12 @@ export function Picker({ view: state }: ScreenProps<PickerState>) {
     <LookContext value={state.look}>
       <Box flexDirection="column" width={cells} height={size.rows}>
         <Box height={height + 1}>
-          <Pane title={renderTitle(state)} lines={renderRows(state, height)} cells={cells} selected={list.cursor - list.top} />
+          <Pane
+            title={renderTitle(state)}
+            lines={renderRows(state, height)}
+            cells={cells}
+            selected={list.cursor - list.top}
+          />
         </Box>
         {hasPreview && <Preview state={state} session={found[list.cursor]} />}
         <ScreenRow line={renderPrompt(' > ', query)} cells={cells} />
@@ -53,7 +58,11 @@ const CELLS_OF_PROJECT = 24;
 /** The width of a screen whose rows name the agent and the project. */
 const LEAST_FOR_PLACE = 64;
 
-function renderSessionRow({ age, agent, project, title }: PickerSession, isSelected: boolean, columns: number): ScreenLine {
+function renderSessionRow(
+  { age, agent, project, title }: PickerSession,
+  isSelected: boolean,
+  columns: number,
+): ScreenLine {
   const place = [span(agent.padEnd(12).slice(0, 12), 'id'), span(` ${cutProject(toVisibleLine(project))} `, 'faint')];
   return [
     span(isSelected ? '›' : ' '),
@@ -80,7 +89,9 @@ function Preview({ state, session }: { readonly state: PickerState; readonly ses
         [span(` ${session.agent} · ${toVisibleLine(session.model)} · ${toVisibleLine(session.project)}`)],
         [
           span(` ${pluralize(session.entries, 'entry', 'entries')} · ${formatBytes(session.bytes)} · `),
-          span(`context ${formatMark(session)}${formatShortCount(session.contextTokens)} · ${describeUsageCost(session)}`),
+          span(
+            `context ${formatMark(session)}${formatShortCount(session.contextTokens)} · ${describeUsageCost(session)}`,
+          ),
         ],
         [span(` ${toVisibleLine(session.file)}`, 'faint')],
       ]

@@ -1,7 +1,8 @@
 import { formatCount, formatPercent, pluralize } from '#base/numbers.js';
-import { type Span, span, type Tone } from '../../doc/doc.js';
-import { joinSpans } from '../../doc/text-line.js';
-import { CONTEXT_CHANGES, PROMPT_PARTS } from '../../look.js';
+import { type Span, span } from '../../doc/doc.js';
+import { joinSpans } from '../../doc/spans.js';
+import type { Tone } from '../../doc/tone.js';
+import { CONTEXT_CHANGES, PROMPT_PARTS } from '../../palette.js';
 import { formatShortSize } from '../../parts/size-words.js';
 import { divideScreen } from '../layout.js';
 import { type ScreenLine } from '../lines.js';
@@ -25,7 +26,11 @@ export function ContextStrip({ state }: { readonly state: ExplorerState }) {
   const hasRoom = strip.requests > 0 && ruler.widthOf(joinSpans(title)) + AROUND_TITLE <= cells;
   const lines = Array.from({ length: bars }, (_, at) => renderBars(strip, bars - at - 1, bars));
   return (
-    <Pane title={hasStripTitle ? (hasRoom ? title : place) : null} lines={[...lines, renderAxis(strip)]} cells={cells} />
+    <Pane
+      title={hasStripTitle ? (hasRoom ? title : place) : null}
+      lines={[...lines, renderAxis(strip)]}
+      cells={cells}
+    />
   );
 }
 

@@ -6,7 +6,7 @@ import { memoizeByObject } from '#base/memoize.js';
 import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { truncate } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { CONTEXT_CHANGES, PROMPT_PARTS, sumByGroup, TOKEN_GROUPS } from '#ui/look.js';
+import { CONTEXT_CHANGES, PROMPT_PARTS, sumByGroup, TOKEN_GROUPS } from '#ui/palette.js';
 import type { Store } from './store.js';
 import { capitalize, formatCost, formatMinute, joinParts } from './words.js';
 

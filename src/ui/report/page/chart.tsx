@@ -1,9 +1,11 @@
 import { type ReactNode, useContext, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import { formatCount, formatShortCount } from '#base/numbers.js';
-import { CONTEXT_CHANGES } from '../../look.js';
+import { CONTEXT_CHANGES } from '../../palette.js';
 import { type ChartData, sumValues } from './chart-data.js';
-import { keyColor, listenTo, Printing, readColor } from './parts.js';
+import { keyColor, readColor } from './colors.js';
+import { Printing } from './disclosure.js';
+import { listenTo } from './listen-to.js';
 import { formatCost } from './words.js';
 
 const HEIGHT = 260;
@@ -59,7 +61,8 @@ function usePlot({ data, length, onPoint }: Plotted) {
       const width = element.clientWidth;
       if (width === 0 || width === plot.current?.width) return;
       if (plot.current) plot.current.setSize({ width, height: HEIGHT });
-      else plot.current = new uPlot(buildSettings({ data, length, onPoint }, width), stackLayers(data, length), element);
+      else
+        plot.current = new uPlot(buildSettings({ data, length, onPoint }, width), stackLayers(data, length), element);
     };
     draw();
     const observer = new ResizeObserver(draw);

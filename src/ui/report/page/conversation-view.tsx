@@ -2,12 +2,17 @@ import { memo, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, 
 import type { DrawnEntry } from '#analysis/report/document.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
+import { CompositionBar } from './composition-bar.js';
 import { ArrowButton, StatusNote, useSearch } from './controls.js';
-import { CompositionBar, PreviousDiffLink } from './details.js';
+import { PreviousDiffLink } from './details.js';
+import { Printing } from './disclosure.js';
+import { EntryLink, NameTag } from './links.js';
+import { listenTo } from './listen-to.js';
 import { MessageBlock } from './message-block.js';
-import { EntryLink, listenTo, NameTag, Printing, useStore, type ViewProps } from './parts.js';
+import { useStore } from './store-context.js';
 import type { Store } from './store.js';
 import { buildSearchPattern, HighlightedText, SearchWords } from './text-block.js';
+import type { ViewProps } from './view.js';
 import { formatMinute, joinParts } from './words.js';
 
 /** The view of the path as a person reads it, with the context at the place that is read beside it. */

@@ -11,12 +11,14 @@ import { storedTextOf } from '#analysis/report/stored-text.js';
 import { formatCount, pluralize } from '#base/numbers.js';
 import { truncate } from '#base/text.js';
 import { toVisible, toVisibleLine } from '#base/visible.js';
-import { RequestPicker } from './controls.js';
 import { MessageDetail, MessageRow } from './details.js';
+import { Disclosure } from './disclosure.js';
 import { DrawingView } from './message-block.js';
-import { Disclosure, useStore, type ViewProps } from './parts.js';
+import { RequestPicker } from './request-picker.js';
 import { SplitList } from './split-list.js';
+import { useStore } from './store-context.js';
 import { TextBlock } from './text-block.js';
+import type { ViewProps } from './view.js';
 
 const SIGNS = { removed: '−', added: '+', changed: '~', moved: '↕' } as const;
 
@@ -161,7 +163,10 @@ function PieceChanges({ title, region, one, other }: PieceProps): ReactNode {
 function ChangeDetail({ change }: { change: Change }): ReactNode {
   const store = useStore();
   const { messages } = store.data;
-  const [message, was] = [messages[changedItem(change)], change.kind === 'changed' ? messages[change.before] : undefined];
+  const [message, was] = [
+    messages[changedItem(change)],
+    change.kind === 'changed' ? messages[change.before] : undefined,
+  ];
   return (
     <MessageDetail message={message} tokens={store.scaled(message?.tokens ?? 0)}>
       {message && was && <LineDiff before={formatMessage(was)} after={formatMessage(message)} />}

@@ -3,10 +3,12 @@ import { formatCount, formatShortCount, pluralize } from '#base/numbers.js';
 import { toVisibleLine } from '#base/visible.js';
 import { Select, StatusNote, useSearch } from './controls.js';
 import { EntryDetail } from './details.js';
-import { NameTag, useStore, type ViewProps } from './parts.js';
+import { NameTag } from './links.js';
 import { SplitList } from './split-list.js';
+import { useStore } from './store-context.js';
 import type { Store } from './store.js';
 import { buildSearchPattern, HighlightedText, SearchWords } from './text-block.js';
+import type { ViewProps } from './view.js';
 
 type Test = (store: Store, entry: number) => boolean;
 

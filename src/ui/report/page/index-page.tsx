@@ -7,8 +7,9 @@ import { toVisibleLine } from '#base/visible.js';
 import { buildSiteCharts } from './chart-data.js';
 import { Chart } from './chart.js';
 import { Select, StatusNote, useSearch } from './controls.js';
-import { PropertyList, type Tile, Tiles, TitledList } from './parts.js';
+import { PropertyList, TitledList } from './lists.js';
 import { SplitList } from './split-list.js';
+import { type Tile, Tiles } from './tiles.js';
 import { formatMinute } from './words.js';
 
 const ORDERS = [

@@ -3,12 +3,15 @@ import { describeUsageCost } from '#analysis/stats/usage-sums.js';
 import { formatBytes, formatCount, formatPercent, formatShortCount, pluralize } from '#base/numbers.js';
 import { describeAssumedWindow } from '#context/size/window.js';
 import { describeAgentParts, describeSizeSource, formatShortSize, formatSize } from '#ui/parts/size-words.js';
+import { BreaksTable } from './cache-view.js';
 import { buildContextChart } from './chart-data.js';
 import { Chart } from './chart.js';
-import { BreaksTable } from './context-view.js';
-import { CompositionBar } from './details.js';
-import { EntryLink, type Property, PropertyList, type Tile, Tiles, TitledList, useStore } from './parts.js';
+import { CompositionBar } from './composition-bar.js';
+import { EntryLink } from './links.js';
+import { type Property, PropertyList, TitledList } from './lists.js';
+import { useStore } from './store-context.js';
 import type { Store } from './store.js';
+import { type Tile, Tiles } from './tiles.js';
 import { formatMinute } from './words.js';
 
 const MOST_LISTED = 5;

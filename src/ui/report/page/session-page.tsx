@@ -12,16 +12,21 @@ import {
 import type { SessionReport } from '#analysis/report/document.js';
 import { truncate } from '#base/text.js';
 import { toVisibleLine } from '#base/visible.js';
-import { CacheView, ContextView } from './context-view.js';
+import { CacheView } from './cache-view.js';
+import { ContextView } from './context-view.js';
 import { ConversationView } from './conversation-view.js';
-import { CostView, LargestView } from './cost-view.js';
+import { CostView } from './cost-view.js';
 import { DiffView } from './diff-view.js';
+import { Printing } from './disclosure.js';
 import { EntriesView } from './entries-view.js';
 import { EnvelopeView } from './envelope-view.js';
+import { LargestView } from './largest-view.js';
+import { listenTo } from './listen-to.js';
 import { LossesView } from './losses-view.js';
 import { OverviewView } from './overview-view.js';
-import { type LinkTarget, listenTo, Printing, StoreProvider, type ViewProps } from './parts.js';
+import { StoreProvider } from './store-context.js';
 import { Store } from './store.js';
+import type { LinkTarget, ViewProps } from './view.js';
 import { formatMinute, joinParts } from './words.js';
 
 interface View {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
-import { listenTo } from './parts.js';
+import { listenTo } from './listen-to.js';
 
 interface ListProps<Item> {
   readonly label: string;
