@@ -52,41 +52,45 @@ export function listSnapshotChanges({ sha256, kept }: Snapshot, content: Envelop
   if (hashEnvelope(content) === sha256) return [];
   const diff = diffEnvelopes(kept.content, content);
   return [
-    ...diff.parts.map((change) => changeOf('system part', change, ({ name }) => name)),
-    ...diff.tools.map((change) => changeOf('tool', change, ({ name }) => name)),
+    ...diff.parts.map((change) => toSnapshotChange('system part', change, ({ name }) => name)),
+    ...diff.tools.map((change) => toSnapshotChange('tool', change, ({ name }) => name)),
     ...diff.options.map((option): SnapshotChange => ({
       region: 'option',
       name: option.name,
       kind: !('before' in option) ? 'added' : 'after' in option ? 'changed' : 'removed',
       at: 'after' in option ? 0 : null,
-      detail: detailOf({ place: '', kind: 'changed', ...option }),
+      detail: describeValueChange({ place: '', kind: 'changed', ...option }),
     })),
-    ...diff.cached.map((change) => changeOf('message', change, ({ role }) => role)),
-    ...diff.uncached.map((change) => changeOf('uncached message', change, ({ role }) => role)),
+    ...diff.cached.map((change) => toSnapshotChange('message', change, ({ role }) => role)),
+    ...diff.uncached.map((change) => toSnapshotChange('uncached message', change, ({ role }) => role)),
   ];
 }
 
-function changeOf<Item>(region: Region, change: ItemChange<Item>, nameOf: (item: Item) => string): SnapshotChange {
+function toSnapshotChange<Item>(
+  region: Region,
+  change: ItemChange<Item>,
+  nameOf: (item: Item) => string,
+): SnapshotChange {
   const { kind } = change;
   const at = kind === 'removed' ? null : change.to;
-  return { region, name: nameOf(itemOf(change)), kind, at, detail: detailOfChange(change) };
+  return { region, name: nameOf(itemOf(change)), kind, at, detail: describeItemChange(change) };
 }
 
-function detailOfChange<Item>(change: ItemChange<Item>): string {
+function describeItemChange<Item>(change: ItemChange<Item>): string {
   if (change.kind === 'moved') return `from place ${change.from + 1} to ${change.to + 1}`;
   if (change.kind !== 'changed') return '';
   const [first, ...others] = diffValues(change.before, change.after);
   const rest = others.length === 0 ? '' : `, and ${others.length} more`;
-  return first ? detailOf(first) + rest : '';
+  return first ? describeValueChange(first) + rest : '';
 }
 
 const AROUND = 20;
 
 /** The place where two values differ, with some context. */
-function detailOf({ place, before, after }: ValueChange): string {
+function describeValueChange({ place, before, after }: ValueChange): string {
   const at = place === '' ? '' : `${place}: `;
   if (typeof before !== 'string' || typeof after !== 'string')
-    return `${at}${short(JSON.stringify(before))} is now ${short(JSON.stringify(after))}`;
+    return `${at}${shorten(JSON.stringify(before))} is now ${shorten(JSON.stringify(after))}`;
   let start = 0;
   while (start < before.length && before[start] === after[start]) start += 1;
   const from = Math.max(0, start - AROUND);
@@ -94,6 +98,6 @@ function detailOf({ place, before, after }: ValueChange): string {
   return `${at}${piece(before)} is now ${piece(after)} (character ${start + 1})`;
 }
 
-function short(text = 'nothing'): string {
+function shorten(text = 'nothing'): string {
   return truncate(text, 2 * AROUND);
 }

@@ -7,7 +7,7 @@ import { factsDocument } from '#analysis/facts/document.js';
 import { lossDocument } from '#analysis/loss/document.js';
 import { snapshot } from '#analysis/snapshot.js';
 import { statsDocument } from '#analysis/stats/document.js';
-import { writtenDocument } from '#change/plan/plan.js';
+import { writtenDocument } from '#change/plan/written-document.js';
 import { pruneCheck } from '#change/prune/document.js';
 import { gateRelief, gateSummary, gateTurn } from '#change/prune/gate/document.js';
 import { statusDocument } from '#change/prune/gate/status-document.js';
@@ -52,7 +52,7 @@ import { envelopeLine, envelopeMessageLine } from './commands/show/document.js';
 import { treeEntryLine } from './commands/tree/document.js';
 import { trustDocument } from './commands/trust/document.js';
 import { buildConfigSchema } from './config/schema.js';
-import { cutDocument } from './cut-output.js';
+import { cutDocument } from './cut-document.js';
 import { errorDocument } from './error-document.js';
 import { versionDocument } from './help/document.js';
 

@@ -150,7 +150,7 @@ describe('the size of a context', () => {
         if (store.isEstimated(number)) expect(store.tokensText(number)).toBe(formatSize(size));
         if (size.estimated !== 0) continue;
         const { system, tools, notItemised } = splitSize(size, tokens);
-        const ledger = store.ledger(number);
+        const ledger = store.tokensByCategory(number);
         expect([store.tokens(number), ledger[0], ledger[1], ledger.at(-1)]).toEqual([
           size.tokens,
           system,

@@ -97,7 +97,7 @@ describe('rows add up to their header and to the size of the context', () => {
     ]);
     const store = new Store((await reported(text)).data);
     const last = store.data.requests.onPath - 1;
-    const ledger = store.ledger(last);
+    const ledger = store.tokensByCategory(last);
     expect(ledger).toEqual([
       ...CATEGORIES.map((name) => rows.categories.find(({ category }) => category === name)?.tokens ?? 0),
       rows.notItemised ?? 0,

@@ -7,10 +7,10 @@ import { build } from 'esbuild';
 const BOUNDS = [500, 1000, 2000, 4000, 13107];
 const source = fileURLToPath(new URL('../../src', import.meta.url));
 const entry = `
-  export { extracted } from './change/compact/summarizers/extract.js';
-  export { factsIn } from './analysis/loss/facts.js';
-  export { mentionsIn } from './analysis/loss/audit.js';
-  export { fileOf, toolUsesIn } from './analysis/facts/tool-uses.js';
+  export { extractSummary } from './change/compact/summarizers/extract.js';
+  export { listMessageFacts } from './analysis/loss/fact-classes.js';
+  export { buildMentionFinder } from './analysis/loss/summary-mentions.js';
+  export { findFileUse, listToolUses } from './analysis/facts/tool-uses.js';
   export { openSession, envelopeAt } from './context/open.js';
 `;
 const { outputFiles } = await build({
@@ -22,7 +22,8 @@ const { outputFiles } = await build({
   external: ['jiti', 'tinypool', '@duckdb/node-api'],
 });
 const url = `data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`;
-const { extracted, factsIn, mentionsIn, fileOf, toolUsesIn, openSession, envelopeAt } = await import(url);
+const { extractSummary, listMessageFacts, buildMentionFinder, findFileUse, listToolUses, openSession, envelopeAt } =
+  await import(url);
 
 const percent = (part, whole) => (whole === 0 ? '–' : `${Math.round((part / whole) * 100)} %`);
 
@@ -34,9 +35,9 @@ for (const file of process.argv.slice(2)) {
   const files = filesOf(messages);
   for (const maxTokens of BOUNDS) {
     const task = { messages, turnPrefix: [], previousSummary: null, instructions: null, files, maxTokens };
-    const text = extracted(task);
-    const mentionOf = mentionsIn(text);
-    const facts = factsIn(messages).map((fact) => ({
+    const text = extractSummary(task);
+    const mentionOf = buildMentionFinder(text);
+    const facts = listMessageFacts(messages).map((fact) => ({
       ...fact,
       mention: mentionOf({ text: fact.quote, terms: fact.terms }),
     }));
@@ -62,7 +63,7 @@ for (const file of process.argv.slice(2)) {
 }
 
 function filesOf(messages) {
-  const uses = toolUsesIn(messages).flatMap((use) => fileOf(use) ?? []);
+  const uses = listToolUses(messages).flatMap((use) => findFileUse(use) ?? []);
   const modified = [...new Set(uses.filter(({ kind }) => kind === 'modified').map((use) => use.path))].toSorted(
     byUnits,
   );

@@ -11,7 +11,7 @@ export interface RepairedFile extends RepairPlan {
 
 export async function repairBytes(file: Uint8Array, name = 'session.jsonl'): Promise<RepairedFile> {
   const plan = await planRepair(toByteSource(file), name);
-  const lost = plan.lost.flatMap((part) => Array.from(part.bytes(), (piece) => Uint8Array.from(piece)));
+  const lost = plan.discarded.flatMap((part) => Array.from(part.bytes(), (piece) => Uint8Array.from(piece)));
   return { ...plan, bytes: allOf(plan.result), lostBytes: Buffer.concat(lost) };
 }
 
@@ -26,10 +26,10 @@ export async function repairIfSession(file: Uint8Array): Promise<RepairedFile | 
 }
 
 /** What was repaired, and what is lost, a line each: line, rule, entry, place and message; or line, rule and bytes. */
-export function saidOf({ repairs, lost }: RepairPlan, file: string): readonly string[] {
+export function saidOf({ repairs, discarded: lost }: RepairPlan, file: string): readonly string[] {
   const said = ({ line, code, entryId, offset, length, message }: RepairPlan['repairs'][number]): string =>
     `${line} ${code} ${entryId ?? '-'} ${offset}+${length}: ${message}`;
-  const gone = ({ line, code, offset, length }: RepairPlan['lost'][number]): string =>
+  const gone = ({ line, code, offset, length }: RepairPlan['discarded'][number]): string =>
     `${line} ${code} lost: ${Buffer.from(file).toString('utf8', offset, offset + length)}`;
   return [...repairs.map(said), ...lost.map(gone)];
 }

@@ -58,7 +58,8 @@ const ASSUMED: Rates = { paid: 1.25, read: 0.1 };
  * which the first request can only read the common prefix.
  */
 export function measureBreakEven({ before, after, last, now }: BreakEvenInput): BreakEven {
-  const [old, changed] = [promptOf(before, last), promptOf(after, last)];
+  const old = buildPrompt(before, last);
+  const changed = buildPrompt(after, last);
   const prefix = findDivergence(old, changed)?.prefixTokensEstimated ?? old.tokens;
   const { size } = after.meta;
   const parts = { declared: changed.preamble.tokens, messages: changed.tokens - changed.preamble.tokens };
@@ -67,14 +68,15 @@ export function measureBreakEven({ before, after, last, now }: BreakEvenInput): 
   // What is not sent, such as the thoughts of another model, saves nothing.
   const savedTokensPerRequest = old.tokens === changed.tokens ? 0 : before.meta.size.tokens - size.tokens;
   const idle = last ? Math.max(0, now - last.time) : NaN;
-  const share = last === null || last.isOtherModelNow ? 0 : cachedShare(last.life.aliveShareAt(now), before, kept);
+  const share =
+    last === null || last.isOtherModelNow ? 0 : measureCachedShare(last.life.aliveShareAt(now), before, kept);
   const isCold = share <= 0;
   const rates = last?.rates ?? null;
   const lost = Math.ceil(rebilledTokens * share);
   return {
     rebilledTokens,
     savedTokensPerRequest,
-    requests: requestsUntil({ rebilledTokens: lost, savedTokensPerRequest }, rates ?? ASSUMED),
+    requests: countRequestsUntil({ rebilledTokens: lost, savedTokensPerRequest }, rates ?? ASSUMED),
     isCold,
     coldBecause: !isCold ? null : last === null ? 'no request' : last.isOtherModelNow ? 'other model' : 'expired',
     retentionMinutes: last && last.life.newest.minutes,
@@ -85,12 +87,12 @@ export function measureBreakEven({ before, after, last, now }: BreakEvenInput): 
 }
 
 /** The share of the tokens after the first `kept` ones that is still in the cache, where its beginning is. */
-function cachedShare(alive: number, { meta: { size } }: Sent, kept: number): number {
+function measureCachedShare(alive: number, { meta: { size } }: Sent, kept: number): number {
   const after = size.tokens - kept;
   return after <= 0 ? alive : Math.min(1, Math.max(0, (alive * size.tokens - kept) / after));
 }
 
-function requestsUntil(
+function countRequestsUntil(
   { rebilledTokens, savedTokensPerRequest }: Pick<BreakEven, 'rebilledTokens' | 'savedTokensPerRequest'>,
   { paid, read }: Rates,
 ): number | null {
@@ -101,7 +103,7 @@ function requestsUntil(
 }
 
 /** The prompt that sends a context to the newest model. */
-function promptOf({ system, tools, messages, meta }: Sent, last: LastRequest | null): Prompt {
+function buildPrompt({ system, tools, messages, meta }: Sent, last: LastRequest | null): Prompt {
   const sources = meta.provenance.map(({ entryId }) => entryId);
   const sent = { system, tools, messages: [...messages.cached, ...messages.uncached], sources };
   return new SentPrompts().next(sent, last?.target ?? { provider: null, api: null, model: null });

@@ -97,8 +97,8 @@ export class CacheWalk {
     private readonly source: PathSource,
     private readonly options: CacheOptions,
   ) {
-    const { session, path, readPatch, baseline } = source;
-    this.walked = walk(session, path, { readPatch, baseline, lenient: true });
+    const { session, path, baseline } = source;
+    this.walked = walk(session, path, { baseline, lenient: true });
     this.prompts = new PathPrompts(session, this.walked.replay);
     this.misses = new PiMisses(session);
     this.level = initialThinkingLevel(session);
@@ -151,7 +151,7 @@ export class CacheWalk {
     if (head.type !== 'usage' || entry['kind'] !== 'cache_warm') return;
     const usage = readUsageOfPrompt(this.source.session.usage(head));
     if (!usage) return;
-    this.recorded = { ...recordedOf(usage, this.recorded, head.time), reportedCache: true };
+    this.recorded = { ...toRecorded(usage, this.recorded, head.time), reportedCache: true };
     this.life.take(usage, head.time);
   }
 
@@ -299,7 +299,7 @@ export class CacheWalk {
     this.noticedFrom ??= head;
     // The next answer is compared with the last model that is recorded.
     this.before = { prompt, target: isModelRecorded(target) ? target : (this.before?.target ?? target), level, agent };
-    if (usage) this.recorded = recordedOf(usage, this.recorded, time);
+    if (usage) this.recorded = toRecorded(usage, this.recorded, time);
     this.prompts.candidates = [];
     this.modelChange = null;
     this.levelChange = null;
@@ -317,6 +317,6 @@ const MOST_BETWEEN = 20;
 
 const NOTED: ReadonlySet<string | null> = new Set(['custom', 'model_change', 'thinking_level_change', 'usage']);
 
-function recordedOf(usage: PromptUsage, before: EarlierPrompt | null, time: number): Recorded {
+function toRecorded(usage: PromptUsage, before: EarlierPrompt | null, time: number): Recorded {
   return { ...toEarlierPrompt(usage, before), known: usage.cacheRead + usage.cacheWrite, time };
 }

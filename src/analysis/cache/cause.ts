@@ -66,7 +66,7 @@ export function findBreak(of: BreakContext): CacheBreak | null {
   const { session, now, usage, recorded, divergence } = of;
   const isMiss = usage !== null && recorded !== null && !(of.hasReadMost && isCacheBehind(now.target, recorded, usage));
   const missed = isMiss ? countMissedTokens(recorded, usage) : null;
-  const [cause, ...others] = causesOf(of, missed);
+  const [cause, ...others] = listCauses(of, missed);
   if (!cause) return null;
   const isRecorded = usage !== null && recorded !== null && isCacheReported(recorded, usage);
   const { class: name, entryId, line, declaredReasons, detail, evidence } = cause;
@@ -79,7 +79,7 @@ export function findBreak(of: BreakContext): CacheBreak | null {
     // The edits of another agent are its own: its files have no place for a reason.
     undeclared: !session.agent && isUndeclared(name, declaredReasons),
     divergence,
-    volatile: divergence && volatileAt(divergence, now.prompt),
+    volatile: divergence && findVolatileKind(divergence, now.prompt),
     detail,
     evidence,
     isFloor: missed !== null && of.isFloor(),
@@ -88,7 +88,7 @@ export function findBreak(of: BreakContext): CacheBreak | null {
     }),
     recordedMiss: isRecorded ? missed !== null : null,
     rebilledTokens: isRecorded ? countUnreadTokens(recorded, usage) : null,
-    rebilledTokensEstimated: isRecorded ? null : changedTokens(of, name),
+    rebilledTokensEstimated: isRecorded ? null : countChangedTokens(of, name),
     rebilledCost: null,
     rebilledCostListed: null,
   };
@@ -99,17 +99,18 @@ export function isUndeclared(name: BreakClass, declaredReasons: readonly string[
   return declaredReasons.length === 0 && ['edit', 'system', 'tools', 'tool order', 'transform'].includes(name);
 }
 
-function causesOf(of: BreakContext, missed: number | null): readonly BreakCause[] {
-  const proven = isDisproved(of, missed) ? [] : provenCauses(of);
+function listCauses(of: BreakContext, missed: number | null): readonly BreakCause[] {
+  const proven = isDisproved(of, missed) ? [] : listProvenCauses(of);
   const isExplained = proven.some(({ class: name }) => name !== 'unexplained' && name !== 'model switch');
-  const likely = missed === null ? [] : likelyCauses(of, proven, isExplained ? [] : of.notices());
+  const likely = missed === null ? [] : listLikelyCauses(of, proven, isExplained ? [] : of.notices());
   const causes = [...proven, ...likely].filter(({ class: name }) => name !== 'unexplained' || !explainChange(likely));
   if (causes.length > 0) return causes;
-  if (of.turnOff && (missed !== null || of.isPiMiss)) return [{ ...causeOf('branch', of.turnOff), evidence: 'likely' }];
+  if (of.turnOff && (missed !== null || of.isPiMiss))
+    return [{ ...buildCause('branch', of.turnOff), evidence: 'likely' }];
   if (missed === null) return [];
   const isUnchanged = [of.before, of.now].every(({ prompt }) => isPromptRecorded(prompt.preamble, of.session));
   return [
-    { ...causeOf(isUnchanged ? 'provider miss' : of.isFloor() ? 'floor' : 'unexplained', null), evidence: 'none' },
+    { ...buildCause(isUnchanged ? 'provider miss' : of.isFloor() ? 'floor' : 'unexplained', null), evidence: 'none' },
   ];
 }
 
@@ -139,7 +140,7 @@ export function isPromptRecorded({ tools, system }: Preamble, { agent }: Session
 }
 
 /** Estimated tokens of the previous request that a provider has to process again. */
-function changedTokens({ before, now, divergence }: BreakContext, name: BreakClass): number {
+function countChangedTokens({ before, now, divergence }: BreakContext, name: BreakClass): number {
   const common = name === 'model switch' ? 0 : (divergence?.prefixTokensEstimated ?? before.prompt.tokens);
   return Math.max(0, Math.min(before.prompt.tokens, now.prompt.tokens) - common);
 }
@@ -154,22 +155,22 @@ export function isModelRecorded({ model }: RequestTarget): boolean {
 }
 
 /** The causes that the session itself proves: another model, or other bytes. */
-function provenCauses(of: BreakContext): BreakCause[] {
+function listProvenCauses(of: BreakContext): BreakCause[] {
   const { session, before, now, divergence, candidates } = of;
   const isSwitched =
     [before, now].every(({ target }) => isModelRecorded(target)) && !isSameTarget(before.target, now.target);
-  const causes = isSwitched ? [causeOf('model switch', of.modelChange)] : [];
+  const causes = isSwitched ? [buildCause('model switch', of.modelChange)] : [];
   if (divergence === null) return causes;
   const culprit = findCulprit(candidates, divergence);
   if (culprit) {
     const name = findBreakClass(session, culprit, before.prompt.preamble);
-    return [...causes, { ...causeOf(name, culprit.head), declaredReasons: [...culprit.reasons] }];
+    return [...causes, { ...buildCause(name, culprit.head), declaredReasons: [...culprit.reasons] }];
   }
-  return isSwitched ? causes : [causeOf('unexplained', null)];
+  return isSwitched ? causes : [buildCause('unexplained', null)];
 }
 
 /** The likely causes of a recorded miss: what is recorded beside the content, and what the provider reports. */
-function likelyCauses(
+function listLikelyCauses(
   of: BreakContext,
   proven: readonly BreakCause[],
   notices: readonly RequestNotice[],
@@ -177,14 +178,14 @@ function likelyCauses(
   const { before, now, isExpired, levelChange, changedRecord } = of;
   const isFirstImage = before.prompt.images === 0 && now.prompt.images > 0;
   const recorded = [
-    ...(changedRecord ? [causeOf('extension', changedRecord)] : []),
-    ...(isExpired ? [{ ...causeOf('ttl', null), detail: of.lifetime }] : []),
-    ...(levelChange ? [causeOf('thinking level', levelChange)] : []),
-    ...(isFirstImage ? [{ ...causeOf('image', null), entryId: now.prompt.firstImage }] : []),
-    ...agentCause(of),
+    ...(changedRecord ? [buildCause('extension', changedRecord)] : []),
+    ...(isExpired ? [{ ...buildCause('ttl', null), detail: of.lifetime }] : []),
+    ...(levelChange ? [buildCause('thinking level', levelChange)] : []),
+    ...(isFirstImage ? [{ ...buildCause('image', null), entryId: now.prompt.firstImage }] : []),
+    ...listAgentCauses(of),
   ].map((cause): BreakCause => ({ ...cause, evidence: 'likely' }));
   const noticed = notices.map(({ kind, entryId, line, text }): BreakCause => ({
-    ...causeOf(kind, null),
+    ...buildCause(kind, null),
     entryId,
     line,
     detail: text === '' ? null : text,
@@ -193,18 +194,18 @@ function likelyCauses(
   const named = BREAK_CLASSES_BY_REASON.get(of.reportedReason ?? '') ?? [];
   const isNamed = ({ class: name }: BreakCause): boolean => named.includes(name);
   const [own] = [...proven, ...recorded, ...noticed].some(isNamed) ? [] : named;
-  const reported: BreakCause[] = own === undefined ? [] : [{ ...causeOf(own, null), evidence: 'reported' }];
+  const reported: BreakCause[] = own === undefined ? [] : [{ ...buildCause(own, null), evidence: 'reported' }];
   return [...recorded, ...noticed.filter(isNamed), ...reported, ...noticed.filter((cause) => !isNamed(cause))];
 }
 
 /** Another agent of the same program has a prompt and tools of its own. */
-function agentCause({ before, now, between }: BreakContext): readonly BreakCause[] {
+function listAgentCauses({ before, now, between }: BreakContext): readonly BreakCause[] {
   if (before.agent === null || now.agent === null || before.agent === now.agent) return [];
   const asked = between.findLast(({ role }) => role === 'user') ?? null;
-  return [{ ...causeOf('agent', asked), detail: `${now.agent} answers, ${before.agent} before` }];
+  return [{ ...buildCause('agent', asked), detail: `${now.agent} answers, ${before.agent} before` }];
 }
 
-function causeOf(name: BreakClass, head: Head | null): BreakCause {
+function buildCause(name: BreakClass, head: Head | null): BreakCause {
   return {
     class: name,
     entryId: formatId(head?.id),
@@ -216,7 +217,7 @@ function causeOf(name: BreakClass, head: Head | null): BreakCause {
 }
 
 /** The kind of volatile text at which the tools or the system prompt of two requests diverge. */
-function volatileAt({ section, index, offset }: Divergence, { preamble }: Prompt): string | null {
+function findVolatileKind({ section, index, offset }: Divergence, { preamble }: Prompt): string | null {
   const text = section === 'messages' ? undefined : preamble[section][index]?.text;
   if (text === undefined) return null;
   const start = Math.max(0, offset - AROUND);

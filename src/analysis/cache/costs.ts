@@ -18,26 +18,26 @@ export function addCosts(
   return requests.map((request) => {
     const { break: broken, piMiss, model, request: number } = request;
     if (broken === null && piMiss === null) return request;
-    const extra = extraOf(ratesAt({ model, number }));
-    const listed = extra ?? listedExtra(request, rated[number - 1]?.usage ?? {}, priceList);
+    const extra = measureExtra(ratesAt({ model, number }));
+    const listed = extra ?? measureListedExtra(request, rated[number - 1]?.usage ?? {}, priceList);
     return {
       ...request,
-      piMiss: piMiss && { ...piMiss, cost: costOf(piMiss.tokens, extra) },
+      piMiss: piMiss && { ...piMiss, cost: multiplyCost(piMiss.tokens, extra) },
       break: broken && {
         ...broken,
-        rebilledCost: costOf(broken.rebilledTokens, extra),
-        rebilledCostListed: costOf(broken.rebilledTokens, listed),
+        rebilledCost: multiplyCost(broken.rebilledTokens, extra),
+        rebilledCostListed: multiplyCost(broken.rebilledTokens, listed),
       },
     };
   });
 }
 
-function costOf(tokens: number | null, extra: number | null): number | null {
+function multiplyCost(tokens: number | null, extra: number | null): number | null {
   return tokens === null || extra === null ? null : tokens * extra;
 }
 
 /** `usage`: that of the request. */
-function listedExtra(
+function measureListedExtra(
   { model, recorded }: CacheRequest,
   usage: Pick<PromptUsage, 'cacheWrite1h' | 'modifiers'>,
   priceList: PriceList,
@@ -45,11 +45,11 @@ function listedExtra(
   const prices = recorded && priceList(model);
   const factor = priceFactor(model, usage.modifiers ?? null);
   if (!prices || factor === null) return null;
-  return extraOf(listedRates(prices, recorded.promptTokens, { ...usage, ...recorded }, factor));
+  return measureExtra(listedRates(prices, recorded.promptTokens, { ...usage, ...recorded }, factor));
 }
 
 /** The difference in dollars between an uncached and a cached token. */
-function extraOf({ paid, read }: RequestRates): number | null {
+function measureExtra({ paid, read }: RequestRates): number | null {
   // A free request has no extra cost, whatever a cache read would have cost.
   if (paid === 0) return 0;
   return paid === null || read === null ? null : Math.max(0, paid - read);
@@ -103,7 +103,8 @@ export function listRatesByModel<Request extends Pick<RatedRequest, 'model' | 'n
 export function findNearestRate(rates: readonly Rate[] | undefined, number: number): number | null {
   if (!rates) return null;
   const at = findFirstPast(rates.length - 1, (place) => (rates[place]?.number ?? 0) >= number);
-  const [above, below] = [rates[at], rates[at - 1]];
+  const above = rates[at];
+  const below = rates[at - 1];
   if (!above) return null;
   const isBelowNearer = below && number - below.number < above.number - number;
   return isBelowNearer ? below.rate : above.rate;

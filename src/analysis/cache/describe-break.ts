@@ -8,9 +8,9 @@ import type { CacheBreak, CacheRequest, Divergence } from './document.js';
 export function describeBreak(request: CacheRequest, broken: CacheBreak): string {
   const { providerReason: reason, providerEdits: edits, providerDrops: drops } = request;
   return [
-    causeText(request, broken),
-    ...floorTexts(request, broken),
-    ...betweenTexts(broken),
+    describeCause(request, broken),
+    ...describeFloor(request, broken),
+    ...describeBetween(broken),
     ...(reason ? [`the provider reports ${describeProviderReason(reason)}`] : []),
     ...(edits ? [`the provider cleared ${formatCount(edits.tokens)} tokens`] : []),
     ...(drops ? [`the provider dropped ${pluralize(drops.thinkingBlocks, 'thinking block')}`] : []),
@@ -23,13 +23,13 @@ export function describeProviderReason({ type, missedTokens }: NonNullable<Cache
 }
 
 /** A miss of the messages alone. Where the time explains it, it needs no words. */
-function floorTexts({ recorded }: CacheRequest, { class: name, isFloor }: CacheBreak): readonly string[] {
+function describeFloor({ recorded }: CacheRequest, { class: name, isFloor }: CacheBreak): readonly string[] {
   if (!isFloor || name === 'ttl' || isUnexplained({ class: name })) return [];
   return [`only tools and prompt were read (${formatCount(recorded?.cacheRead ?? 0)} tokens)`];
 }
 
 /** The entries between the requests, where nothing explains the break. */
-function betweenTexts(broken: CacheBreak): readonly string[] {
+function describeBetween(broken: CacheBreak): readonly string[] {
   if (!isUnexplained(broken) || broken.between.length === 0) return [];
   const named = broken.between
     .slice(-MOST_NAMED)
@@ -40,14 +40,14 @@ function betweenTexts(broken: CacheBreak): readonly string[] {
 
 const MOST_NAMED = 4;
 
-function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
+function describeCause({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, broken: CacheBreak): string {
   const { divergence, declaredReasons: declared, undeclared, also, entryId } = broken;
   const by = entryId === null ? '' : entryId;
   const said =
     declared.length > 0 ? `, declared: ${shorten(declared.join('; '))}` : undeclared ? ', declares no reason' : '';
   const others = also.length > 0 ? `; also ${also.join(', ')}` : '';
   const place = divergence
-    ? `${by === '' ? '' : `${by}: `}${placeText(broken.class === 'tool order' ? { ...divergence, offset: 0 } : divergence)}`
+    ? `${by === '' ? '' : `${by}: `}${describePlace(broken.class === 'tool order' ? { ...divergence, offset: 0 } : divergence)}`
     : by;
   const at = by === '' && broken.line !== null ? `line ${broken.line}: ` : by === '' ? '' : `${by}: `;
   const pause = idleMilliseconds === null ? '' : ` after ${formatDuration(idleMilliseconds / 1000)}`;
@@ -55,7 +55,7 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
     case 'model switch':
       return `${by === '' ? '' : `${by}: `}now ${model}${others}`;
     case 'ttl':
-      return `${pauseText(idleMilliseconds ?? 0)} since the previous request (lifetime ${broken.detail ?? 'unknown'})${others}`;
+      return `${describePause(idleMilliseconds ?? 0)} since the previous request (lifetime ${broken.detail ?? 'unknown'})${others}`;
     case 'thinking level':
       return `${by} changed it${others}`;
     case 'image':
@@ -75,32 +75,34 @@ function causeText({ idleMilliseconds, piMiss, model, recorded }: CacheRequest, 
     case 'task notification':
       return `${at}a task notification began the turn${broken.detail === null ? '' : ` (${shorten(broken.detail)})`}${others}`;
     case 'messages':
-      return `messages that were sent before have changed${divergence ? `: ${placeText(divergence)}` : ''}${others}`;
+      return `messages that were sent before have changed${divergence ? `: ${describePlace(divergence)}` : ''}${others}`;
     case 'floor':
       return `only tools and prompt were read (${formatCount(recorded?.cacheRead ?? 0)} tokens, as by other requests)${pause}`;
     case 'provider miss':
-      return `same prefix, ${readText(recorded, idleMilliseconds)}${broken.isFloor ? ', which is tools and prompt' : ''}`;
+      return `same prefix, ${describeRead(recorded, idleMilliseconds)}${broken.isFloor ? ', which is tools and prompt' : ''}`;
     case 'unexplained':
-      return divergence ? `${placeText(divergence)} differs` : `same messages, ${readText(recorded, idleMilliseconds)}`;
+      return divergence
+        ? `${describePlace(divergence)} differs`
+        : `same messages, ${describeRead(recorded, idleMilliseconds)}`;
     default:
       return `${place}${broken.volatile === null ? '' : ` (a ${broken.volatile})`}${said}${others}`;
   }
 }
 
 /** A pause, exact where a rounded one could equal the lifetime of a cache: five minutes or an hour. */
-function pauseText(milliseconds: number): string {
+function describePause(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds >= 60 && seconds < 600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
   return seconds >= 3600 && seconds < 7200 ? `1 h ${Math.floor(seconds / 60) - 60} min` : formatDuration(seconds);
 }
 
 /** The tokens that a request without a recorded change read; of a full miss also the pause before it. */
-function readText(recorded: CacheRequest['recorded'], idle: number | null): string {
+function describeRead(recorded: CacheRequest['recorded'], idle: number | null): string {
   const read = recorded?.cacheRead ?? 0;
   return read > 0 || idle === null ? `${formatCount(read)} read` : `0 read after ${formatDuration(idle / 1000)}`;
 }
 
-function placeText({ section, index, name, block, offset }: Divergence): string {
+function describePlace({ section, index, name, block, offset }: Divergence): string {
   const at = offset === 0 ? '' : ` from character ${formatCount(offset + 1)} on`;
   if (section === 'tools') return `tool ${index + 1} (${name})${at}`;
   if (section === 'system') return `system part ${name}${at}`;

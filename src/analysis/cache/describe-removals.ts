@@ -8,13 +8,13 @@ export function describeRemovals({ providerEdits: edits, providerDrops: drops }:
   const blocks = drops && `${pluralize(drops.mostThinkingBlocks, 'thinking block')}${why}`;
   return [
     ...(edits
-      ? [{ verb: 'cleared', text: removedText(edits.requests, `${formatCount(edits.mostTokens)} tokens`) }]
+      ? [{ verb: 'cleared', text: describeRemoval(edits.requests, `${formatCount(edits.mostTokens)} tokens`) }]
       : []),
-    ...(drops && blocks ? [{ verb: 'dropped', text: removedText(drops.requests, blocks) }] : []),
+    ...(drops && blocks ? [{ verb: 'dropped', text: describeRemoval(drops.requests, blocks) }] : []),
   ];
 }
 
-function removedText(requests: number, most: string): string {
+function describeRemoval(requests: number, most: string): string {
   return `by the provider from ${pluralize(requests, 'request')}, up to ${most}; the model did not see them`;
 }
 

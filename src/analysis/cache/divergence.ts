@@ -10,8 +10,8 @@ export function findDivergence(before: Prompt, after: Prompt): Divergence | null
   const isLonger = before.messages === after.messages && before.made.length === 0;
   if (isLonger && before.preamble === after.preamble) return null;
   return (
-    (before.preamble === after.preamble ? null : inPreamble(before.preamble, after.preamble)) ??
-    inMessages(before, after)
+    (before.preamble === after.preamble ? null : findPreambleDivergence(before.preamble, after.preamble)) ??
+    findMessageDivergence(before, after)
   );
 }
 
@@ -21,13 +21,15 @@ export function measureDepth(place: Divergence | null): number {
   return ['tools', 'system', 'messages'].indexOf(place.section) * 2 ** 40 + place.index;
 }
 
-function inPreamble(before: Preamble, after: Preamble): Divergence | null {
+function findPreambleDivergence(before: Preamble, after: Preamble): Divergence | null {
   let tokens = 0;
   for (const section of ['tools', 'system'] as const) {
-    const [some, others] = [before[section], after[section]];
+    const some = before[section];
+    const others = after[section];
     for (let index = 0; index < Math.max(some.length, others.length); index += 1) {
-      const [unit, other] = [some[index], others[index]];
-      const offset = commonStart(unit?.text ?? '', other?.text ?? '');
+      const unit = some[index];
+      const other = others[index];
+      const offset = countCommonStart(unit?.text ?? '', other?.text ?? '');
       const size = countValueTokens((unit?.text ?? '').slice(0, offset));
       if (unit?.text !== other?.text) {
         const name = unit?.name ?? other?.name ?? '';
@@ -39,31 +41,32 @@ function inPreamble(before: Preamble, after: Preamble): Divergence | null {
   return null;
 }
 
-function inMessages(before: Prompt, after: Prompt): Divergence | null {
+function findMessageDivergence(before: Prompt, after: Prompt): Divergence | null {
   const all = before.length + before.made.length;
   // Nearly all of them are identical objects.
   let index = 0;
   const most = Math.min(before.length, after.length);
   while (index < most && before.messages[index] === after.messages[index]) index += 1;
   for (; index < all; index += 1) {
-    const [message, other] = [messageAt(before, index), messageAt(after, index)];
+    const message = messageOfPrompt(before, index);
+    const other = messageOfPrompt(after, index);
     if (message && !(other && isSentAlike(message, other)))
-      return inMessage(message, other, { index, tokens: before.preamble.tokens + tokensUpTo(before, index) });
+      return locateDifference(message, other, { index, tokens: before.preamble.tokens + sumTokensUpTo(before, index) });
   }
   return null;
 }
 
-function tokensUpTo(prompt: Prompt, end: number): number {
+function sumTokensUpTo(prompt: Prompt, end: number): number {
   let tokens = 0;
-  for (let index = 0; index < end; index += 1) tokens += messageAt(prompt, index)?.tokens ?? 0;
+  for (let index = 0; index < end; index += 1) tokens += messageOfPrompt(prompt, index)?.tokens ?? 0;
   return tokens;
 }
 
-function messageAt({ messages, length, made }: Prompt, index: number): WireMessage | undefined {
+function messageOfPrompt({ messages, length, made }: Prompt, index: number): WireMessage | undefined {
   return index < length ? messages[index] : made[index - length];
 }
 
-function inMessage(
+function locateDifference(
   { role, entryId, fields }: WireMessage,
   other: WireMessage | undefined,
   { index, tokens }: { readonly index: number; readonly tokens: number },
@@ -74,24 +77,26 @@ function inMessage(
   };
   const isOther = other?.role !== role || other.fields['toolCallId'] !== fields['toolCallId'];
   if (isOther) return placeAt(null, 0, 0);
-  const [blocks, others] = [listObjects(fields['content']), listObjects(other.fields['content'])];
+  const blocks = listObjects(fields['content']);
+  const others = listObjects(other.fields['content']);
   let same = 0;
   for (let block = 0; block < Math.max(blocks.length, others.length); block += 1) {
-    const [text, otherText] = [textOfBlock(blocks[block]), textOfBlock(others[block])];
-    const offset = commonStart(text, otherText);
+    const text = formatBlockText(blocks[block]);
+    const otherText = formatBlockText(others[block]);
+    const offset = countCommonStart(text, otherText);
     same += offset;
     if (text !== otherText) return placeAt(block, offset, same);
   }
   return placeAt(null, 0, 0);
 }
 
-function textOfBlock(block: JsonObject | undefined): string {
+function formatBlockText(block: JsonObject | undefined): string {
   if (block === undefined) return '';
   if (block['type'] === 'text' && typeof block['text'] === 'string') return block['text'];
   return attemptDeep(() => formatBlock(block), '');
 }
 
-function commonStart(one: string, other: string): number {
+function countCommonStart(one: string, other: string): number {
   if (one === other) return one.length;
   const most = Math.min(one.length, other.length);
   let at = 0;

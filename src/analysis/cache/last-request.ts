@@ -39,14 +39,14 @@ export function findLastRequest(session: Session, path: readonly Head[]): LastRe
     const { target, time, isUnbilled } = readAnswer(head, entry);
     if (isUnbilled) continue;
     const { model } = findSettings(session, path);
-    const answers = answersOf(session, path.slice(0, at + 1), target);
+    const answers = listNewestAnswers(session, path.slice(0, at + 1), target);
     return {
       target,
       time: Math.max(time, warmed),
-      life: lifeAfter(answers, { time, warmed }),
+      life: buildLife(answers, { time, warmed }),
       isOtherModelNow:
         model?.provider !== (target.provider ?? undefined) || model?.modelId !== (target.model ?? undefined),
-      rates: ratesOf(answers),
+      rates: findRates(answers),
     };
   }
   return null;
@@ -56,7 +56,7 @@ export function findLastRequest(session: Session, path: readonly Head[]): LastRe
 const MOST_ANSWERS = 50;
 
 /** The answers of a model among the newest ones of a path, the newest first. */
-function answersOf(
+function listNewestAnswers(
   session: Session,
   path: readonly Head[],
   { provider, model }: RequestTarget,
@@ -69,7 +69,7 @@ function answersOf(
     .filter(({ target }) => target.provider === provider && target.model === model);
 }
 
-function lifeAfter(
+function buildLife(
   answers: readonly RecordedAnswer[],
   { time, warmed }: { readonly time: number; readonly warmed: number },
 ): CacheLife {
@@ -81,7 +81,7 @@ function lifeAfter(
   return life;
 }
 
-function ratesOf(answers: readonly RecordedAnswer[]): Rates | null {
+function findRates(answers: readonly RecordedAnswer[]): Rates | null {
   const paid = answers.find(({ usage }) => (usage?.paidRate ?? null) !== null)?.usage?.paidRate ?? null;
   const read = answers.find(({ usage }) => (usage?.readRate ?? null) !== null)?.usage?.readRate ?? null;
   return paid !== null && read !== null && paid > 0 ? { paid, read } : null;

@@ -99,13 +99,13 @@ export class CacheLife {
     const read = this.parts.map((part) => ({ ...part, end: Math.min(part.end, cacheRead), touched: time }));
     const [ofHour, ofRest] = this.lifetimesOf(usage);
     // Another session, or an earlier branch, has written the rest of what was read.
-    const foreign = cacheRead > before ? [{ ...(long > 0 ? ofHour : ofRest), end: cacheRead, touched: time }] : [];
+    const byOthers = cacheRead > before ? [{ ...(long > 0 ? ofHour : ofRest), end: cacheRead, touched: time }] : [];
     // A provider accepts the longer lifetime only before the shorter one.
     const written = [
       ...(long > 0 ? [{ ...ofHour, end: cacheRead + long, touched: time }] : []),
       ...(cacheWrite > long || long === 0 ? [{ ...ofRest, end: cacheRead + cacheWrite, touched: time }] : []),
     ];
-    const parts = longestLived([...read, ...foreign, ...written]);
+    const parts = dropShorterLived([...read, ...byOthers, ...written]);
     const last = parts.at(-1) ?? { ...ofRest, end: 0, touched: time };
     // The few tokens after the last breakpoint; or the whole prompt, for a provider that caches by itself.
     this.parts = [...parts.slice(0, -1), { ...last, end: Math.max(last.end, promptTokens) }];
@@ -121,7 +121,7 @@ export class CacheLife {
 }
 
 /** Leaves out the prefixes that expire before a longer one does. */
-function longestLived(parts: readonly Part[]): readonly Part[] {
+function dropShorterLived(parts: readonly Part[]): readonly Part[] {
   const kept: Part[] = [];
   for (const part of parts) {
     for (let last = kept.at(-1); last && last.end <= part.end && last.minutes <= part.minutes; last = kept.at(-1))

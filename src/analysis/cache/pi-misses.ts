@@ -60,7 +60,10 @@ export class PiMisses {
     const { session, before } = this;
     const { heads } = session.tree;
     const type = heads.typeAt(index);
-    if (type === 'compaction' || type === 'branch_summary') [this.before, this.answer] = [null, null];
+    if (type === 'compaction' || type === 'branch_summary') {
+      this.before = null;
+      this.answer = null;
+    }
     const isAnswer = type === 'message' && heads.isAnswerAt(index);
     if (!isAnswer && type !== 'usage') return;
     const head = heads.at(index);

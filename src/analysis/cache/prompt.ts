@@ -42,18 +42,18 @@ export function buildPreamble({ tools, system }: Pick<EnvelopeContent, 'tools' |
     })),
     system: parts.map(({ name, text, separator }, at) => ({ name, text: at === 0 ? text : (separator ?? '') + text })),
   };
-  return { ...units, tokens: tokensIn(units.tools) + tokensIn(units.system) };
+  return { ...units, tokens: countUnitTokens(units.tools) + countUnitTokens(units.system) };
 }
 
-function tokensIn(units: readonly Unit[]): number {
+function countUnitTokens(units: readonly Unit[]): number {
   return countValueTokens(units.map(({ text }) => text).join(''));
 }
 
 /** Whether two preambles have the same tools, in any order. */
 export function hasSameToolSet({ tools: one }: Preamble, { tools: other }: Preamble): boolean {
-  return one.length === other.length && sortedText(one) === sortedText(other);
+  return one.length === other.length && sortUnitTexts(one) === sortUnitTexts(other);
 }
 
-function sortedText(units: readonly Unit[]): string {
+function sortUnitTexts(units: readonly Unit[]): string {
   return JSON.stringify(units.map(({ text }) => text).toSorted());
 }

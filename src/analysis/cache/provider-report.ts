@@ -9,7 +9,9 @@ type Reported = Pick<CacheRequest, 'providerReason' | 'providerEdits' | 'provide
  */
 export function readProviderReport({ message }: JsonObject): Reported {
   const reports = listObjects(asObject(message)['diagnostics']);
-  const [reason, edits, drops] = [reasonIn(reports), editsIn(reports), dropsIn(reports)];
+  const reason = readReason(reports);
+  const edits = readEdits(reports);
+  const drops = readDrops(reports);
   return {
     ...(reason && { providerReason: reason }),
     ...(edits && { providerEdits: edits }),
@@ -17,7 +19,7 @@ export function readProviderReport({ message }: JsonObject): Reported {
   };
 }
 
-function reasonIn(reports: readonly JsonObject[]): NonNullable<Reported['providerReason']> | null {
+function readReason(reports: readonly JsonObject[]): NonNullable<Reported['providerReason']> | null {
   for (const { cache_miss_reason: reason } of reports) {
     const type = isObject(reason) ? asString(reason['type']) : null;
     if (isObject(reason) && type !== null) return { type, missedTokens: asCount(reason['cache_missed_input_tokens']) };
@@ -26,10 +28,11 @@ function reasonIn(reports: readonly JsonObject[]): NonNullable<Reported['provide
 }
 
 /** Anthropic clears results of tools and thinking on request, and reports the number of each. */
-function editsIn(reports: readonly JsonObject[]): NonNullable<Reported['providerEdits']> | null {
+function readEdits(reports: readonly JsonObject[]): NonNullable<Reported['providerEdits']> | null {
   const edits = reports.flatMap(({ applied_edits: applied }) => listObjects(applied));
   const sum = (field: string): number => edits.reduce((all, edit) => all + (asCount(edit[field]) ?? 0), 0);
-  const [toolUses, thinkingTurns] = [sum('cleared_tool_uses'), sum('cleared_thinking_turns')];
+  const toolUses = sum('cleared_tool_uses');
+  const thinkingTurns = sum('cleared_thinking_turns');
   return toolUses + thinkingTurns === 0 ? null : { toolUses, thinkingTurns, tokens: sum('cleared_input_tokens') };
 }
 
@@ -39,7 +42,7 @@ const DROPPED: ReadonlySet<string> = new Set([
   'openai_input_transformations reasoning',
 ]);
 
-function dropsIn(reports: readonly JsonObject[]): NonNullable<Reported['providerDrops']> | null {
+function readDrops(reports: readonly JsonObject[]): NonNullable<Reported['providerDrops']> | null {
   const drops = reports.flatMap(({ type: record, details }) =>
     listObjects(asObject(details)['transformations']).filter(({ type }) =>
       DROPPED.has(`${asText(record)} ${asText(type)}`),

@@ -54,18 +54,16 @@ export function toRecordedTokens({ paidRate: _paid, readRate: _read, ...tokens }
 export function readUsageOfPrompt(usage: JsonObject | null): PromptUsage | null {
   if (usage === null) return null;
   const prompt = readPromptUsage(usage);
-  const [input, cacheRead, cacheWrite] = [
-    countIn(prompt['input']),
-    countIn(prompt['cacheRead']),
-    countIn(prompt['cacheWrite']),
-  ];
+  const input = toCount(prompt['input']);
+  const cacheRead = toCount(prompt['cacheRead']);
+  const cacheWrite = toCount(prompt['cacheWrite']);
   const promptTokens = input + cacheRead + cacheWrite;
   if (promptTokens <= 0) return null;
   const cost = asObject(usage['cost']);
   const paid = input + cacheWrite;
   const cacheWrite1h = readHourCacheWrite(prompt);
-  const paidCost = dollars(cost['input'], cost['cacheWrite']);
-  const readCost = dollars(cost['cacheRead']);
+  const paidCost = sumDollars(cost['input'], cost['cacheWrite']);
+  const readCost = sumDollars(cost['cacheRead']);
   const modifiers = readPriceModifiers(usage);
   return {
     promptTokens,
@@ -79,12 +77,12 @@ export function readUsageOfPrompt(usage: JsonObject | null): PromptUsage | null 
   };
 }
 
-function countIn(value: unknown): number {
+function toCount(value: unknown): number {
   return asCount(value) ?? 0;
 }
 
 /** The sum; null if one of them is not recorded. */
-function dollars(...costs: readonly unknown[]): number | null {
+function sumDollars(...costs: readonly unknown[]): number | null {
   let sum = 0;
   for (const cost of costs) {
     const one = asCount(cost);

@@ -44,9 +44,9 @@ export function reportCache(
         retentionMinutes: along.lifetime.minutes,
         retentionBasis: along.lifetime.basis,
       },
-      ...totalsOf(requests),
+      ...sumTotals(requests),
       declaredForNothing: along.idle,
-      volatile: volatileTexts(along.preamble),
+      volatile: listVolatileTexts(along.preamble),
     },
     diagnostics: along.diagnostics,
     isPromptRecorded: isPromptRecorded(along.preamble, source.session),
@@ -58,9 +58,9 @@ type Totals = Omit<
   'schema' | 'schemaVersion' | 'session' | 'options' | 'declaredForNothing' | 'volatile'
 >;
 
-function totalsOf(requests: readonly CacheRequest[]): Totals {
+function sumTotals(requests: readonly CacheRequest[]): Totals {
   const recorded = requests.flatMap((request) => request.recorded ?? []);
-  const reasons = providerAgreement(requests);
+  const reasons = compareWithProvider(requests);
   const edits = requests.flatMap(({ providerEdits }) => providerEdits ?? []);
   const drops = requests.flatMap(({ providerDrops }) => providerDrops ?? []);
   const breaks = requests.flatMap((request) => request.break ?? []);
@@ -75,8 +75,8 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
     cacheWrite1h: sumBy(recorded, (each) => each.cacheWrite1h ?? 0),
     breaks: breaks.length,
     undeclared: breaks.filter(({ undeclared }) => undeclared).length,
-    ...rebilledIn(breaks),
-    byClass: byClass(breaks),
+    ...sumRebilled(breaks),
+    byClass: groupByClass(breaks),
     piMisses: { requests: misses.length, tokens: sumBy(misses, ({ tokens }) => tokens) },
     naiveMisses: requests.filter(({ naiveMiss }) => naiveMiss).length,
     ...(reasons && { providerReasons: reasons }),
@@ -96,16 +96,16 @@ function totalsOf(requests: readonly CacheRequest[]): Totals {
   };
 }
 
-function byClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {
+function groupByClass(breaks: readonly CacheBreak[]): CacheSummary['byClass'] {
   return BREAK_CLASSES.flatMap((name) => {
     const of = breaks.filter((broken) => broken.class === name);
-    return of.length === 0 ? [] : [{ class: name, breaks: of.length, ...rebilledIn(of) }];
+    return of.length === 0 ? [] : [{ class: name, breaks: of.length, ...sumRebilled(of) }];
   });
 }
 
 type Rebilled = Pick<Totals, 'rebilledTokens' | 'rebilledTokensEstimated'> & RebilledCost;
 
-function rebilledIn(breaks: readonly CacheBreak[]): Rebilled {
+function sumRebilled(breaks: readonly CacheBreak[]): Rebilled {
   const recorded = breaks.filter(({ rebilledTokens }) => rebilledTokens !== null);
   return {
     rebilledTokens: sumBy(breaks, ({ rebilledTokens }) => rebilledTokens ?? 0),
@@ -127,7 +127,7 @@ function sumOfKnown(costs: readonly (number | null)[]): number | null {
 }
 
 /** The first of each kind in each text: the others change together with it. */
-function volatileTexts(preamble: Preamble): CacheSummary['volatile'] {
+function listVolatileTexts(preamble: Preamble): CacheSummary['volatile'] {
   return (['tools', 'system'] as const).flatMap((section) =>
     preamble[section].flatMap(({ name, text }) => {
       const found = new Map<VolatileMatch['kind'], VolatileMatch>();
@@ -140,7 +140,7 @@ function volatileTexts(preamble: Preamble): CacheSummary['volatile'] {
 }
 
 /** The number of requests with a reason of the provider, and of those whose break has the same cause; null if there are none. */
-function providerAgreement(requests: readonly CacheRequest[]): NonNullable<CacheSummary['providerReasons']> | null {
+function compareWithProvider(requests: readonly CacheRequest[]): NonNullable<CacheSummary['providerReasons']> | null {
   const reported = requests.filter(({ providerReason: reason }) => reason !== undefined);
   if (reported.length === 0) return null;
   const compared = reported.filter(({ providerReason: reason }) => BREAK_CLASSES_BY_REASON.has(reason?.type ?? ''));

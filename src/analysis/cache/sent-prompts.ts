@@ -57,7 +57,8 @@ export class SentPrompts {
     while ((this.starts.at(-1)?.at ?? 0) > same) this.starts.pop();
     const { at, sent, tokens } = this.starts.at(-1) ?? BEGINNING;
     this.list = isOther ? this.list.again(target) : this.list.cutTo(sent);
-    [this.counted, this.tokens] = [sent, tokens];
+    this.counted = sent;
+    this.tokens = tokens;
     return at;
   }
 

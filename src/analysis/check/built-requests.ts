@@ -46,7 +46,7 @@ export class BuiltRequests {
     private readonly rules: readonly RequestRule[],
     private readonly hasNewMessages = false,
   ) {
-    this.watches = started(rules);
+    this.watches = startWatches(rules);
   }
 
   /** All faults of a request; none if a provider accepts it. `sources`: the entry of each message. */
@@ -70,7 +70,7 @@ export class BuiltRequests {
   }
 
   private restart(): void {
-    this.watches = started(this.rules);
+    this.watches = startWatches(this.rules);
     this.faults = [];
     this.hasSeenMore = false;
   }
@@ -90,9 +90,9 @@ export class BuiltRequests {
       const rule = this.rules[at]?.name ?? '';
       for (const each of sent) {
         const hits = see(each);
-        if (!isEmptyList(hits)) yield* faultsOf(rule, hits);
+        if (!isEmptyList(hits)) yield* toFaults(rule, hits);
       }
-      if (end) yield* faultsOf(rule, end());
+      if (end) yield* toFaults(rule, end());
     }
   }
 }
@@ -111,12 +111,12 @@ const HEADER = '{"type":"session","version":3,"id":"built"}\n';
 
 const NO_ENTRIES: Session = readSession(toByteSource(new TextEncoder().encode(HEADER)), '');
 
-function started(rules: readonly RequestRule[]): readonly ReturnType<RequestRule['watch']>[] {
+function startWatches(rules: readonly RequestRule[]): readonly ReturnType<RequestRule['watch']>[] {
   // Rules that start together share their data about a session.
   const session = { ...NO_ENTRIES };
   return rules.map((rule) => rule.watch(rule.options?.parse({}) as never, session));
 }
 
-function* faultsOf(rule: string, hits: Iterable<Hit>): Generator<RequestFault> {
+function* toFaults(rule: string, hits: Iterable<Hit>): Generator<RequestFault> {
   for (const { message, at } of hits) yield { rule, message, entryId: formatId(at?.id) };
 }

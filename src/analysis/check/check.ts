@@ -1,6 +1,6 @@
 import type { Severity } from '#base/errors.js';
 import type { EnvelopeOptions } from '#context/replay/build.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { findHeadAtLine } from '#session/tree/head-at-line.js';
@@ -16,7 +16,7 @@ export interface ActiveRule<Kind extends RuleDefinition = RuleDefinition> {
 
 /** A session with the rules and settings to check it. */
 export interface Check {
-  readonly session: Session & { readonly readPatch: ReadPatch };
+  readonly session: ReplayableSession;
   readonly rules: readonly ActiveRule[];
   /** Whether every request on the active path is checked, or only the next one. */
   readonly requests: 'leaf' | 'all';
@@ -45,27 +45,27 @@ export function reportHits(check: Check, { rule, severity }: ActiveRule, hits: I
   if (isEmptyList(hits)) return 0;
   let count = 0;
   for (const hit of hits) {
-    check.report(findingOf(rule, severity, adviseFor(check.session, spanned(check.session, hit))));
+    check.report(toFinding(rule, severity, dropAdviceToWrite(check.session, addSpan(check.session, hit))));
     count += 1;
   }
   return count;
 }
 
 /** Leaves out advice to change the file of another agent, which is never written to. */
-function adviseFor({ agent }: Session, { fix, ...hit }: Hit): Hit {
+function dropAdviceToWrite({ agent }: Session, { fix, ...hit }: Hit): Hit {
   const isLeftOut = fix === undefined || (agent && /\bctx \w|`context_/.test(fix));
   return isLeftOut ? hit : { ...hit, fix };
 }
 
 /** Completes a hit that has only the line of its entry, as hits about messages do. */
-function spanned(session: Session, hit: Hit): Hit {
+function addSpan(session: Session, hit: Hit): Hit {
   const { at } = hit;
   if (!at || at.offset !== undefined) return hit;
   const head = findHeadAtLine(session, at.line, formatId(at.id));
   return head ? { ...hit, at: { ...at, offset: head.offset, length: head.length } } : hit;
 }
 
-function findingOf(
+function toFinding(
   { name }: RuleDefinition,
   severity: Severity,
   { message, at, place, fix, related = [], isChecked }: Hit,

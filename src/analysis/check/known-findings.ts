@@ -29,16 +29,19 @@ export class FindingRecorder {
     if (incrementCount(this.totals, rule) > MAX_LISTED_PER_RULE) return;
     const keys = this.rules.get(rule) ?? new Map<string, number>();
     this.rules.set(rule, keys);
-    incrementCount(keys, keyOf(finding));
+    incrementCount(keys, buildKey(finding));
   };
 
   /** The recording, sorted by rule and key, so that two recordings can be compared. */
   findings(): KnownFindings {
     const rules = [...this.rules].map(([rule, keys]): [string, Readonly<Record<string, number>>] => {
       const total = this.totals.get(rule) ?? 0;
-      return [rule, total > MAX_LISTED_PER_RULE ? { [ANY]: total } : Object.fromEntries([...keys].toSorted(byName))];
+      return [
+        rule,
+        total > MAX_LISTED_PER_RULE ? { [ANY]: total } : Object.fromEntries([...keys].toSorted(compareNames)),
+      ];
     });
-    return Object.fromEntries(rules.toSorted(byName));
+    return Object.fromEntries(rules.toSorted(compareNames));
   }
 }
 
@@ -55,7 +58,7 @@ export class KnownFindingFilter {
   takes(finding: Finding): boolean {
     const keys = this.left.get(finding.rule);
     if (!keys || finding.severity === 'note') return false;
-    const key = [ANY, keyOf(finding), oldKeyOf(finding)].find((one) => (keys.get(one) ?? 0) > 0);
+    const key = [ANY, buildKey(finding), buildOldKey(finding)].find((one) => (keys.get(one) ?? 0) > 0);
     if (key === undefined) return false;
     keys.set(key, (keys.get(key) ?? 0) - 1);
     this.met += 1;
@@ -72,23 +75,23 @@ export class KnownFindingFilter {
 
 const LONGEST_ID = 64;
 
-function keyOf({ entryId, message, place }: Finding): string {
+function buildKey({ entryId, message, place }: Finding): string {
   if (entryId !== null && entryId.length <= LONGEST_ID) return `entry:${entryId}`;
-  return hashOf([entryId, message.replaceAll(NUMBERS, '#'), place]);
+  return hashParts([entryId, message.replaceAll(NUMBERS, '#'), place]);
 }
 
 /** Amounts in the message of a finding change while a session grows. */
 const NUMBERS = /[0-9]+(?:[.,][0-9]+)*(?: bytes|[kMG]i?B?)?/g;
 
 /** The key that earlier versions recorded, with the numbers of the message. */
-function oldKeyOf({ entryId, message, place }: Finding): string {
-  return hashOf([entryId, message, place]);
+function buildOldKey({ entryId, message, place }: Finding): string {
+  return hashParts([entryId, message, place]);
 }
 
-function hashOf(parts: readonly unknown[]): string {
+function hashParts(parts: readonly unknown[]): string {
   return `hash:${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 16)}`;
 }
 
-function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+function compareNames([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }

@@ -25,13 +25,12 @@ export class PathWalk {
 
   constructor(private readonly check: Check) {
     const { session } = check;
-    this.watches = watchesOf(check);
+    this.watches = startPathWatches(check);
     this.requests =
       check.requests === 'all' && selectRules(check, 'request').length > 0 ? new RequestWatches(check) : null;
     this.isFollowed = this.watches.length > 0 || this.requests !== null;
     const path = this.isFollowed ? activePath(session.tree) : [];
-    const { readPatch } = session;
-    this.walked = walk(session, path, { readPatch, baseline: check.envelope.baseline, lenient: true });
+    this.walked = walk(session, path, { baseline: check.envelope.baseline, lenient: true });
   }
 
   private readonly context = (): EnvelopeContent => {
@@ -81,7 +80,7 @@ export class PathWalk {
 }
 
 /** Starts the watcher of each rule; a step of null marks the end. */
-function watchesOf(check: Check): readonly ((step: PathEntry | null) => void)[] {
+function startPathWatches(check: Check): readonly ((step: PathEntry | null) => void)[] {
   return selectRules(check, 'path').map((active) => {
     const watch = active.rule.watch(active.options, check.session, check.envelope);
     return (step) => {

@@ -30,7 +30,7 @@ function checkLeaf(check: Check, replayed: Replay | null): void {
   if (forEnvelope.length === 0 && !isAboutLeaf) return;
   // Another rule reports a broken op; the other rules still run.
   const options = { ...check.envelope, lenient: true };
-  const context = replayContext(session, session.tree.leaf, session.readPatch, options, replayed);
+  const context = replayContext(session, session.tree.leaf, options, replayed);
   for (const active of forEnvelope) reportHits(check, active, active.rule.find(context, session, active.options));
   if (!isAboutLeaf) return;
   const { cached, uncached } = context.messages;
@@ -50,7 +50,7 @@ function checkLeaf(check: Check, replayed: Replay | null): void {
  */
 function walkEntries(check: Check, run: CheckRun): Replay | null {
   const path = new PathWalk(check);
-  const look = lookingAtEntries(check, run);
+  const look = planEntryChecks(check, run);
   if (!look) {
     for (const step of path.walked.steps) path.take(step);
   } else {
@@ -70,28 +70,28 @@ interface Look {
 }
 
 /** Passes an entry to the rules that need it; null if no rule looks at entries. */
-function lookingAtEntries(check: Check, run: CheckRun): Look | null {
+function planEntryChecks(check: Check, run: CheckRun): Look | null {
   const { session } = check;
   const forShapes = selectRules(check, 'shape');
   const forEntries = selectRules(check, 'entry');
   if (forShapes.length + forEntries.length === 0) return null;
-  const rulesFor = rulesByEntry(session, forEntries, run);
+  const rulesFor = selectRulesByEntry(session, forEntries, run);
   const sound = forShapes.length > 0 ? run.soundShapes(forShapes) : null;
-  const isSound = (index: number): boolean => sound === null || sound.has(shapeOf(session, index));
+  const isSound = (index: number): boolean => sound === null || sound.has(readShape(session, index));
   const isNeeded = (index: number): boolean => !isSound(index) || rulesFor(index).length > 0;
   const at: Look['at'] = (head, step) => {
     if (!isNeeded(head.index)) return;
     const entry = step?.entry ?? session.entry(head);
     const report = (active: ActiveRule<RuleLookingAt<'shape' | 'entry'>>): number =>
       reportHits(check, active, active.rule.find(entry, head, active.options));
-    if (!isSound(head.index) && sumBy(forShapes, report) === 0) sound?.add(shapeOf(session, head.index));
+    if (!isSound(head.index) && sumBy(forShapes, report) === 0) sound?.add(readShape(session, head.index));
     rulesFor(head.index).forEach(report);
   };
   return { isNeeded, at };
 }
 
 /** The shape of an entry; 0 if it is unknown. */
-function shapeOf({ isStrict, header, tree: { heads } }: Session, index: number): number {
+function readShape({ isStrict, header, tree: { heads } }: Session, index: number): number {
   // A migrated entry may depend on others, and the numbers and reasons of a patch have to be parsed.
   const isUnknown = isStrict || !(header.version >= 3) || heads.typeAt(index) === 'context_transform';
   return isUnknown ? 0 : heads.shapeAt(index);
@@ -121,7 +121,7 @@ const MOST_SHAPES = 100_000;
 type EntryRule = ActiveRule<RuleLookingAt<'entry'>>;
 
 /** Selects the rules for each entry: a rule with anchors only if the line of the entry contains one of them. */
-function rulesByEntry(
+function selectRulesByEntry(
   session: Session,
   rules: readonly EntryRule[],
   run: CheckRun,
@@ -130,7 +130,7 @@ function rulesByEntry(
   if (anchored.length === 0 || session.isStrict) return () => rules;
   const search = run.searchFor(session, anchored);
   if (search === null) return () => rules;
-  const marks = marksOf(session, search);
+  const marks = markEntries(session, search);
   const lists = new Map<number, readonly EntryRule[]>();
   return (index) => {
     const mark = marks[index] ?? 0;
@@ -149,7 +149,7 @@ function rulesByEntry(
 const FEW_BYTES = 1 << 18;
 
 /** The bits of the rules with an anchor in its line, for each entry. */
-function marksOf({ source, tree: { heads } }: Session, { finder, bits }: Search): Uint32Array {
+function markEntries({ source, tree: { heads } }: Session, { finder, bits }: Search): Uint32Array {
   const marks = new Uint32Array(heads.length);
   let index = -1;
   let end = 0;
@@ -172,7 +172,7 @@ interface Search {
   readonly bits: readonly number[];
 }
 
-function searchOf(anchored: readonly EntryRule[]): Search {
+function buildSearch(anchored: readonly EntryRule[]): Search {
   const bits = new Map<string, number>([[ESCAPED_ASCII, EVERY_RULE]]);
   for (const [at, { rule }] of anchored.entries())
     for (const anchor of rule.anchors ?? []) bits.set(anchor, (bits.get(anchor) ?? 0) | bitOf(at));
@@ -211,7 +211,7 @@ export class CheckRun {
     if (this.bytes < FEW_BYTES) return null;
     const isFor = (one: Search): boolean =>
       one.rules.length === rules.length && one.rules.every((rule, at) => rule === rules[at]?.rule);
-    if (this.search === null || !isFor(this.search)) this.search = searchOf(rules);
+    if (this.search === null || !isFor(this.search)) this.search = buildSearch(rules);
     return this.search;
   }
 }

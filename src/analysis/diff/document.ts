@@ -32,8 +32,9 @@ const valueChange = z.object({
 });
 
 /** `from` and `to` count from 0 in the lists before and after. */
-function changesOf<Item extends z.core.$ZodType>(item: Item) {
-  const [from, to] = [z.int(), z.int()];
+function buildChangesSchema<Item extends z.core.$ZodType>(item: Item) {
+  const from = z.int();
+  const to = z.int();
   return z.array(
     z.union([
       z.object({ kind: z.literal('added'), to, after: item }),
@@ -89,15 +90,15 @@ export const diffDocument = jsonDocument('ctx/diff', {
     z.object({ name: z.enum(['model', 'thinkingLevel', 'limit']), before: z.unknown(), after: z.unknown() }),
   ),
   /** Changes of system parts. */
-  parts: changesOf(systemPart),
+  parts: buildChangesSchema(systemPart),
   /** Changes of tool definitions. */
-  tools: changesOf(toolDefinition),
+  tools: buildChangesSchema(toolDefinition),
   /** Changes of provider options. */
   options: z.array(optionChange),
   /** Changes of the messages of the session. */
-  cached: changesOf(llmMessage),
+  cached: buildChangesSchema(llmMessage),
   /** Changes of messages that are sent with one request only. */
-  uncached: changesOf(llmMessage),
+  uncached: buildChangesSchema(llmMessage),
 });
 
 export type DiffDocument = DeepReadonly<z.infer<typeof diffDocument>>;

@@ -32,7 +32,7 @@ export function diffEnvelopes(
   after: EnvelopeContent,
   sourceOf: FindSource = () => null,
 ): EnvelopeDiff {
-  const messages = sameMessage(sourceOf);
+  const messages = buildSameness(sourceOf);
   return {
     parts: diffList(before.system.parts, after.system.parts, SAME_PART),
     tools: diffList(before.tools, after.tools, SAME_TOOL),
@@ -79,16 +79,16 @@ const SAME_TOOL: Sameness<ToolDefinition> = {
   isLike: (before, after) => canonicalJson({ ...before, name: '' }) === canonicalJson({ ...after, name: '' }),
 };
 
-function sameMessage(sourceOf: FindSource): Sameness<LlmMessage> {
+function buildSameness(sourceOf: FindSource): Sameness<LlmMessage> {
   return {
     text: (message) => JSON.stringify(message),
     identity: (message) => sourceOf(message),
-    isLike: (before, after) => before.role === after.role && isSimilarText(wordsOf(before), wordsOf(after)),
+    isLike: (before, after) => before.role === after.role && isSimilarText(readText(before), readText(after)),
   };
 }
 
 /** The text of a message for a reader to compare. */
-function wordsOf({ content }: LlmMessage): string {
+function readText({ content }: LlmMessage): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return canonicalJson(content);
   return content

@@ -56,7 +56,7 @@ export function diffList<Item>(
   sides.pairBy((item, at, side) => sameness.identity(item, at, side));
   sides.pairBy((_, at, side) => sides.textAt(side, at));
   sides.pairLike();
-  return changesOf(sides);
+  return listChanges(sides);
 }
 
 export function applyList<Item>(before: readonly Item[], changes: readonly ItemChange<Item>[]): readonly Item[] {
@@ -104,9 +104,10 @@ class Sides<Item> {
   /** Excludes items that only one list has: many of them would make the search very slow. */
   pairEqualInOrder(): void {
     const { before, after } = this.texts;
-    const from = placesOf(before, new Set(after));
-    const to = placesOf(after, new Set(before));
-    const [mine, theirs] = [from.map((at) => before[at]), to.map((at) => after[at])];
+    const from = findPlaces(before, new Set(after));
+    const to = findPlaces(after, new Set(before));
+    const mine = from.map((at) => before[at]);
+    const theirs = to.map((at) => after[at]);
     const isCommon = (a: number, b: number): boolean => mine[a] === theirs[b];
     commonSequences(from.length, to.length, isCommon, (count, a, b) => {
       for (let step = 0; step < count; step += 1) this.pair({ from: from[a + step] ?? 0, to: to[b + step] ?? 0 });
@@ -135,7 +136,8 @@ class Sides<Item> {
     for (let from = 0; from < this.before.length; from += 1) {
       if (this.toOf.has(from)) continue;
       const to = from === 0 ? 0 : (this.toOf.get(from - 1) ?? -2) + 1;
-      const [before, after] = [this.before[from], this.after[to]];
+      const before = this.before[from];
+      const after = this.after[to];
       if (before === undefined || after === undefined || !this.isAdded(to)) continue;
       if (this.sameness.isLike(before, after)) this.pair({ from, to });
     }
@@ -148,13 +150,13 @@ class Sides<Item> {
 }
 
 /** The places of the texts that the other list has too. */
-function placesOf(texts: readonly string[], others: ReadonlySet<string>): readonly number[] {
+function findPlaces(texts: readonly string[], others: ReadonlySet<string>): readonly number[] {
   return texts.flatMap((text, at) => (others.has(text) ? [at] : []));
 }
 
-function changesOf<Item>(sides: Sides<Item>): readonly ItemChange<Item>[] {
+function listChanges<Item>(sides: Sides<Item>): readonly ItemChange<Item>[] {
   const { before, after, toOf } = sides;
-  const inOrder = longestRise([...toOf].map(([from, to]) => ({ from, to })).toSorted((a, b) => a.from - b.from));
+  const inOrder = findLongestRise([...toOf].map(([from, to]) => ({ from, to })).toSorted((a, b) => a.from - b.from));
   const placed: { readonly at: number; readonly change: ItemChange<Item> }[] = [];
   let at = 0;
   for (const [from, item] of before.entries()) {
@@ -182,7 +184,7 @@ function order<Item>({ kind }: ItemChange<Item>): number {
 }
 
 /** The `from` values of the longest subsequence, of pairs sorted by `from`, in which `to` rises: all others moved. */
-function longestRise(pairs: readonly Pair[]): ReadonlySet<number> {
+function findLongestRise(pairs: readonly Pair[]): ReadonlySet<number> {
   /** For each length, the last pair of the best subsequence. */
   const ends: number[] = [];
   const previous = new Int32Array(pairs.length);
@@ -206,11 +208,11 @@ export function* alignChanges<Of extends ItemChange<unknown>>(
   lengths: { readonly before: number; readonly after: number },
   changes: readonly Of[],
 ): Generator<AlignedRun<Of>> {
-  const from = unchangedIn(
+  const from = listUnchanged(
     lengths.before,
     new Set(changes.flatMap((change) => (change.kind === 'added' ? [] : change.from))),
   );
-  const to = unchangedIn(
+  const to = listUnchanged(
     lengths.after,
     new Set(changes.flatMap((change) => (change.kind === 'removed' ? [] : change.to))),
   );
@@ -219,13 +221,13 @@ export function* alignChanges<Of extends ItemChange<unknown>>(
   for (const change of changes) {
     const start = next;
     for (let pair = pairs[next]; pair && isBefore(pair, change); pair = pairs[next]) next += 1;
-    yield* keptRun(to.slice(start, next));
+    yield* buildKeptRun(to.slice(start, next));
     yield { kind: 'change', change };
   }
-  yield* keptRun(to.slice(next));
+  yield* buildKeptRun(to.slice(next));
 }
 
-function* keptRun([to, ...more]: readonly number[]): Generator<{ kind: 'kept'; to: number; count: number }> {
+function* buildKeptRun([to, ...more]: readonly number[]): Generator<{ kind: 'kept'; to: number; count: number }> {
   if (to !== undefined) yield { kind: 'kept', to, count: 1 + more.length };
 }
 
@@ -233,7 +235,7 @@ function isBefore(pair: { readonly from: number; readonly to: number }, change: 
   return change.kind === 'removed' ? pair.from < change.from : pair.to < change.to;
 }
 
-function unchangedIn(length: number, taken: ReadonlySet<number>): readonly number[] {
+function listUnchanged(length: number, taken: ReadonlySet<number>): readonly number[] {
   const left: number[] = [];
   for (let at = 0; at < length; at += 1) if (!taken.has(at)) left.push(at);
   return left;

@@ -18,16 +18,16 @@ type Region = 'system' | 'tools' | 'options' | 'cached' | 'uncached';
 /** The shortest patch for each region with the right result; every op declares `reason`. */
 export function patchBetween(before: EnvelopeContent, after: EnvelopeContent, reason: string): PatchBetween {
   const candidates: Readonly<Record<Region, readonly (readonly JsonObject[])[]>> = {
-    system: [partByPart(before, after), [{ op: 'system_parts_replace', parts: after.system.parts }]],
-    tools: [removedTools(before, after), [{ op: 'tools_replace', tools: after.tools }]],
-    options: [[{ op: 'options_set', ...optionFields(before, after) }]],
-    cached: [compaction(before, after), [{ op: 'messages_cached_replace', messages: after.messages.cached }]],
-    uncached: [appended(before, after)],
+    system: [listPartOps(before, after), [{ op: 'system_parts_replace', parts: after.system.parts }]],
+    tools: [listToolRemovals(before, after), [{ op: 'tools_replace', tools: after.tools }]],
+    options: [[{ op: 'options_set', ...listOptionFields(before, after) }]],
+    cached: [findCompactionOp(before, after), [{ op: 'messages_cached_replace', messages: after.messages.cached }]],
+    uncached: [findAppendOp(before, after)],
   };
   const patch: JsonObject[] = [];
   const impossible: string[] = [];
   for (const [region, ways] of Object.entries(candidates) as [Region, readonly (readonly JsonObject[])[]][]) {
-    const steps = [[], ...ways.map((ops) => ops.map((op) => withScope(op, reason)))];
+    const steps = [[], ...ways.map((ops) => ops.map((op) => addScope(op, reason)))];
     const way = steps.find((ops) => isMade(before, after, region, ops));
     if (way) patch.push(...way);
     else
@@ -36,7 +36,7 @@ export function patchBetween(before: EnvelopeContent, after: EnvelopeContent, re
   return { patch, impossible };
 }
 
-function withScope(op: JsonObject, reason: string): JsonObject {
+function addScope(op: JsonObject, reason: string): JsonObject {
   const { op: name, ...fields } = op;
   if (name === 'messages_uncached_append') return { op: name, scope: 'uncached', ...fields };
   return { op: name, scope: 'cached', invalidateCacheReason: reason, ...fields };
@@ -44,18 +44,18 @@ function withScope(op: JsonObject, reason: string): JsonObject {
 
 function isMade(before: EnvelopeContent, after: EnvelopeContent, region: Region, ops: readonly JsonObject[]): boolean {
   try {
-    return regionText(applyPatch(before, ops).envelope, region) === regionText(after, region);
+    return formatRegion(applyPatch(before, ops).envelope, region) === formatRegion(after, region);
   } catch {
     // The other envelope may contain values that no op accepts.
     return false;
   }
 }
 
-function regionText({ system, tools, options, messages }: EnvelopeContent, region: Region): string {
+function formatRegion({ system, tools, options, messages }: EnvelopeContent, region: Region): string {
   return canonicalJson({ system: system.parts, tools, options, ...messages }[region]);
 }
 
-function partByPart(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
+function listPartOps(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
   return diffList(before.system.parts, after.system.parts, SAME_PART).map((change): JsonObject => {
     if (change.kind === 'removed') return { op: 'system_part_remove', partName: change.before.name };
     const { name, text } = change.kind === 'moved' ? change.item : change.after;
@@ -63,19 +63,19 @@ function partByPart(before: EnvelopeContent, after: EnvelopeContent): readonly J
   });
 }
 
-function removedTools({ tools }: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
+function listToolRemovals({ tools }: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
   const kept = new Set(after.tools.map(({ name }) => name));
   return [{ op: 'tools_remove', toolNames: tools.map(({ name }) => name).filter((name) => !kept.has(name)) }];
 }
 
-function optionFields(before: EnvelopeContent, after: EnvelopeContent): JsonObject {
+function listOptionFields(before: EnvelopeContent, after: EnvelopeContent): JsonObject {
   return Object.fromEntries(
     diffOptions(before.options, after.options).map((change) => [change.name, 'after' in change ? change.after : null]),
   );
 }
 
 /** A summary that replaces the first messages. */
-function compaction(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
+function findCompactionOp(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
   const [first] = after.messages.cached;
   const summary = first ? findSummaryText(first) : null;
   if (!first || summary === null) return [];
@@ -84,6 +84,6 @@ function compaction(before: EnvelopeContent, after: EnvelopeContent): readonly J
   return [{ op: 'compaction_apply', summary, timestamp, firstKeptMessageIndex: Math.max(0, firstKeptMessageIndex) }];
 }
 
-function appended(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
+function findAppendOp(before: EnvelopeContent, after: EnvelopeContent): readonly JsonObject[] {
   return [{ op: 'messages_uncached_append', messages: after.messages.uncached.slice(before.messages.uncached.length) }];
 }

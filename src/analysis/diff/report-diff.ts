@@ -23,18 +23,18 @@ export interface DiffReport extends Pick<DiffDocument, 'same' | 'prefix' | 'sett
 
 /** Compares two envelopes, as `ctx diff --json` prints it. Messages with the same source entry are states of one message. */
 export function reportDiff(before: ContextEnvelope, after: ContextEnvelope): DiffReport {
-  const sources = new Map([...sourcesIn(before), ...sourcesIn(after)]);
+  const sources = new Map([...listSources(before), ...listSources(after)]);
   const diff = diffEnvelopes(before, after, (message) => sources.get(message) ?? null);
-  const settings = settingChanges(before, after);
+  const settings = listSettingChanges(before, after);
   return {
     same: isEmptyDiff(diff) && settings.length === 0,
     prefix: findCommonPrefix(before, after),
     settings,
-    parts: diff.parts.map(detailed),
-    tools: diff.tools.map(detailed),
+    parts: diff.parts.map(addPlaces),
+    tools: diff.tools.map(addPlaces),
     options: diff.options,
-    cached: diff.cached.map(detailed),
-    uncached: diff.uncached.map(detailed),
+    cached: diff.cached.map(addPlaces),
+    uncached: diff.uncached.map(addPlaces),
   };
 }
 
@@ -55,12 +55,12 @@ export function selectChanges(report: DiffReport, part: string | undefined): Dif
   return { ...report, ...chosen, settings: [], same: isEmptyDiff(chosen) };
 }
 
-function detailed<Item>(change: ItemChange<Item>): DetailedChange<Item> {
+function addPlaces<Item>(change: ItemChange<Item>): DetailedChange<Item> {
   return change.kind === 'changed' ? { ...change, values: diffValues(change.before, change.after) } : change;
 }
 
 /** The key of a message's source: messages of a transform have no entry of their own. */
-function sourcesIn({ messages, meta }: ContextEnvelope): readonly (readonly [LlmMessage, string])[] {
+function listSources({ messages, meta }: ContextEnvelope): readonly (readonly [LlmMessage, string])[] {
   return [...messages.cached, ...messages.uncached].flatMap((message, at) => {
     const source = meta.provenance[at];
     return source && source.entryId !== null && source.origin !== 'transform'
@@ -69,10 +69,11 @@ function sourcesIn({ messages, meta }: ContextEnvelope): readonly (readonly [Llm
   });
 }
 
-function settingChanges(before: ContextEnvelope, after: ContextEnvelope): DiffDocument['settings'] {
+function listSettingChanges(before: ContextEnvelope, after: ContextEnvelope): DiffDocument['settings'] {
   const names = ['model', 'thinkingLevel', 'limit'] as const;
   return names.flatMap((name) => {
-    const [was, is] = [before.meta[name], after.meta[name]];
+    const was = before.meta[name];
+    const is = after.meta[name];
     return JSON.stringify(was) === JSON.stringify(is) ? [] : [{ name, before: was, after: is }];
   });
 }
@@ -93,12 +94,13 @@ interface Unit {
 
 /** Compares requests in the order in which providers cache them: tools, system prompt, messages. */
 export function findCommonPrefix(before: EnvelopeContent, after: EnvelopeContent): CommonPrefix {
-  const [earlier, later] = [unitsOf(before), unitsOf(after)];
+  const earlier = listUnits(before);
+  const later = listUnits(after);
   let tokens = 0;
   for (const [at, unit] of earlier.entries()) {
     const other = later[at];
     if (other?.section !== unit.section || !isSameValue(unit.value, other.value))
-      return { tokens, end: endAt(unit, other) };
+      return { tokens, end: describeEnd(unit, other) };
     tokens += unit.tokens();
   }
   return { tokens: countTokens(before).total, end: null };
@@ -107,7 +109,7 @@ export function findCommonPrefix(before: EnvelopeContent, after: EnvelopeContent
 const ORDER: readonly PrefixEnd['section'][] = ['tools', 'system', 'messages'];
 
 /** If one request has more items in a section than the other, they diverge there. */
-function endAt(unit: Unit, other: Unit | undefined): PrefixEnd {
+function describeEnd(unit: Unit, other: Unit | undefined): PrefixEnd {
   const isLater = other !== undefined && ORDER.indexOf(other.section) < ORDER.indexOf(unit.section);
   const { section, index } = isLater ? other : unit;
   return { section, index, name: other?.section === section ? other.name : null };
@@ -117,7 +119,7 @@ function isSameValue(one: unknown, other: unknown): boolean {
   return one === other || canonicalJson(one) === canonicalJson(other);
 }
 
-function unitsOf({ tools, system, messages }: EnvelopeContent): readonly Unit[] {
+function listUnits({ tools, system, messages }: EnvelopeContent): readonly Unit[] {
   return [
     ...tools.map((tool, index): Unit => {
       return { section: 'tools', index, name: tool.name, value: tool, tokens: () => countValueTokens(tool) };

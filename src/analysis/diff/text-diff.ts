@@ -15,7 +15,7 @@ export interface TextPiece {
 const MOST_EDITS = 1000;
 
 export function diffWords(before: string, after: string): readonly TextPiece[] {
-  return inOneGo(piecesOf(diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS }), before, after));
+  return joinAcrossSpace(toPieces(diffWordsWithSpace(before, after, { maxEditLength: MOST_EDITS }), before, after));
 }
 
 const LEAST_SHARE = 0.3;
@@ -27,14 +27,15 @@ export function isMostlySame(pieces: readonly TextPiece[], length: number): bool
 }
 
 /** Changed words with only space between them read better as one change. */
-function inOneGo(pieces: readonly TextPiece[]): readonly TextPiece[] {
+function joinAcrossSpace(pieces: readonly TextPiece[]): readonly TextPiece[] {
   const joined: TextPiece[] = [];
   let removed = '';
   let added = '';
   const flush = (): void => {
     if (removed !== '') joined.push({ kind: 'removed', text: removed });
     if (added !== '') joined.push({ kind: 'added', text: added });
-    [removed, added] = ['', ''];
+    removed = '';
+    added = '';
   };
   for (const [at, { kind, text }] of pieces.entries()) {
     if (kind === 'removed') removed += text;
@@ -52,12 +53,12 @@ function inOneGo(pieces: readonly TextPiece[]): readonly TextPiece[] {
 }
 
 export function diffTextLines(before: string, after: string): readonly TextPiece[] {
-  return piecesOf(diffLines(before, after, { maxEditLength: MOST_EDITS }), before, after);
+  return toPieces(diffLines(before, after, { maxEditLength: MOST_EDITS }), before, after);
 }
 
 type Found = readonly { readonly value: string; readonly added: boolean; readonly removed: boolean }[];
 
-function piecesOf(found: Found | undefined, before: string, after: string): readonly TextPiece[] {
+function toPieces(found: Found | undefined, before: string, after: string): readonly TextPiece[] {
   const pieces: readonly TextPiece[] = found
     ? found.map(({ value, added, removed }) => ({ kind: added ? 'added' : removed ? 'removed' : 'same', text: value }))
     : [

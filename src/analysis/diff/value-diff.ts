@@ -18,7 +18,7 @@ export function diffValues(before: unknown, after: unknown, place = ''): readonl
   if (isObject(before) && isObject(after)) return diffObjects(before, after, place);
   if (Array.isArray(before) && Array.isArray(after)) {
     const items: readonly [unknown[], unknown[]] = [before, after];
-    return diffList(...items, SAME_ITEM).flatMap((change) => changeOfItem(change, place));
+    return diffList(...items, SAME_ITEM).flatMap((change) => listItemChanges(change, place));
   }
   return [{ place, kind: 'changed', before, after }];
 }
@@ -33,12 +33,12 @@ function isSameText(text: unknown, blocks: unknown): boolean {
 function diffObjects(before: JsonObject, after: JsonObject, place: string): readonly ValueChange[] {
   const changes: ValueChange[] = [];
   for (const [key, value] of Object.entries(before)) {
-    const at = placeOfKey(place, key);
+    const at = formatKeyPlace(place, key);
     if (!Object.hasOwn(after, key)) changes.push({ place: at, kind: 'removed', before: value });
     else changes.push(...diffValues(value, after[key], at));
   }
   for (const [key, value] of Object.entries(after)) {
-    if (!Object.hasOwn(before, key)) changes.push({ place: placeOfKey(place, key), kind: 'added', after: value });
+    if (!Object.hasOwn(before, key)) changes.push({ place: formatKeyPlace(place, key), kind: 'added', after: value });
   }
   return changes.length > 0
     ? changes
@@ -53,7 +53,7 @@ const SAME_ITEM = {
     isObject(before) && isObject(after) ? before['type'] === after['type'] : typeof before === typeof after,
 };
 
-function changeOfItem(change: ItemChange<unknown>, place: string): readonly ValueChange[] {
+function listItemChanges(change: ItemChange<unknown>, place: string): readonly ValueChange[] {
   switch (change.kind) {
     case 'added':
       return [{ place: `${place}[${change.to}]`, kind: 'added', after: change.after }];
@@ -71,7 +71,7 @@ function changeOfItem(change: ItemChange<unknown>, place: string): readonly Valu
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
-function placeOfKey(place: string, key: string): string {
+function formatKeyPlace(place: string, key: string): string {
   if (!PLAIN_KEY.test(key)) return `${place}[${JSON.stringify(key)}]`;
   return place === '' ? key : `${place}.${key}`;
 }

@@ -16,7 +16,7 @@ export type SourceKind = (typeof SOURCE_KINDS)[number];
 export const FACT_STATES = ['gone', 'open', 'done'] as const;
 export type FactState = (typeof FACT_STATES)[number];
 
-/** What a conversation established: a goal, a constraint, a decision, a task or a blocker. */
+/** A goal, a constraint, a decision, a task or a blocker that a conversation established. */
 export interface Fact {
   readonly kind: FactKind;
   /** Two facts with the same kind and key are the same fact. */

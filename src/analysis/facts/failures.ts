@@ -6,6 +6,7 @@ import {
   findErrorLine,
   findFileUse,
   isLastingCommand,
+  isStoppedByUser,
   listToolUses,
   type ToolUse,
 } from './tool-uses.js';
@@ -66,7 +67,8 @@ function withoutOptions(command: string): string {
   return parts.map((part) => WORDS_BEFORE_OPTIONS.exec(part)?.[0] ?? part).join(' ');
 }
 
-const QUOTED = /"(?:[^"\\]|\\[^])*"|'[^']*'/g;
+/** A quote that does not end is cut off with the end of a long command. */
+const QUOTED = /"(?:[^"\\]|\\[^])*(?:"|$)|'[^']*(?:'|$)/g;
 const QUOTE = '"';
 const BETWEEN_PARTS = / ?(&&|\|\||[;|]) ?/;
 /** At least two words, because a single program, such as `curl -s URL`, does something else each time. */
@@ -77,10 +79,6 @@ export function readFailure(result: LlmMessage, call: PendingCall): Fact | null 
   const [use] = listToolUses([result]);
   const args = call.command === null ? {} : { command: call.command };
   const error = use ? findErrorLine({ ...use, args }) : null;
-  if (error === null || STOPPED_BY_USER.test(error)) return null;
+  if (error === null || isStoppedByUser(error)) return null;
   return { ...toFact('blocker', `${call.description} failed: ${error}`), key: call.keys[0] ?? '' };
 }
-
-/** A call that the user stopped or did not allow has not failed. */
-const STOPPED_BY_USER =
-  /^(?:(?:command|operation|tool|request)(?: was)? )?(?:aborted|cancell?ed)\b|^The user (?:doesn't|does not) want to (?:proceed|take this action)\b/i;

@@ -35,7 +35,7 @@ export function listUserSentences(text: string): readonly string[] {
 /** The instruction in one sentence; null where it gives none. */
 export function readInstruction(sentence: string): Instruction | null {
   const words = sentence.replaceAll('’', "'");
-  const isCorrection = CORRECTION.test(words);
+  const isCorrection = CORRECTION.test(words) || CORRECTION.test(words.replace(FILLERS, ''));
   const isRule = statesRule(words);
   return isCorrection || isRule || isRequest(words) ? { text: sentence, isCorrection, isRule } : null;
 }
@@ -59,12 +59,12 @@ const BROKEN = /^(?:\d+(?!\d|:\d)|[+-]\s)|\b(?:the|an?|in|of|to|and|or|with|for|
 
 /** Duties and limits, wherever they are in a sentence. */
 const RULE =
-  /(?<!\bi )\bmust(?:n't)?\b(?! have\b)|\b(?:make sure|ensure|avoid|prefer|at all (?:times|costs)|forbidden|not allowed|from now on|no matter|(?:should|shall) (?:never|always)|(?:i|we)(?:'d| would) rather|(?:you|we) (?:cannot|can't|may not)|(?:is|are) required)\b|\b(?:i|we) (?:\w+ly )?(?:do not|don'?t) want\b|\b(?:use|change|touch|edit|write|want|need|keep|read|run) only\b|\bonly (?:use|change|touch|edit|write|want|need|keep|read|run)\b/i;
+  /(?<!\bi )\bmust(?:n't)?\b(?! have\b)|\b(?:make sure|ensure|avoid|prefer|at all (?:times|costs)|under no circumstances|until (?:(?:i|we) say|further notice)|(?:stop|ask(?: me)?|wait) (?:if|whenever|before)|forbidden|not allowed|from now on|no matter|(?:should|shall) (?:never|always)|(?:i|we)(?:'d| would) rather|(?:you|we) (?:cannot|can't|may not)|(?:is|are) required)\b|\b(?:i|we) (?:\w+ly )?(?:do not|don'?t) want\b|\b(?:use|change|touch|edit|write|want|need|keep|read|run) only\b|\bonly (?:use|change|touch|edit|write|want|need|keep|read|run)\b/i;
 /** Where a clause begins, or after a subject that the user speaks for. */
 const RULE_VERB =
   /(?:^|[,;:.!(–—-] ?|\b(?:and|but|so|then|please|pls|also|or|just|kindly) )(?:(?:do not|don'?t)\b(?! (?:you|we|i|they|know)\b)|(?:never|always)\b(?! (?:happens?|works?|worked|was|were|had|got)\b))|\b(?:we|you) (?:never|always)\b(?! (?:got|had|was|were|saw)\b)/i;
 const RULE_START =
-  /^(?:without|at (?:least|most)|only|nothing but|no more than|remember\b(?! when)|keep (?:in mind|it|your|the answers?|answers)|be (?:careful|brief|concise)|no [a-z-]+(?: [a-z-]+){0,2}!)(?=\W|$)/i;
+  /^(?:without|at (?:least|most)|only|nothing but|no more than|remember\b(?! when)|keep (?:in mind|it|your|the answers?|answers)|be (?:careful|brief|concise)|no (?!one\b|idea\b|problem|worries|need\b|matter\b|longer\b|way\b)[a-z-]+(?: [a-z-]+){0,2}(?:[.!]?$|!| (?:without|unless|in|for|at|on)\b))(?=\W|$)/i;
 
 function isQuestion(sentence: string): boolean {
   return /\?["')\]]*$/.test(sentence);
@@ -74,20 +74,24 @@ function isRequest(words: string): boolean {
   const bare = words.replace(FILLERS, '');
   if (WISH.test(bare) || IMPERATIVE.test(bare) || ASKS_YOU.test(words)) return true;
   if (isQuestion(words)) return false;
+  if (NEXT_SUBJECT.test(words)) return true;
   return DUTY.test(words) || (IMPERATIVE_CLAUSE.test(words) && !ERROR.test(words));
 }
 
 const WISH =
   /^(?:let'?s\b|let us\b|(?:can|could|shall|won't) (?:you|we)\b|i(?:'d| would)? (?:\w+ly |just |only |still |also )*(?:want|need|like|love|wish|expect)\b|i(?:'d| would) rather\b|we (?:\w+ly |just |only |still |also )*(?:want|need|have to|should|could)\b|you (?:can|could|need|have to|may|might)\b|how about\b|what about\b|need to\b|the (?:goal|task|plan|idea) (?:is|here)\b|goal:|task:|todo:?)/i;
 const ASKS_YOU =
-  /\b(?:can|could|would|will) you\b|\b(?:please|pls|plz)\b|(?:^|[,;] (?:and |so |but )?)(?:can|could|can't|couldn't) we\b|\bwhy (?:don't|not) (?:we|you)\b|\bi (?:want|need) (?:you|to)\b/i;
+  /\b(?:can|could|would|will) you\b|\b(?:please|pls|plz)\b|(?:^|[,;] (?:and |so |but )?)(?:can|could|can't|couldn't) we\b|\bwhy (?:don't|not) (?:we|you)\b|\bi (?:want|need) (?:you|to)\b|\bi (?:guess|think|suppose) (?:we|you) (?:can|could|should|need)\b/i;
 const DUTY =
   /(?<!\bi )\b(?:should(?:n't)?|must(?:n't)?|shall|ought to|has to|have to)\b(?! have\b)|(?<!\b(?:no|not|n't|don't|doesn't|do|i) )\bneeds?\b/i;
+/** A request without a verb: `next the payments`. */
+const NEXT_SUBJECT =
+  /(?:^|[,;] )(?:next|now|then)[,:]? (?:the|an?|on to) (?!.*\b(?:is|are|was|were|has|had|fails?|failed|works?|looks?|shows?|says?|gives?|does|did)\b)[^,;]{1,40}$/i;
 /** Messages of programs: after their commas follow no requests. */
 const ERROR = /\b(?:error|exception|warning|[A-Z]\w+Error|E[A-Z]{4,})\b/;
 
 const VERBS = [
-  'add|adapt|adjust|align|allow|amend|analy[sz]e|answer|append|apply|ask|assume|audit|begin|bring|build|bump|calculate|call|change|check|clean|clone|close|collect|combine|come up|commit|compare|compile|complete|configure|confirm|connect|consider|continue|convert|copy|correct|cover|create|cut|debug|decide|define|delete|deploy|describe|design|determine|develop|diagnose|dig|disable|discard|display|do|document|double-check|download|draft|drop|edit|enable|examine|execute|expand|explain|explore|export|expose|extend|extract|fetch|figure|fill|filter|find|finish|fix|focus|follow|format|generate|get|give|go|google|grep|group|handle|have|help|hide|highlight|ignore|implement|import|improve|include|increase|initiali[sz]e|inspect|install|integrate|introduce|investigate|keep|kill|launch|leave|limit|link|list|load|log|look|lower|maintain|make|map|mark|mend|merge|migrate|modify|move|name|note|offer|omit|open|optimi[sz]e|organi[sz]e|output|parse|paste|pick|place|plan|polish|port|prepare|present|print|proceed|propose|provide|publish|pull|push|put|raise|rate|read|ready|reapply|rebase|rebuild|recheck|reconsider|recreate|redesign|redo|reduce|refactor|refine|refresh|regenerate|register|reinstall|release|reload|remove|rename|render|reopen|reorder|reorgani[sz]e|repair|repeat|replace|replay|report|reproduce|rerun|research|reset|resolve|respond|restart|restore|restructure|rethink|retry|return|reuse|revert|review|revise|rewrite|rework|re-\\w+|roll|rotate|run|save|say|scan|scroll|search|see|select|send|separate|set|setup|ship|show|simplify|skip|sleep|solve|sort|split|start|stick|stop|store|strip|study|suggest|summari[sz]e|support|swap|switch|sync|tackle|take|talk|tell|test|think|tidy|tighten|track|translate|trim|try|turn|undo|uninstall|update|upgrade|upload|use|validate|verify|view|wait|websearch|wire|work|wrap|write',
+  'add|adapt|adjust|align|allow|amend|analy[sz]e|answer|append|apply|ask|assume|audit|begin|bring|build|bump|calculate|call|change|check|clean|clone|close|collect|combine|come up|commit|compare|compile|complete|configure|confirm|connect|consider|continue|convert|copy|correct|cover|create|cut|debug|decide|define|delete|deploy|describe|design|determine|develop|diagnose|dig|disable|discard|display|do|document|double-check|download|draft|drop|edit|enable|examine|execute|expand|explain|explore|export|expose|extend|extract|fetch|figure|fill|filter|find|finish|fix|focus|follow|format|generate|get|give|go|google|grep|group|handle|have|help|hide|highlight|ignore|implement|import|improve|include|increase|initiali[sz]e|inspect|install|integrate|introduce|investigate|keep|kill|launch|leave|limit|link|lint|list|load|lock|log|look|lower|maintain|make|map|mark|measure|mention|merge|migrate|modify|move|name|note|offer|omit|open|optimi[sz]e|organi[sz]e|output|parse|paste|pick|pin|place|plan|polish|port|prepare|present|print|proceed|propose|provide|publish|pull|push|put|raise|rate|read|ready|reapply|rebase|rebuild|recheck|reconsider|recreate|redesign|redo|reduce|refactor|refine|refresh|regenerate|register|reinstall|release|reload|remove|rename|render|reopen|reorder|reorgani[sz]e|repair|repeat|replace|replay|report|reproduce|rerun|research|reset|resolve|respond|restart|restore|restructure|rethink|retry|return|reuse|revert|review|revise|rewrite|rework|re-\\w+|roll|rotate|run|save|say|scan|scroll|search|see|select|send|separate|set|setup|ship|show|simplify|skip|sleep|solve|sort|split|start|stick|stop|store|strip|study|suggest|squash|summari[sz]e|support|tag|swap|switch|sync|tackle|take|talk|tell|test|think|tidy|tighten|track|translate|trim|try|turn|undo|uninstall|update|upgrade|upload|use|validate|verify|view|wait|websearch|wire|work|wrap|write',
 ].join('|');
 /** The words after a noun that could be a verb: `test is red`, `build of today`. */
 const NO_NOUN =
@@ -99,7 +103,7 @@ const IMPERATIVE_CLAUSE = new RegExp(
 );
 
 function isProblem(sentence: string): boolean {
-  return /\b(?:doesn'?t|does not|isn'?t|won'?t|can'?t|cannot|fails?|failing|failed|broken|breaks|crash(?:es|ed)?|wrong|missing|hangs?|stuck|too \w+)\b/i.test(
+  return /\b(?:doesn'?t|does not|isn'?t|won'?t|can'?t|cannot|fails?|failing|failed|broken|breaks|crash(?:es|ed)?|wrong|missing|hangs?|stuck|overlaps?|looks? (?:off|odd|weird|bad)|no longer|stopped working|too \w+)\b/i.test(
     sentence,
   );
 }

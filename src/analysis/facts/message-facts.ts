@@ -7,11 +7,11 @@ import { findTodos, type Todo } from './todos.js';
 import { endsTurn, findNextSteps, findOutcome } from './turn-end.js';
 import { readUserRequest } from './user-request.js';
 
-// Facts, losses, summaries and engines read the same messages, and a simulation does so many times: each message is read once.
+// Facts, losses, summaries and engines read the same messages, and a simulation reads each a hundred times.
 
 export const readUserMessage = memoizeByObject((message: LlmMessage) => readUserRequest(messageText(message)));
 
-/** What an answer states, as far as it is a fact. */
+/** The facts that an answer states. */
 export interface AnswerFacts {
   readonly decisions: readonly string[];
   /** Its task list; empty if it has none. */

@@ -38,6 +38,7 @@ interface Around {
  */
 function isPasted(line: string, { isAlone, before }: Around): boolean {
   if (PASTED.test(line)) return true;
+  if (ERROR_LINE.test(line)) return !isAlone;
   const [, start] = MARKED.exec(line) ?? [];
   if (start === undefined) return false;
   if (CODE.test(line)) return true;
@@ -50,6 +51,9 @@ function isPasted(line: string, { isAlone, before }: Around): boolean {
 /** Lines that the user does not type: a command of the client, a frame of a stack, what programs print for people. */
 const PASTED =
   /^\s*(?:\/[\w-]+\s*$|at .*(?::\d+:\d+|:\d+\)|\((?:native code|Native Method|Unknown Source|<anonymous>)\))\s*$|[➜✗✓✘❯╭╰│]|\|.*\||\/\*|@@ |\*\/|[})\]]|(?:[\d.]+ )?npm (?:ERR!|error|warn|WARN|notice|info|verb)(?=\s)|=> |\[\+\]|\d+ [-+] |\d+\s*[|│]|node:\S*:\d|(?:import|export|const|let|var|function|class|interface|return)\s+[\w{*].*[;{=(]\s*$)/;
+
+/** With which programs report an error. */
+const ERROR_LINE = /^\s*(?:[A-Za-z]\w*(?:Error|Exception)|Error|error|fatal|panic)(?: \w+\d+|\[\w+\])?: /;
 
 /** A mark, and the word that it begins. */
 const MARKED = /^\s*((?:at |npm |node:|\d+\s*:|\d{2,}\s{2,}|[>|{@#$<]|\/\/)\S*)/;

@@ -1,8 +1,8 @@
-import { asString, isObject, type JsonObject, listObjects } from '#base/json.js';
+import { asString, isObject, listObjects } from '#base/json.js';
 import { findBatches, hasPacket } from '#context/replay/batches.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { applyEdit, type EditReplacement, readEntryMessage } from '#context/replay/convert.js';
-import type { StoredMessage } from '#session/entry.js';
+import type { Entry, StoredMessage } from '#session/entry.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 
@@ -65,14 +65,16 @@ function findEdits(session: Session, path: readonly Head[]): ReadonlyMap<number,
   return edits;
 }
 
-function replacementOf({ replacement }: JsonObject): EditReplacement | undefined {
+function replacementOf(entry: Entry): EditReplacement | undefined {
+  if (entry.type !== 'context_edit') return undefined;
+  const { replacement } = entry;
   return replacement === null || isObject(replacement) ? replacement : undefined;
 }
 
-function readStatement(entry: JsonObject, replacement: EditReplacement | undefined): Statement | null {
-  if (entry['type'] === 'compaction') return hasPacket(entry) ? null : toSummary('compaction', entry['summary']);
-  if (entry['type'] === 'context_transform') {
-    const compacts = listObjects(entry['patch']).findLast(({ op }) => op === 'compaction_apply');
+function readStatement(entry: Entry, replacement: EditReplacement | undefined): Statement | null {
+  if (entry.type === 'compaction') return hasPacket(entry) ? null : toSummary('compaction', entry.summary);
+  if (entry.type === 'context_transform') {
+    const compacts = listObjects(entry.patch).findLast(({ op }) => op === 'compaction_apply');
     return compacts ? toSummary('compaction', compacts['summary']) : null;
   }
   const contribution = readEntryMessage(entry);
@@ -82,16 +84,16 @@ function readStatement(entry: JsonObject, replacement: EditReplacement | undefin
 
 /** The statement of a message; null for one that is not from the user, the model or a tool. */
 export function toStatement(message: StoredMessage): Statement | null {
-  switch (message['role']) {
+  switch (message.role) {
     case 'user':
     case 'assistant':
     case 'toolResult':
       // The role confirms the type.
       return { kind: 'message', message };
     case 'branchSummary':
-      return toSummary('branch', message['summary']);
+      return toSummary('branch', message.summary);
     case 'compactionSummary':
-      return toSummary('compaction', message['summary']);
+      return toSummary('compaction', message.summary);
     default:
       return null;
   }

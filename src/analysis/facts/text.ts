@@ -35,11 +35,3 @@ const OTHER_BLANKS = /[^\S ]| {2}/;
 export function truncateText(text: string, most: number): string {
   return text.length <= most ? text : `${sliceStart(text, most - 2)} …`;
 }
-
-/** Whether an assistant's message ends the turn. */
-export function endsTurn(message: LlmMessage): boolean {
-  if (message.role !== 'assistant') return false;
-  const stopped = message['stopReason'];
-  if (typeof stopped === 'string') return stopped === 'stop';
-  return !listObjects(message['content']).some(({ type }) => type === 'toolCall');
-}

@@ -88,6 +88,14 @@ export function findErrorLine(use: ToolUse): string | null {
   );
 }
 
+/** Whether an error says that the user stopped the call, or did not allow it: then it has not failed. */
+export function isStoppedByUser(error: string): boolean {
+  return STOPPED_BY_USER.test(error);
+}
+
+const STOPPED_BY_USER =
+  /^(?:(?:command|operation|tool|request)(?: was)? )?(?:aborted|cancell?ed)\b|^The user (?:doesn't|does not) want to (?:proceed|take this action)\b/i;
+
 function isShort({ length }: string): boolean {
   return length <= LONGEST_ERROR;
 }

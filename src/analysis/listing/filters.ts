@@ -44,7 +44,7 @@ export function buildHeadFilter(
 
 /** Whether the heads contain entries of the requested type and role. */
 export function hasMatchingHeads(heads: Heads, filter: LogFilter): boolean {
-  return unknownIn(heads, filter) === null;
+  return findUnknown(heads, filter) === null;
 }
 
 /**
@@ -52,17 +52,17 @@ export function hasMatchingHeads(heads: Heads, filter: LogFilter): boolean {
  * likely mistyped.
  */
 export function refuseUnknownFilter(heads: Heads, filter: LogFilter): void {
-  const unknown = heads.length === 0 ? null : unknownIn(heads, filter);
+  const unknown = heads.length === 0 ? null : findUnknown(heads, filter);
   if (unknown === null) return;
   const { flag, value } = unknown;
-  const types = typesOf(heads);
-  const known = flag === 'type' ? types : rolesOf(heads);
+  const types = listTypes(heads);
+  const known = flag === 'type' ? types : listRoles(heads);
   throw new CtxError('usage', `no entry has the ${flag} "${value}"`, {
-    hint: `${elsewhere(unknown, types)}the ${flag}s of the session: ${known.toSorted().join(', ') || 'none'}`,
+    hint: `${describeElsewhere(unknown, types)}the ${flag}s of the session: ${known.toSorted().join(', ') || 'none'}`,
   });
 }
 
-function elsewhere({ flag, value }: Unknown, types: readonly string[]): string {
+function describeElsewhere({ flag, value }: Unknown, types: readonly string[]): string {
   if (flag === 'role' && types.includes(value)) return `use --type ${value}, since it is a type; `;
   // Sessions of other agents have a compaction as a transform, if it replaced all messages.
   const isTransform = value === 'compaction' && types.includes('context_transform');
@@ -74,22 +74,22 @@ interface Unknown {
   readonly value: string;
 }
 
-function unknownIn(heads: Heads, { type, role }: LogFilter): Unknown | null {
-  if (type !== undefined && ![...typesOf(heads), ...rolesOf(heads)].includes(type))
+function findUnknown(heads: Heads, { type, role }: LogFilter): Unknown | null {
+  if (type !== undefined && ![...listTypes(heads), ...listRoles(heads)].includes(type))
     return { flag: 'type', value: type };
-  if (role !== undefined && !rolesOf(heads).includes(role)) return { flag: 'role', value: role };
+  if (role !== undefined && !listRoles(heads).includes(role)) return { flag: 'role', value: role };
   return null;
 }
 
-function typesOf(heads: Heads): readonly string[] {
-  return namesOf(heads, (index) => heads.typeAt(index));
+function listTypes(heads: Heads): readonly string[] {
+  return listNames(heads, (index) => heads.typeAt(index));
 }
 
-function rolesOf(heads: Heads): readonly string[] {
-  return namesOf(heads, (index) => heads.roleAt(index));
+function listRoles(heads: Heads): readonly string[] {
+  return listNames(heads, (index) => heads.roleAt(index));
 }
 
-function namesOf({ length }: Heads, nameAt: (index: number) => string | null): readonly string[] {
+function listNames({ length }: Heads, nameAt: (index: number) => string | null): readonly string[] {
   const names = new Set<string>();
   for (let index = 0; index < length; index += 1) {
     const name = nameAt(index);
@@ -148,12 +148,12 @@ export function buildTreeFilter(
   filter: TreeFilter,
   labelled: ReadonlyMap<number, string>,
 ): (index: number) => boolean {
-  const isListed = passing(session, filter, labelled);
+  const isListed = buildPassing(session, filter, labelled);
   const leaf = session.tree.leaf?.index;
   return (index) => index === leaf || isListed(index);
 }
 
-function passing(
+function buildPassing(
   session: Session,
   filter: TreeFilter,
   labelled: ReadonlyMap<number, string>,
@@ -176,11 +176,11 @@ function passing(
 function isOfConversation(session: Session, index: number): boolean {
   const { heads } = session.tree;
   if (BOOKKEEPING.has(heads.typeAt(index))) return false;
-  return heads.roleAt(index) !== 'assistant' || saysSomething(session, index);
+  return heads.roleAt(index) !== 'assistant' || hasWords(session, index);
 }
 
 /** Answers with only tool calls are omitted, since their results are listed, unless they failed or were truncated. */
-function saysSomething(session: Session, index: number): boolean {
+function hasWords(session: Session, index: number): boolean {
   const head = session.tree.heads.at(index);
   const message = head ? readEntryMessage(session.entry(head)) : null;
   if (!message) return false;

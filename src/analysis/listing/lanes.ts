@@ -17,15 +17,17 @@ export interface Lanes {
  * its lane. `parents` contains the index of each entry's parent in the list; a later index counts as none.
  */
 export function drawLanes(parents: Int32Array): Lanes {
-  const { lanes, forks, open } = layOut(parents);
+  const { lanes, forks, open } = layOutLanes(parents);
   let last = { key: NOWHERE, text: '' };
   return {
-    cells: widest(lanes, forks, open) * 2 + 1,
+    cells: measureWidth(lanes, forks, open) * 2 + 1,
     drawn(at, isActive) {
-      const [lane = 0, fork = NOWHERE, isOpen = 0] = [lanes[at], forks[at], open[at]];
+      const lane = lanes[at] ?? 0;
+      const fork = forks[at] ?? NOWHERE;
+      const isOpen = open[at] ?? 0;
       const key = isOpen | (lane << 13) | ((fork + 1) << 17) | (isActive ? 1 << 21 : 0);
       // Consecutive rows are mostly alike.
-      if (key !== last.key) last = { key, text: drawing({ isOpen, lane, fork }, isActive ? '●' : '○') };
+      if (key !== last.key) last = { key, text: drawStep({ isOpen, lane, fork }, isActive ? '●' : '○') };
       return last.text;
     },
   };
@@ -44,83 +46,83 @@ interface Steps {
   readonly forks: Int8Array;
 }
 
-function layOut(parents: Int32Array): Steps {
+function layOutLanes(parents: Int32Array): Steps {
   const { length } = parents;
-  const toCome = childrenOf(parents);
+  const toCome = countChildren(parents);
   const lanes = new Uint8Array(length);
   const forks = new Int8Array(length);
   const open = new Uint16Array(length);
   let isOpen = 0;
   let openBeyond = 0;
   for (let at = 0; at < length; at += 1) {
-    const parent = earlier(parents, at);
+    const parent = findEarlierParent(parents, at);
     const left = parent === NOWHERE ? 0 : (toCome[parent] = (toCome[parent] ?? 0) - 1);
     const from = parent === NOWHERE ? NOWHERE : (lanes[parent] ?? 0);
     const takesOver = from !== NOWHERE && from !== BEYOND && left === 0;
-    const lane = takesOver ? from : freeLane(isOpen);
+    const lane = takesOver ? from : findFreeLane(isOpen);
     lanes[at] = lane;
     forks[at] = lane === from ? NOWHERE : from;
     open[at] = isOpen;
     if (from === BEYOND && left === 0) openBeyond -= 1;
     const goesOn = (toCome[at] ?? 0) > 0;
     if (lane === BEYOND && goesOn) openBeyond += 1;
-    if (lane !== BEYOND) isOpen = withLane(isOpen, lane, goesOn);
-    isOpen = withLane(isOpen, BEYOND, openBeyond > 0);
+    if (lane !== BEYOND) isOpen = setLane(isOpen, lane, goesOn);
+    isOpen = setLane(isOpen, BEYOND, openBeyond > 0);
   }
   return { lanes, forks, open };
 }
 
-function childrenOf(parents: Int32Array): Uint32Array {
+function countChildren(parents: Int32Array): Uint32Array {
   const children = new Uint32Array(parents.length);
   for (let at = 0; at < parents.length; at += 1) {
-    const parent = earlier(parents, at);
+    const parent = findEarlierParent(parents, at);
     if (parent !== NOWHERE) children[parent] = (children[parent] ?? 0) + 1;
   }
   return children;
 }
 
 /** A later parent, as in damaged files, cannot be drawn. */
-function earlier(parents: Int32Array, at: number): number {
+function findEarlierParent(parents: Int32Array, at: number): number {
   const parent = parents[at] ?? NOWHERE;
   return parent < at ? parent : NOWHERE;
 }
 
-function withLane(isOpen: number, lane: number, goesOn: boolean): number {
+function setLane(isOpen: number, lane: number, goesOn: boolean): number {
   return goesOn ? isOpen | (1 << lane) : isOpen & ~(1 << lane);
 }
 
 /** The first lane that is not open; all lanes beyond the limit are one. */
-function freeLane(isOpen: number): number {
+function findFreeLane(isOpen: number): number {
   let lane = 0;
   while (lane < BEYOND && (isOpen >> lane) & 1) lane += 1;
   return lane;
 }
 
-function widest(lanes: Uint8Array, forks: Int8Array, open: Uint16Array): number {
+function measureWidth(lanes: Uint8Array, forks: Int8Array, open: Uint16Array): number {
   let last = 0;
   for (let at = 0; at < lanes.length; at += 1)
-    last = Math.max(last, lastLane({ isOpen: open[at] ?? 0, lane: lanes[at] ?? 0, fork: forks[at] ?? NOWHERE }));
+    last = Math.max(last, findLastLane({ isOpen: open[at] ?? 0, lane: lanes[at] ?? 0, fork: forks[at] ?? NOWHERE }));
   return last;
 }
 
-function lastLane({ isOpen, lane, fork }: Step): number {
+function findLastLane({ isOpen, lane, fork }: Step): number {
   return Math.max(31 - Math.clz32(isOpen), lane, fork);
 }
 
-function drawing(step: Step, sign: string): string {
+function drawStep(step: Step, sign: string): string {
   const { lane, fork } = step;
-  const last = lastLane(step);
+  const last = findLastLane(step);
   const [start, end] = fork === NOWHERE ? [lane, lane] : [Math.min(lane, fork), Math.max(lane, fork)];
   let text = '';
   for (let at = 0; at <= last; at += 1) {
-    text += at === lane ? sign : signAt(step, at, at > start && at < end);
+    text += at === lane ? sign : chooseSign(step, at, at > start && at < end);
     if (at < last) text += at >= start && at < end ? '─' : ' ';
   }
   return text;
 }
 
 /** The mark in a lane next to that of the entry. */
-function signAt({ isOpen, lane, fork }: Step, at: number, isCrossed: boolean): string {
+function chooseSign({ isOpen, lane, fork }: Step, at: number, isCrossed: boolean): string {
   if (at === BEYOND) return '…';
   if (at === fork) return fork < lane ? '├' : '┤';
   const isLane = (isOpen >> at) & 1;

@@ -31,7 +31,7 @@ export interface SessionIndex {
 export function buildSessionIndex(session: OpenSession, now: () => number, before?: SessionIndex): SessionIndex {
   const { tree } = session;
   const labels = indexLabels(session);
-  const activePath = tree.leaf ? pathThrough(tree, tree.leaf.index) : new Uint32Array();
+  const activePath = tree.leaf ? listPathIndices(tree, tree.leaf.index) : new Uint32Array();
   const active = new Uint8Array(tree.heads.length);
   for (const index of activePath) active[index] = 1;
   return {
@@ -41,7 +41,7 @@ export function buildSessionIndex(session: OpenSession, now: () => number, befor
     labels,
     activePath,
     active,
-    tips: tipsOf(tree),
+    tips: findTips(tree),
     filtering: new ListingFilter(session, labels, before?.filtering),
     previews: new Previews(session, now, before?.previews),
     requests: new PathRequests(session, before?.requests),
@@ -49,7 +49,7 @@ export function buildSessionIndex(session: OpenSession, now: () => number, befor
 }
 
 /** The indices of the entries from the root to one. */
-function pathThrough({ heads }: Tree, last: number): Uint32Array {
+function listPathIndices({ heads }: Tree, last: number): Uint32Array {
   const seen = new Uint8Array(heads.length);
   let length = 0;
   for (let next = last; next !== ROOT && seen[next] === 0; next = heads.parentAt(next)) {
@@ -67,18 +67,18 @@ export function findPathThrough(known: SessionIndex, index: number): Uint32Array
   return active[index] === 1 ? activePath : branchTo(known, tips[index] ?? index);
 }
 
-const branchTo = memoizeByObject(({ session }: SessionIndex, tip: number) => pathThrough(session.tree, tip));
+const branchTo = memoizeByObject(({ session }: SessionIndex, tip: number) => listPathIndices(session.tree, tip));
 
 /** The rows of the tree by filter: users switch back and forth. */
-const treesBy = new Map(TREE_FILTERS.map((filter) => [filter, memoizeByObject(rowsOf)]));
+const treesBy = new Map(TREE_FILTERS.map((filter) => [filter, memoizeByObject(buildRows)]));
 
 export function listTreeRows(known: SessionIndex, filter: TreeFilter): ListingRows {
-  const rows = treesBy.get(filter) ?? rowsOf;
+  const rows = treesBy.get(filter) ?? buildRows;
   return rows(known, filter, known.filtering.share(filter));
 }
 
 /** `_share`: the share of the session that was read for the filter, with which the rows change. */
-function rowsOf({ forest, filtering, session }: SessionIndex, filter: TreeFilter, _share: number): ListingRows {
+function buildRows({ forest, filtering, session }: SessionIndex, filter: TreeFilter, _share: number): ListingRows {
   const choice = { isVisible: filtering.passing(filter), from: null, depth: Infinity };
   return ListingRows.of(outlineOf(forest, choice), session.tree.heads.length);
 }
@@ -92,7 +92,7 @@ export function listLogRows(known: SessionIndex, filter: TreeFilter, index: numb
   );
 }
 
-function tipsOf({ heads }: Tree): Uint32Array {
+function findTips({ heads }: Tree): Uint32Array {
   const tips = new Uint32Array(heads.length);
   const isSet = new Uint8Array(heads.length);
   for (let index = heads.length - 1; index >= 0; index -= 1) {

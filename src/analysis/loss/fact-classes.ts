@@ -4,7 +4,14 @@ import { findSummaryText } from '#context/replay/convert.js';
 import { readAnswer, readUserMessage } from '../facts/message-facts.js';
 import { listTerms } from '../facts/terms.js';
 import { toOneLine, truncateText } from '../facts/text.js';
-import { commandOf, findErrorLine, findFileUse, listToolUses, type ToolUse } from '../facts/tool-uses.js';
+import {
+  commandOf,
+  findErrorLine,
+  findFileUse,
+  isStoppedByUser,
+  listToolUses,
+  type ToolUse,
+} from '../facts/tool-uses.js';
 
 /** The classes of facts that a message may take out of the context. */
 export const FACT_CLASSES = [
@@ -94,6 +101,7 @@ function listOfUse(use: ToolUse): readonly MessageFact[] {
   const command = commandOf(use);
   const called = [use.name, file?.path ?? command].filter(Boolean).join(' ');
   const error = findErrorLine(use);
+  if (error !== null && isStoppedByUser(error)) return [];
   if (error !== null) {
     const text = truncateText(`${called}: ${error}`, LONGEST);
     return [{ class: 'errors', at: use.resultAt, text, quote: error, terms: listTerms(error), image: null }];

@@ -14,15 +14,15 @@ export function buildDrawing({ text, language }: TextSource): Drawing {
   const safe = toVisible(text);
   if (safe.length > LONGEST) return { form: 'plain', text: safe };
   if (language === 'diff') return { form: 'diff', lines: readPatchLines(safe) };
-  const nodes = language === 'markdown' ? markdownNodes(safe) : null;
+  const nodes = language === 'markdown' ? parseMarkdown(safe) : null;
   if (nodes) return { form: 'markdown', nodes };
-  const runs = codeRuns(safe, language);
+  const runs = highlightCode(safe, language);
   return runs ? { form: 'code', language, runs } : { form: 'plain', text: safe };
 }
 
 /** A block with its text shortened, to `most` characters at most, and parsed into what a renderer draws. */
 export function drawBlock(block: ReadingBlock, most = Infinity): DrawnBlock {
-  const shown = shortenedBlock(block, most);
+  const shown = shortenBlock(block, most);
   return 'content' in shown ? { ...shown, content: buildDrawing(shown.content) } : shown;
 }
 
@@ -30,9 +30,9 @@ export function drawBlock(block: ReadingBlock, most = Infinity): DrawnBlock {
 const DEEPEST = 20;
 
 /** Parses Markdown. HTML stays text. null for a text that is nested too deeply to parse. */
-function markdownNodes(text: string): MarkdownNode[] | null {
+function parseMarkdown(text: string): MarkdownNode[] | null {
   try {
-    return nodesOf(Lexer.lex(text), 0);
+    return toNodes(Lexer.lex(text), 0);
   } catch (error) {
     // The parser descends along nested quotes.
     if (error instanceof RangeError) return null;
@@ -40,49 +40,49 @@ function markdownNodes(text: string): MarkdownNode[] | null {
   }
 }
 
-function nodesOf(tokens: readonly Token[], depth: number): MarkdownNode[] {
-  return tokens.flatMap((token) => nodeOf(token as Tokens.Generic, depth));
+function toNodes(tokens: readonly Token[], depth: number): MarkdownNode[] {
+  return tokens.flatMap((token) => toNode(token as Tokens.Generic, depth));
 }
 
-function nodeOf(token: Tokens.Generic, depth: number): readonly MarkdownNode[] {
-  if (depth > DEEPEST) return [{ kind: 'paragraph', runs: [trimmed(token.raw)] }];
+function toNode(token: Tokens.Generic, depth: number): readonly MarkdownNode[] {
+  if (depth > DEEPEST) return [{ kind: 'paragraph', runs: [trimEnds(token.raw)] }];
   switch (token.type) {
     case 'space':
       return [GAP];
     case 'heading':
-      return spread(
-        { kind: 'heading', level: Number(token['depth']), runs: inlineRuns(token as Tokens.Heading) },
+      return addBlankLine(
+        { kind: 'heading', level: Number(token['depth']), runs: buildRuns(token as Tokens.Heading) },
         token,
       );
     case 'paragraph':
     case 'text':
-      return spread({ kind: 'paragraph', runs: inlineRuns(token as Tokens.Paragraph) }, token);
+      return addBlankLine({ kind: 'paragraph', runs: buildRuns(token as Tokens.Paragraph) }, token);
     case 'code':
-      return [codeNode(token as Tokens.Code)];
+      return [toCodeNode(token as Tokens.Code)];
     case 'blockquote':
-      return [{ kind: 'quote', nodes: nodesOf(token.tokens ?? [], depth + 1) }];
+      return [{ kind: 'quote', nodes: toNodes(token.tokens ?? [], depth + 1) }];
     case 'list':
       return [listNode(token as Tokens.List, depth)];
     case 'table':
-      return [tableNode(token as Tokens.Table)];
+      return [toTableNode(token as Tokens.Table)];
     default:
-      return [{ kind: 'paragraph', runs: [trimmed(token.raw)] }];
+      return [{ kind: 'paragraph', runs: [trimEnds(token.raw)] }];
   }
 }
 
 const GAP: MarkdownNode = { kind: 'gap' };
 
-function trimmed(raw: string): string {
+function trimEnds(raw: string): string {
   return raw.replace(/\n+$/, '');
 }
 
 /** A block, and the blank line that its source ends with: only some kinds have a token for that. */
-function spread(node: MarkdownNode, { raw }: Tokens.Generic): readonly MarkdownNode[] {
+function addBlankLine(node: MarkdownNode, { raw }: Tokens.Generic): readonly MarkdownNode[] {
   return raw.endsWith('\n\n') ? [node, GAP] : [node];
 }
 
-function codeNode({ text, lang = '' }: Tokens.Code): MarkdownNode {
-  return { kind: 'code', language: lang, runs: codeRuns(text, lang) ?? [['code', text]] };
+function toCodeNode({ text, lang = '' }: Tokens.Code): MarkdownNode {
+  return { kind: 'code', language: lang, runs: highlightCode(text, lang) ?? [['code', text]] };
 }
 
 function listNode({ items, ordered, start }: Tokens.List, depth: number): MarkdownNode {
@@ -91,7 +91,7 @@ function listNode({ items, ordered, start }: Tokens.List, depth: number): Markdo
     start: ordered ? Number(start) : null,
     items: items.map(({ tokens, task, checked }) => ({
       isChecked: task ? checked === true : null,
-      nodes: nodesOf(
+      nodes: toNodes(
         tokens.filter(({ type }) => type !== 'checkbox'),
         depth + 1,
       ),
@@ -99,8 +99,8 @@ function listNode({ items, ordered, start }: Tokens.List, depth: number): Markdo
   };
 }
 
-function tableNode({ header, rows }: Tokens.Table): MarkdownNode {
-  return { kind: 'table', rows: [header, ...rows].map((row) => row.map((cell) => inlineRuns(cell))) };
+function toTableNode({ header, rows }: Tokens.Table): MarkdownNode {
+  return { kind: 'table', rows: [header, ...rows].map((row) => row.map((cell) => buildRuns(cell))) };
 }
 
 interface Inline {
@@ -108,30 +108,30 @@ interface Inline {
   readonly tokens?: readonly Token[] | undefined;
 }
 
-function inlineRuns(inline: Inline): TextRun[] {
-  return joinRuns(runsOf(inline, null));
+function buildRuns(inline: Inline): TextRun[] {
+  return joinRuns(listRuns(inline, null));
 }
 
 /** Nothing of a text is left out but the marks. */
-function runsOf({ text, tokens }: Inline, mark: Mark | null): readonly TextRun[] {
+function listRuns({ text, tokens }: Inline, mark: Mark | null): readonly TextRun[] {
   const marked = (words: string): TextRun => (mark === null ? words : [mark, words]);
   if (!tokens) return [marked(text)];
   return tokens.flatMap((each): readonly TextRun[] => {
     const token = each as Tokens.Generic;
     switch (token.type) {
       case 'strong':
-        return runsOf(token as Tokens.Strong, 'strong');
+        return listRuns(token as Tokens.Strong, 'strong');
       case 'em':
-        return runsOf(token as Tokens.Em, mark ?? 'emphasis');
+        return listRuns(token as Tokens.Em, mark ?? 'emphasis');
       case 'codespan':
         return [['code', String(token['text'])]];
       case 'br':
         return ['\n'];
       case 'link':
-        return linkRuns(token as Tokens.Link, mark);
+        return listLinkRuns(token as Tokens.Link, mark);
       case 'text':
       case 'escape':
-        return runsOf(token as Tokens.Text, mark);
+        return listRuns(token as Tokens.Text, mark);
       default:
         return [marked(token.raw)];
     }
@@ -139,9 +139,9 @@ function runsOf({ text, tokens }: Inline, mark: Mark | null): readonly TextRun[]
 }
 
 /** A link only to a web or mail address. The target of any other follows its text. */
-function linkRuns(link: Tokens.Link, mark: Mark | null): readonly TextRun[] {
+function listLinkRuns(link: Tokens.Link, mark: Mark | null): readonly TextRun[] {
   const { href } = link;
-  const runs = runsOf(link, mark);
+  const runs = listRuns(link, mark);
   const text = runs.map((run) => (typeof run === 'string' ? run : run[1])).join('');
   if (/^(?:https?:\/\/|mailto:)/i.test(href)) return [['link', text, href]];
   return href === text ? runs : [...runs, ['quiet', ` (${href})`]];
@@ -150,19 +150,19 @@ function linkRuns(link: Tokens.Link, mark: Mark | null): readonly TextRun[] {
 const lowlight = createLowlight(common);
 
 /** Highlights code; null for a language without highlighting. `language`: the info string of a fence, or a file's extension. */
-function codeRuns(text: string, language: string): TextRun[] | null {
+function highlightCode(text: string, language: string): TextRun[] | null {
   const name = /^[\w+#-]+/.exec(language)?.[0].toLowerCase() ?? '';
-  return lowlight.registered(name) ? joinRuns(highlighted(lowlight.highlight(name, text), null)) : null;
+  return lowlight.registered(name) ? joinRuns(toHighlightedRuns(lowlight.highlight(name, text), null)) : null;
 }
 
 type Highlighted = ReturnType<typeof lowlight.highlight>;
 
-function highlighted(node: Highlighted | Highlighted['children'][number], mark: Mark | null): readonly TextRun[] {
+function toHighlightedRuns(node: Highlighted | Highlighted['children'][number], mark: Mark | null): readonly TextRun[] {
   if (node.type === 'text') return [mark === null ? node.value : [mark, node.value]];
   if (node.type !== 'element' && node.type !== 'root') return [];
   const classes = node.type === 'element' ? String(node.properties['className']).split(',') : [];
   const own = MARKS[classes[0]?.replace(/^hljs-/, '') ?? ''] ?? mark;
-  return node.children.flatMap((child) => highlighted(child, own));
+  return node.children.flatMap((child) => toHighlightedRuns(child, own));
 }
 
 /** The scopes of highlight.js: https://highlightjs.readthedocs.io/en/latest/css-classes-reference.html */
@@ -198,9 +198,9 @@ const LIMITS: Readonly<Partial<Record<ReadingBlock['kind'], readonly [lines: num
 };
 
 /** A block whose text is no longer than its kind may be, and than `most` characters, with the size of the rest. */
-function shortenedBlock(block: ReadingBlock, most: number): ReadingBlock {
+function shortenBlock(block: ReadingBlock, most: number): ReadingBlock {
   const [lines, characters] = LIMITS[block.kind] ?? [Infinity, Infinity];
-  return truncateBlock(block, (text) => sliceStart(firstLines(text, lines), Math.min(characters, most)));
+  return truncateBlock(block, (text) => sliceStart(takeFirstLines(text, lines), Math.min(characters, most)));
 }
 
 /** A block with a part of its text, from the beginning, and the size of the rest. */
@@ -217,7 +217,7 @@ export function truncateBlock(block: ReadingBlock, startOfText: (text: string) =
   };
 }
 
-function firstLines(text: string, most: number): string {
+function takeFirstLines(text: string, most: number): string {
   if (most === Infinity) return text;
   let end = -1;
   for (let line = 0; line < most; line += 1) {

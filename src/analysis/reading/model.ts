@@ -83,7 +83,7 @@ export type TextSource = z.infer<typeof source>;
 /** The number of lines and characters that a shortened text omits. */
 const leftOut = z.optional(z.object({ lines: z.int(), characters: z.int() }));
 
-const blocksOf = <Content extends z.ZodMiniType>(content: Content) =>
+const buildBlockSchema = <Content extends z.ZodMiniType>(content: Content) =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('text'), content, leftOut }),
     /** Empty where the provider keeps the text to itself. */
@@ -116,9 +116,9 @@ const blocksOf = <Content extends z.ZodMiniType>(content: Content) =>
   ]);
 
 /** A block of a message with texts as they were sent. */
-export const readingBlock = blocksOf(source);
+export const readingBlock = buildBlockSchema(source);
 export type ReadingBlock = z.infer<typeof readingBlock>;
 
 /** A block of a message with texts as a renderer draws them. */
-export const drawnBlock = blocksOf(drawing);
+export const drawnBlock = buildBlockSchema(drawing);
 export type DrawnBlock = z.infer<typeof drawnBlock>;

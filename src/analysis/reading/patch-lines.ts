@@ -7,21 +7,22 @@ export function readPatchLines(patch: string): DiffLine[] {
   const lines = patch.split('\n');
   const drawn: DiffLine[] = [];
   for (let at = 0; at < lines.length;) {
-    const removed = lengthOfRun(lines, at, '-');
-    const added = lengthOfRun(lines, at + removed, '+');
-    if (removed + added === 0) drawn.push(plainLine(lines[at] ?? ''));
-    else drawn.push(...changedLines(lines.slice(at, at + removed), lines.slice(at + removed, at + removed + added)));
+    const removed = countRun(lines, at, '-');
+    const added = countRun(lines, at + removed, '+');
+    if (removed + added === 0) drawn.push(toPlainLine(lines[at] ?? ''));
+    else
+      drawn.push(...buildChangedLines(lines.slice(at, at + removed), lines.slice(at + removed, at + removed + added)));
     at += Math.max(1, removed + added);
   }
   return drawn;
 }
 
-function lengthOfRun(lines: readonly string[], from: number, sign: string): number {
+function countRun(lines: readonly string[], from: number, sign: string): number {
   for (let at = from; at < lines.length; at += 1) if (!lines[at]?.startsWith(sign)) return at - from;
   return lines.length - from;
 }
 
-function plainLine(line: string): DiffLine {
+function toPlainLine(line: string): DiffLine {
   if (/^(?:@@|\*\*\* |diff |index )/.test(line)) return ['@', [line]];
   return [' ', line.length > 1 ? [line.replace(/^ /, '')] : []];
 }
@@ -29,17 +30,17 @@ function plainLine(line: string): DiffLine {
 /** Comparing words takes quadratic time, and marks in a long change help less than its lines. */
 const LONGEST_COMPARED = 4000;
 
-function changedLines(removed: readonly string[], added: readonly string[]): readonly DiffLine[] {
+function buildChangedLines(removed: readonly string[], added: readonly string[]): readonly DiffLine[] {
   const [before, after] = [removed, added].map((lines) => lines.map((line) => line.slice(1)).join('\n'));
   const isShort = before && after && before.length + after.length <= LONGEST_COMPARED;
   const words = isShort ? diffWords(before, after) : [];
   const isMarked = isShort && isMostlySame(words, Math.max(before.length, after.length));
   const side = (sign: '-' | '+', lines: readonly string[]): readonly DiffLine[] =>
-    isMarked ? markedLines(sign, words) : lines.map((line) => [sign, line.length > 1 ? [line.slice(1)] : []]);
+    isMarked ? buildMarkedLines(sign, words) : lines.map((line) => [sign, line.length > 1 ? [line.slice(1)] : []]);
   return [...side('-', removed), ...side('+', added)];
 }
 
-function markedLines(sign: '-' | '+', words: readonly TextPiece[]): readonly DiffLine[] {
+function buildMarkedLines(sign: '-' | '+', words: readonly TextPiece[]): readonly DiffLine[] {
   const own = sign === '-' ? 'removed' : 'added';
   const lines: TextRun[][] = [[]];
   for (const { kind, text } of words) {
@@ -57,8 +58,8 @@ const CONTEXT = 3;
 
 /** Two texts as a patch without line numbers, because a tool call has only the replaced part of a file. */
 export function buildTextPatch(before: string, after: string): string {
-  const lines = diffTextLines(...sameEnds(before, after)).flatMap(({ kind, text }) =>
-    linesIn(text).map((line) => SIGNS[kind] + line),
+  const lines = diffTextLines(...alignEnds(before, after)).flatMap(({ kind, text }) =>
+    splitLines(text).map((line) => SIGNS[kind] + line),
   );
   const isShown = lines.map((_, at) =>
     lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((line) => !line.startsWith(' ')),
@@ -70,7 +71,7 @@ export function buildTextPatch(before: string, after: string): string {
 }
 
 /** Both texts end with a line break, unless only that differs: a replaced part often ends within a line. */
-function sameEnds(before: string, after: string): [before: string, after: string] {
+function alignEnds(before: string, after: string): [before: string, after: string] {
   const [one, other] = [before, after].map((text) => (text.endsWith('\n') ? text : `${text}\n`));
   return one === undefined || other === undefined || one === other ? [before, after] : [one, other];
 }
@@ -78,6 +79,6 @@ function sameEnds(before: string, after: string): [before: string, after: string
 const SIGNS = { same: ' ', added: '+', removed: '-' } as const;
 
 /** A line break at the end begins no new line. */
-function linesIn(text: string): readonly string[] {
+function splitLines(text: string): readonly string[] {
   return text.replace(/\n$/, '').split('\n');
 }

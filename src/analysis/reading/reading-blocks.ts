@@ -18,8 +18,8 @@ export interface ReadingOptions {
 
 /** The blocks of a message, as a person reads it. Texts are whole, and as they were sent. */
 export function buildReadingBlocks(message: LlmMessage, reading: ReadingOptions = {}): readonly ReadingBlock[] {
-  const blocks = listBlocks(message).flatMap((block) => blockOf(block, message, reading));
-  return [...blocks, ...failureOf(message)];
+  const blocks = listBlocks(message).flatMap((block) => buildBlock(block, message, reading));
+  return [...blocks, ...buildFailureBlock(message)];
 }
 
 /** The blocks of a command that the user ran, and its output. */
@@ -30,7 +30,7 @@ export function buildShellBlocks(execution: JsonObject): readonly ReadingBlock[]
     ...(cancelled === true ? ['cancelled'] : []),
     ...(excludeFromContext === true ? ['not sent to the model'] : []),
   ];
-  const [call, ...longer] = callBlocks({ name: '$', arguments: { command } }, '');
+  const [call, ...longer] = buildCallBlocks({ name: '$', arguments: { command } }, '');
   return [
     ...(call?.kind === 'call' ? [{ ...call, details }] : []),
     ...longer,
@@ -38,7 +38,7 @@ export function buildShellBlocks(execution: JsonObject): readonly ReadingBlock[]
   ];
 }
 
-function blockOf(
+function buildBlock(
   block: JsonObject,
   message: LlmMessage,
   { call, cwd = '', isRecorded = false }: ReadingOptions,
@@ -47,14 +47,14 @@ function blockOf(
     case 'text': {
       const text = asString(block['text']) ?? '';
       const kind = message.role === 'toolResult' ? 'output' : 'text';
-      return [{ kind, content: { text, language: languageOf(message, text, call) } }];
+      return [{ kind, content: { text, language: findLanguage(message, text, call) } }];
     }
     case 'thinking':
       return [{ kind: 'thinking', content: { text: asString(block['thinking']) ?? '', language: 'markdown' } }];
     case 'toolCall':
-      return isRecorded ? recordedCall(block) : callBlocks(block, cwd);
+      return isRecorded ? buildRecordedCall(block) : buildCallBlocks(block, cwd);
     case 'image':
-      return [imageBlock(block)];
+      return [buildImageBlock(block)];
     default:
       return [{ kind: 'unknown', content: { text: formatIndentedJson(block), language: 'json' } }];
   }
@@ -64,19 +64,19 @@ function blockOf(
  * Models write Markdown, in answers and in summaries, and a file that was read is in the language of its name. Other
  * texts of users and tools may contain marks without meaning them.
  */
-function languageOf({ role }: LlmMessage, text: string, call: JsonObject | undefined): string {
+function findLanguage({ role }: LlmMessage, text: string, call: JsonObject | undefined): string {
   if (role === 'assistant' || isSummaryText(text)) return 'markdown';
   const { tool, path } = readToolCall(call ?? {});
-  return path !== null && isReadTool(tool) ? extensionOf(path) : '';
+  return path !== null && isReadTool(tool) ? readExtension(path) : '';
 }
 
-function imageBlock({ mimeType, data }: JsonObject): ReadingBlock {
+function buildImageBlock({ mimeType, data }: JsonObject): ReadingBlock {
   const text = asString(data) ?? '';
   const bytes = Math.floor((text.replace(/=+$/, '').length * 3) / 4);
   return { kind: 'image', type: asText(mimeType ?? 'unknown type'), bytes, data: text };
 }
 
-function failureOf(message: LlmMessage): readonly ReadingBlock[] {
+function buildFailureBlock(message: LlmMessage): readonly ReadingBlock[] {
   const { isError, stopReason, errorMessage } = message;
   if (isError === true) return [{ kind: 'failure', text: 'the tool reported an error' }];
   if (!isFailedAnswer(message)) return [];
@@ -109,19 +109,19 @@ export function buildMessageBlocks(entry: JsonObject, reading: ReadingOptions): 
 }
 
 /** A tool call: a line with its subject, and blocks for longer arguments. Every argument is in one of them. */
-function callBlocks(block: JsonObject, cwd: string): readonly ReadingBlock[] {
+function buildCallBlocks(block: JsonObject, cwd: string): readonly ReadingBlock[] {
   const call = readToolCall(block, cwd);
   const rest = new Map(Object.entries(call.rest));
-  const subject = subjectOf(call);
+  const subject = readSubject(call);
   const longer = [
-    ...(subject === '' && call.command !== null ? [argument('command', call.command, 'bash')] : []),
-    ...editBlocks(rest),
-    ...fileBlocks(rest, call.path),
+    ...(subject === '' && call.command !== null ? [buildArgument('command', call.command, 'bash')] : []),
+    ...takeEditBlocks(rest),
+    ...takeFileBlocks(rest, call.path),
   ];
   const counts = longer.flatMap((each) => (each.kind === 'diff' ? [`+${each.added} -${each.removed}`] : []));
   const short = [...rest].flatMap(([name, value]) => (isShort(value) ? [`${name} ${String(value)}`] : []));
   const others = Object.fromEntries([...rest].filter(([, value]) => !isShort(value)));
-  if (Object.keys(others).length > 0) longer.push(argument('', formatIndentedJson(others), 'json'));
+  if (Object.keys(others).length > 0) longer.push(buildArgument('', formatIndentedJson(others), 'json'));
   return [
     { kind: 'call', tool: call.tool, subject, details: [...counts, ...short], id: asString(block['id']) },
     ...longer,
@@ -129,15 +129,15 @@ function callBlocks(block: JsonObject, cwd: string): readonly ReadingBlock[] {
 }
 
 /** A tool call as it is stored: its name, and all of its arguments as JSON. */
-function recordedCall({ name, id, arguments: given }: JsonObject): readonly ReadingBlock[] {
+function buildRecordedCall({ name, id, arguments: given }: JsonObject): readonly ReadingBlock[] {
   return [
     { kind: 'call', tool: asText(name ?? '?'), subject: '', details: [], id: asString(id) },
-    argument('', formatIndentedJson(given), 'json'),
+    buildArgument('', formatIndentedJson(given), 'json'),
   ];
 }
 
 /** Empty for a command of several lines, which is a block. */
-function subjectOf({ command, path, pattern }: CallArguments): string {
+function readSubject({ command, path, pattern }: CallArguments): string {
   if (command !== null) return command.trim().includes('\n') ? '' : command.trim();
   return [pattern, path].filter((part) => part !== null).join(' in ');
 }
@@ -149,7 +149,7 @@ function isShort(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'boolean';
 }
 
-function argument(name: string, text: string, language: string): ReadingBlock {
+function buildArgument(name: string, text: string, language: string): ReadingBlock {
   return { kind: 'argument', name, content: { text, language } };
 }
 
@@ -161,9 +161,9 @@ const PAIRS = [
 ] as const;
 
 /** Takes the replacements of an edit out of the arguments. */
-function editBlocks(rest: Map<string, unknown>): readonly ReadingBlock[] {
-  const own = editIn(Object.fromEntries(rest));
-  const listed = listObjects(rest.get('edits')).map(editIn);
+function takeEditBlocks(rest: Map<string, unknown>): readonly ReadingBlock[] {
+  const own = readEdit(Object.fromEntries(rest));
+  const listed = listObjects(rest.get('edits')).map(readEdit);
   const isList = listed.length > 0 && listed.every((each) => each !== null);
   const edits = [...(own ? [own] : []), ...(isList ? listed : [])];
   if (isList) rest.delete('edits');
@@ -173,9 +173,10 @@ function editBlocks(rest: Map<string, unknown>): readonly ReadingBlock[] {
     : [diffBlock(edits.map(([before, after]) => buildTextPatch(before, after)).join('\n@@\n'))];
 }
 
-function editIn(fields: JsonObject): readonly [before: string, after: string] | null {
+function readEdit(fields: JsonObject): readonly [before: string, after: string] | null {
   for (const [old, replacement] of PAIRS) {
-    const [before, after] = [asString(fields[old]), asString(fields[replacement])];
+    const before = asString(fields[old]);
+    const after = asString(fields[replacement]);
     if (before !== null && after !== null) return [before, after];
   }
   return null;
@@ -188,12 +189,12 @@ function diffBlock(text: string): ReadingBlock {
 }
 
 /** Takes the text of a written file, or a patch, out of the arguments. */
-function fileBlocks(rest: Map<string, unknown>, path: string | null): readonly ReadingBlock[] {
+function takeFileBlocks(rest: Map<string, unknown>, path: string | null): readonly ReadingBlock[] {
   const blocks: ReadingBlock[] = [];
   for (const [name, value] of rest) {
     if (typeof value !== 'string' || isShort(value)) continue;
     if (PATCH.test(value)) blocks.push(diffBlock(value));
-    else blocks.push(argument(name, value, path !== null && name === 'content' ? extensionOf(path) : ''));
+    else blocks.push(buildArgument(name, value, path !== null && name === 'content' ? readExtension(path) : ''));
     rest.delete(name);
   }
   return blocks;
@@ -202,6 +203,6 @@ function fileBlocks(rest: Map<string, unknown>, path: string | null): readonly R
 /** The patch format of Codex. */
 const PATCH = /^\s*\*\*\* Begin Patch/;
 
-function extensionOf(path: string): string {
+function readExtension(path: string): string {
   return /\.(\w{1,12})$/.exec(path.replace(/:\d[\d-]*$/, ''))?.[1]?.toLowerCase() ?? '';
 }

@@ -77,7 +77,8 @@ export class CollectedRequests {
   }
 
   private sumsAt(place: number): Uint32Array {
-    const [from, to] = [place * CATEGORIES.length, (place + 1) * CATEGORIES.length];
+    const from = place * CATEGORIES.length;
+    const to = (place + 1) * CATEGORIES.length;
     if (to > this.sums.length) {
       const sums = new Uint32Array(to * 2);
       sums.set(this.sums);

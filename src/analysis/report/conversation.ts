@@ -1,10 +1,10 @@
 import { asString } from '#base/json.js';
 import { EDITABLE_ROLES, readEntryMessage } from '#context/replay/convert.js';
 import { CONTEXT_CHANGE_TYPES, onlyAddsMessage } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkOptions } from '#context/walk.js';
 import { CallFinder } from '#context/words/tool-call.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { startsTurn } from '#session/tree/turns.js';
 import { detectImageType, isBase64 } from '../check/provider/image-data.js';
 import { drawBlock } from '../reading/draw-blocks.js';
@@ -14,13 +14,13 @@ import { collectFormChanges, type FormChange, isEditedForm } from '../search/con
 import type { ConversationData, DrawnEntry } from './document.js';
 import type { RequestSource } from './request-source.js';
 
-interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'readPatch' | 'baseline' | 'mostOf'> {
+interface Conversation extends Pick<RequestSource, 'session' | 'path' | 'baseline' | 'mostOf'> {
   readonly hasImages: boolean;
 }
 
 /** The turns of a path, and the entries that its context omits or changes. */
-export function buildConversation({ session, path, readPatch, baseline }: Conversation): ConversationData {
-  const fates = fatesAlong(session, path, { readPatch, baseline, lenient: true });
+export function buildConversation({ session, path, baseline }: Conversation): ConversationData {
+  const fates = listFates(session, path, { baseline, lenient: true });
   return {
     turns: path.flatMap((head, at) => (startsTurn(head) ? [at] : [])),
     fates: fates.map(({ entry, isChanged, by }) => [entry.index, isChanged ? 'changed' : 'omitted', by.index]),
@@ -29,10 +29,10 @@ export function buildConversation({ session, path, readPatch, baseline }: Conver
 
 /** The entries of a path as the page draws them. Each is read when it is written, so that only one is in memory. */
 export function drawEntries(conversation: Conversation): Iterable<DrawnEntry | null> {
-  return { [Symbol.iterator]: () => drawnOneByOne(conversation) };
+  return { [Symbol.iterator]: () => drawOneByOne(conversation) };
 }
 
-function* drawnOneByOne({ session, path, mostOf, hasImages }: Conversation): Generator<DrawnEntry | null> {
+function* drawOneByOne({ session, path, mostOf, hasImages }: Conversation): Generator<DrawnEntry | null> {
   const calls = new CallFinder(session);
   const cwd = session.header.cwd ?? '';
   for (const head of path) {
@@ -40,7 +40,7 @@ function* drawnOneByOne({ session, path, mostOf, hasImages }: Conversation): Gen
     const blocks = buildEntryBlocks(entry, { call: calls.of(head, entry) ?? undefined, cwd });
     const most = mostOf(head.length);
     const answers = asString(readEntryMessage(entry)?.['toolCallId']);
-    const drawn = blocks?.map((block) => withImage(drawBlock(block, most), hasImages ? most : 0));
+    const drawn = blocks?.map((block) => keepShownImage(drawBlock(block, most), hasImages ? most : 0));
     yield drawn ? { blocks: drawn, ...(answers !== null && { answers }) } : null;
   }
 }
@@ -49,7 +49,7 @@ function* drawnOneByOne({ session, path, mostOf, hasImages }: Conversation): Gen
 const IMAGES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 /** An image keeps its data if it has one of these formats, and at most `most` characters. */
-function withImage(block: DrawnBlock, most: number): DrawnBlock {
+function keepShownImage(block: DrawnBlock, most: number): DrawnBlock {
   if (block.kind !== 'image') return block;
   const { data = '', ...others } = block;
   const isShown =
@@ -67,7 +67,7 @@ interface Fate {
 }
 
 /** The entries of a path that the context at its end omits or changes, in the order of the path. */
-function fatesAlong(session: Session, path: readonly Head[], options: WalkOptions): readonly Fate[] {
+function listFates(session: ReplayableSession, path: readonly Head[], options: WalkOptions): readonly Fate[] {
   const { byEntry } = collectFormChanges(session, path, options);
   return path.flatMap((entry) => {
     const last = (byEntry.get(buildHeadKey(entry)) ?? []).findLast((change) => hasEffect(change, entry));

@@ -52,7 +52,8 @@ class Derivation {
       const message = source.stored[entry] ?? -1;
       if (message !== -1) last = to.append(last, message);
     }
-    const [preamble, level] = [preambles[before] ?? 0, levels[before] ?? 0];
+    const preamble = preambles[before] ?? 0;
+    const level = levels[before] ?? 0;
     const model = source.models[answer] ?? 0;
     to.add({ entry: answer, before, last, preamble, model, level, logged: this.loggedIn(between) });
   }

@@ -17,17 +17,17 @@ export class MessagePool {
   /** Whether a text is truncated. */
   isCut = false;
   /** The estimated tokens of the messages by category, each number with that of its category in its last digits. */
-  private readonly ledger: number[] = [];
-  /** The place in the ledger after each message. */
+  private readonly categoryTokens: number[] = [];
+  /** The place in `categoryTokens` after each message. */
   private readonly ends: number[] = [];
 
   /** Adds a message that an entry stores: the page reads it again. */
   addStored({ entry, message, textIs, most }: NewMessage): number {
-    const ledger = buildEmptyBreakdown();
-    this.tokens.push(addContents(ledger, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS));
+    const breakdown = buildEmptyBreakdown();
+    this.tokens.push(addContents(breakdown, { message, textIs, parts: [], tools: [] }, BY_CHARACTERS));
     for (const [at, name] of CATEGORIES.entries())
-      if (ledger[name] !== 0) this.ledger.push(ledger[name] * CATEGORIES.length + at);
-    this.ends.push(this.ledger.length);
+      if (breakdown[name] !== 0) this.categoryTokens.push(breakdown[name] * CATEGORIES.length + at);
+    this.ends.push(this.categoryTokens.length);
     if (!this.isCut && most !== Infinity)
       this.isCut = buildPageBlocks(message, most).some((block) => 'leftOut' in block);
     return this.entries.push(entry) - 1;
@@ -41,7 +41,7 @@ export class MessagePool {
 
   addTokens(sums: Uint32Array, number: number): void {
     for (let at = this.ends[number - 1] ?? 0; at < (this.ends[number] ?? 0); at += 1) {
-      const both = this.ledger[at] ?? 0;
+      const both = this.categoryTokens[at] ?? 0;
       const category = both % CATEGORIES.length;
       sums[category] = (sums[category] ?? 0) + (both - category) / CATEGORIES.length;
     }

@@ -9,7 +9,7 @@ export function buildPageBlocks(message: LlmMessage, most: number): readonly Rea
   const blocks = buildReadingBlocks(message, { isRecorded: true });
   // One text alone has all of the room.
   const isSimple = blocks.length === 1 || most === Infinity;
-  const longest = isSimple ? most : findLengthLimit(Float64Array.from(blocks, bytesOf), most);
+  const longest = isSimple ? most : findLengthLimit(Float64Array.from(blocks, measureBlock), most);
   return blocks.map((block) => {
     if (block.kind === 'image') return { ...block, data: undefined };
     if (block.kind === 'failure') return { ...block, text: copyText(block.text.slice(0, MOST_OF_AN_ERROR)) };
@@ -17,7 +17,7 @@ export function buildPageBlocks(message: LlmMessage, most: number): readonly Rea
   });
 }
 
-function bytesOf(block: ReadingBlock): number {
+function measureBlock(block: ReadingBlock): number {
   return 'content' in block ? Buffer.byteLength(block.content.text) : 0;
 }
 

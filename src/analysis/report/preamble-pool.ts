@@ -42,9 +42,9 @@ export class PreamblePool {
     );
     const preamble = { parts, tools: definitions, options: JSON.stringify(options) };
     return this.preambles.numberOf(JSON.stringify([preamble, sent.map(({ name }) => name)]), () => {
-      const ledger = buildEmptyBreakdown();
-      addContents(ledger, { message: null, textIs: 'system', parts: system.parts, tools: sent }, BY_CHARACTERS);
-      this.sums.push(ledger);
+      const breakdown = buildEmptyBreakdown();
+      addContents(breakdown, { message: null, textIs: 'system', parts: system.parts, tools: sent }, BY_CHARACTERS);
+      this.sums.push(breakdown);
       return preamble;
     });
   }

@@ -50,27 +50,27 @@ export function readEntries(session: Countable, baseline: Baseline, keepers: Kee
     priceList: buildPriceList(),
     onEntry: (head, entry) => add(columns, head, entry, keepers),
   });
-  return { stats, entries: allColumns(session, columns) };
+  return { stats, entries: buildColumns(session, columns) };
 }
 
 type Countable = Parameters<typeof countSession>[0];
 
-function allColumns(session: Session, { names, ...others }: Lists): ReadEntries['entries'] {
+function buildColumns(session: Session, { names, ...others }: Lists): ReadEntries['entries'] {
   const { agent, tree } = session;
   return {
-    ids: columnOf(tree.heads, ({ id }) => formatId(id)),
-    lines: columnOf(tree.heads, ({ line }) => line),
+    ids: buildColumn(tree.heads, ({ id }) => formatId(id)),
+    lines: buildColumn(tree.heads, ({ line }) => line),
     names,
-    times: columnOf(tree.heads, ({ time }) => (Number.isNaN(time) ? null : time)),
-    sizes: columnOf(tree.heads, ({ length }) => (agent ? null : length)),
+    times: buildColumn(tree.heads, ({ time }) => (Number.isNaN(time) ? null : time)),
+    sizes: buildColumn(tree.heads, ({ length }) => (agent ? null : length)),
     ...others,
-    labels: labelsByEntry(session),
-    order: columnOf(wholeOutline(tree), ({ index }) => index),
-    forks: columnOf(wholeOutline(tree), ({ forks }) => forks),
+    labels: listLabels(session),
+    order: buildColumn(listOutline(tree), ({ index }) => index),
+    forks: buildColumn(listOutline(tree), ({ forks }) => forks),
   };
 }
 
-function columnOf<Item, Value>(items: Iterable<Item>, valueOf: (item: Item) => Value): Iterable<Value> {
+function buildColumn<Item, Value>(items: Iterable<Item>, valueOf: (item: Item) => Value): Iterable<Value> {
   return {
     *[Symbol.iterator]() {
       for (const item of items) yield valueOf(item);
@@ -78,7 +78,7 @@ function columnOf<Item, Value>(items: Iterable<Item>, valueOf: (item: Item) => V
   };
 }
 
-function wholeOutline(tree: Tree): Iterable<OutlineRow> {
+function listOutline(tree: Tree): Iterable<OutlineRow> {
   const options = { isVisible: () => true, from: null, depth: Infinity };
   return { [Symbol.iterator]: () => outlineOf(forestOf(tree), options)[Symbol.iterator]() };
 }
@@ -89,7 +89,7 @@ function add(columns: Lists, head: Head, entry: JsonObject, keepers: Keepers): v
   const most = mostOf(head.length);
   const name = entryName(head);
   if (answersRequest(head)) {
-    const model = modelIn(isObject(entry['message']) ? entry['message'] : {});
+    const model = readModel(isObject(entry['message']) ? entry['message'] : {});
     models[head.index] = words.numberOf(model, () => model);
   }
   columns.names.push(words.numberOf(name, () => name));
@@ -107,11 +107,11 @@ function add(columns: Lists, head: Head, entry: JsonObject, keepers: Keepers): v
   columns.others.push([head.index, copyText(describeEntry(entry)), limitText(formatIndentedJson(entry), most)]);
 }
 
-function modelIn({ provider, model }: JsonObject): string {
+function readModel({ provider, model }: JsonObject): string {
   return formatModel({ provider: asString(provider) ?? undefined, modelId: asString(model) ?? undefined });
 }
 
-function labelsByEntry(session: Session): EntryColumns['labels'] {
+function listLabels(session: Session): EntryColumns['labels'] {
   const { heads } = session.tree;
   return [...labelsOf(session)].flatMap(([id, label]) => {
     // A label's target is an id or nothing.

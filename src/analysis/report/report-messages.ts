@@ -13,10 +13,10 @@ type Stored = Pick<MessagePool, 'tokens' | 'changed'> & Pick<RequestSource, 'ses
  * the rest of the pool is released before.
  */
 export function listReportMessages(source: Stored): Iterable<ReportMessage> {
-  return { [Symbol.iterator]: () => messagesOneByOne(source) };
+  return { [Symbol.iterator]: () => buildOneByOne(source) };
 }
 
-function* messagesOneByOne({ session, stored, mostOf, tokens, changed }: Stored): Generator<ReportMessage> {
+function* buildOneByOne({ session, stored, mostOf, tokens, changed }: Stored): Generator<ReportMessage> {
   const calls = new CallFinder(session);
   const cwd = session.header.cwd ?? '';
   for (const head of session.tree.heads) {

@@ -137,7 +137,7 @@ export class ReportReader {
   }
 
   /** The tokens of a request by category, which add up to its size. The last number is not itemised. */
-  ledger(number: number): readonly number[] {
+  tokensByCategory(number: number): readonly number[] {
     const { categories, requests, size } = this.data;
     const estimated = requests.ledgers.slice(number * categories.length, (number + 1) * categories.length);
     // The first two are what is declared, and the others are messages.
@@ -149,11 +149,11 @@ export class ReportReader {
     return scaleCategories(estimated, { tokens, notItemised, declaredFactor });
   }
 
-  /** The tokens of each system part, tool and message of a request, which add up to its ledger. */
+  /** The tokens of each system part, tool and message of a request, which add up to its tokens by category. */
   shares(number: number): EnvelopeShares {
     const { parts, tools, messages } = this.data;
     const { preamble, messages: list, uncached } = this.envelope(number);
-    const [system = 0, definitions = 0, ...rest] = this.ledger(number).slice(0, -1);
+    const [system = 0, definitions = 0, ...rest] = this.tokensByCategory(number).slice(0, -1);
     const estimated = list.map((message) => messages[message]?.tokens ?? 0);
     const logged = uncached.map((message) => messages[message]?.tokens ?? 0);
     const measured = sumBy(rest, (tokens) => tokens);
@@ -182,14 +182,14 @@ export class ReportReader {
     const last = requests.onPath - 1;
     const start = last * categories.length;
     const estimated = requests.ledgers.slice(start + DECLARED_CATEGORIES, start + categories.length);
-    const measured = this.ledger(last).slice(DECLARED_CATEGORIES, -1);
+    const measured = this.tokensByCategory(last).slice(DECLARED_CATEGORIES, -1);
     const all = sumBy(Array.from(estimated), (tokens) => tokens);
     const whole = sumBy(measured, (tokens) => tokens);
     return all === 0 ? size.factor : whole / all;
   }
 
   tokens(number: number): number {
-    return this.ledger(number).reduce((sum, each) => sum + each, 0);
+    return this.tokensByCategory(number).reduce((sum, each) => sum + each, 0);
   }
 
   get categories(): readonly string[] {

@@ -13,13 +13,13 @@ type Sizes = Pick<Columns, 'entries' | 'tokens'>;
 
 /** Estimates the sizes of the path's requests that no provider counted. Returns the requests. */
 export function estimateSizes(
-  { session, path, readPatch, baseline }: RequestSource,
+  { session, path, baseline }: RequestSource,
   { entries, tokens }: Sizes,
 ): readonly number[] {
   const uncounted = entries.flatMap((entry, at) => (entry !== -1 && tokens[at] === null ? [at] : []));
   if (uncounted.length === 0) return [];
   const places = new Map(path.map(({ index }, place) => [index, place]));
-  const sizes = new PathSizes(session, { path, readPatch, baseline, lenient: true });
+  const sizes = new PathSizes(session, { path, baseline, lenient: true });
   for (const at of uncounted) {
     const before = (places.get(entries[at] ?? -1) ?? 0) - 1;
     if (before >= 0) tokens[at] = sizes.tokensAfter(before).tokens;
@@ -57,7 +57,7 @@ function followBranches(tree: Tree, numbers: Int32Array, follow: (path: readonly
   const { length } = tree.heads;
   let steps = Math.max(LEAST_STEPS, length * STEPS_PER_ENTRY);
   const answers = [...forestOf(tree).order].filter((index) => tree.heads.roleAt(index) === 'assistant');
-  for (const end of lastAnswers(tree, answers, numbers)) {
+  for (const end of findLastAnswers(tree, answers, numbers)) {
     const head = tree.heads.at(end);
     if (!head || numbers[end] !== -1) continue;
     const path = pathTo(tree, head);
@@ -69,7 +69,7 @@ function followBranches(tree: Tree, numbers: Int32Array, follow: (path: readonly
 }
 
 /** The unknown answers without another one below them, newest first. */
-function lastAnswers({ heads }: Tree, answers: readonly number[], numbers: Int32Array): readonly number[] {
+function findLastAnswers({ heads }: Tree, answers: readonly number[], numbers: Int32Array): readonly number[] {
   const isAbove = new Uint8Array(heads.length);
   const ends = new Set<number>();
   // Descendants come first.

@@ -55,13 +55,15 @@ const BESIDE_TEXTS = 300;
 
 /** Builds the data of a session's page. */
 export function buildSessionReport(source: ReportSource): StreamedReport {
-  const { session, readPatch, baseline, path, hasImages, onPart } = source;
-  const longest = longestText(source);
-  const mostOf = limitedTo(longest);
-  const [words, pool, pieces] = [new Numbering<string>(), new MessagePool(), new PreamblePool(longest)];
+  const { session, baseline, path, hasImages, onPart } = source;
+  const longest = findLongestText(source);
+  const mostOf = buildLimit(longest);
+  const words = new Numbering<string>();
+  const pool = new MessagePool();
+  const pieces = new PreamblePool(longest);
   const models = new Int32Array(session.tree.heads.length);
   const counted = new Float64Array(session.tree.heads.length);
-  const read = readEntries({ ...session, readPatch }, baseline, { pool, words, models, counted, mostOf });
+  const read = readEntries(session, baseline, { pool, words, models, counted, mostOf });
   const { entries } = read;
   const stats = statsReport([read.stats], [], undefined);
   const stored = entries.messages;
@@ -69,25 +71,25 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
   const forms = new MessageForms({ session, pool, stored, mostOf });
   const requests = buildRequestColumns({ ...source, pool, forms, pieces, stored, words, models, counted, mostOf });
   onPart();
-  const { size, unseen } = buildOverview(session, path.at(-1) ?? null, readPatch, { baseline, lenient: true }).meta;
-  const cache = reportCache({ session, path, readPatch, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
+  const { size, unseen } = buildOverview(session, path.at(-1) ?? null, { baseline, lenient: true }).meta;
+  const cache = reportCache({ session, path, baseline }, DEFAULT_CACHE_OPTIONS, buildPriceList());
   onPart();
-  const losses = lossesAlong({ session, readPatch, path, stored, mostOf });
+  const losses = listLosses({ session, path, stored, mostOf });
   onPart();
-  const conversation = { session, path, readPatch, baseline, mostOf, hasImages };
+  const conversation = { session, path, baseline, mostOf, hasImages };
   return {
     kind: 'session',
     ...describe(source, stats),
-    problems: [...(unseen ? [describeUnseen(unseen)] : []), ...problemsIn(session, cache.diagnostics)],
+    problems: [...(unseen ? [describeUnseen(unseen)] : []), ...describeProblems(session, cache.diagnostics)],
     size,
     isPreambleKnown: stats.sessions[0]?.preambleKnown ?? false,
     textLimit: pool.isCut || entries.others.some(([, , json]) => typeof json !== 'string') ? longest : null,
     categories: [...CATEGORIES],
     entries: { ...entries, path: path.map(({ index }) => index) },
     requests,
-    cache: cacheData(cache, (place) => forms.entryAt(place)),
+    cache: buildCacheData(cache, (place) => forms.entryAt(place)),
     losses,
-    cost: costData(stats, (line) => findHeadAtLine(session, line)?.index ?? -1),
+    cost: buildCostData(stats, (line) => findHeadAtLine(session, line)?.index ?? -1),
     messages: listReportMessages({ session, stored, mostOf, tokens: pool.tokens, changed: pool.changed }),
     parts: pieces.parts.values,
     tools: pieces.tools.values,
@@ -99,7 +101,7 @@ export function buildSessionReport(source: ReportSource): StreamedReport {
 }
 
 /** The longest text that is kept whole, so that all texts together fit. */
-function longestText({ session, limitBytes }: ReportSource): number {
+function findLongestText({ session, limitBytes }: ReportSource): number {
   const { heads } = session.tree;
   const lengthAt = (index: number): number => Math.max(0, heads.lengthAt(index) - BESIDE_TEXTS);
   return findLengthLimit(
@@ -109,7 +111,7 @@ function longestText({ session, limitBytes }: ReportSource): number {
 }
 
 /** A function of its own: a closure beside others keeps what they use, and this one is kept while a page is written. */
-function limitedTo(longest: number): (bytes: number) => number {
+function buildLimit(longest: number): (bytes: number) => number {
   // The texts of a short line cannot be too long.
   return (bytes) => (bytes - BESIDE_TEXTS <= longest ? Infinity : longest);
 }
@@ -144,20 +146,20 @@ function describe({ session, path, window, version }: ReportSource, stats: Stats
     sessionVersion: agent || Number.isNaN(sessionVersion) ? null : sessionVersion,
     agent: agent ? { title: agent.title, version: agent.version, parts: agent.parts } : null,
     bytes: session.source.size,
-    first: timeIn(stats.sessions[0]?.first),
-    last: timeIn(stats.sessions[0]?.last),
+    first: parseReportTime(stats.sessions[0]?.first),
+    last: parseReportTime(stats.sessions[0]?.last),
     end: path.at(-1)?.index ?? -1,
     window,
   };
 }
 
-function timeIn(text: string | null | undefined): number | null {
+function parseReportTime(text: string | null | undefined): number | null {
   return text ? Date.parse(text) : null;
 }
 
 const MOST_PROBLEMS = 100;
 
-function problemsIn(session: Session, noted: Session['problems']): readonly string[] {
+function describeProblems(session: Session, noted: Session['problems']): readonly string[] {
   const all = [...session.problems, ...noted].filter(({ severity }) => severity !== 'note');
   const shown = all
     .slice(0, MOST_PROBLEMS)
@@ -168,7 +170,7 @@ function problemsIn(session: Session, noted: Session['problems']): readonly stri
 }
 
 /** `entryAt`: the number of the entry on a line. */
-function costData(stats: StatsDocument, entryAt: (line: number) => number): CostData {
+function buildCostData(stats: StatsDocument, entryAt: (line: number) => number): CostData {
   return {
     usageRecorded: stats.usageRecorded,
     usageRecordedBySource: stats.usageRecordedBySource,
@@ -180,7 +182,7 @@ function costData(stats: StatsDocument, entryAt: (line: number) => number): Cost
 }
 
 /** `entryAt`: the number of the entry at a place. */
-function cacheData({ requests, summary }: CacheReport, entryAt: MessageForms['entryAt']): CacheData {
+function buildCacheData({ requests, summary }: CacheReport, entryAt: MessageForms['entryAt']): CacheData {
   return {
     prompts: requests.map(({ promptTokensEstimated }) => promptTokensEstimated),
     prefixes: requests.map(({ prefixTokensEstimated }) => prefixTokensEstimated),
@@ -200,13 +202,13 @@ interface LossPlace {
   readonly entryId: string | null;
 }
 
-type LossSource = Pick<RequestSource, 'session' | 'readPatch' | 'path' | 'stored' | 'mostOf'>;
+type LossSource = Pick<RequestSource, 'session' | 'path' | 'stored' | 'mostOf'>;
 
 /** The losses of the compactions of a path, without compactions that only repeat a transform. */
-function lossesAlong({ session, readPatch, path, stored, mostOf }: LossSource): readonly LossData[] {
+function listLosses({ session, path, stored, mostOf }: LossSource): readonly LossData[] {
   const bare = stripTexts(session, path, stored);
   const boundaries = path.filter((head) => isCompaction(session, head));
-  const losses = auditLosses({ session, readPatch, bare }, path, boundaries);
+  const losses = auditLosses({ session, bare }, path, boundaries);
   const indexAt = ({ line, entryId }: LossPlace): number => findHeadAtLine(session, line, entryId)?.index ?? -1;
   return Array.from(losses, ({ counts, classes, left, facts, summary }, at) => {
     const head = boundaries[at] as Head;

@@ -5,8 +5,8 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
 import type { ReadPatch } from '#context/replay/patch-op.js';
 import { applySystemMessage } from '#context/replay/system.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { listToolTexts } from './entry-texts.js';
 
 /** The entry that declared a line of a system part or tool; null for what a baseline supplied. */
@@ -14,18 +14,17 @@ type DeclarerOf = (kind: Kind, name: string, line: string) => Head | null;
 
 /** Finds the source of prompt lines: the newest entry in force whose own text contains the line. */
 export function buildDeclarerLookup(
-  session: Session,
+  session: ReplayableSession,
   path: readonly Head[],
-  readPatch: ReadPatch,
   envelope: () => ContextEnvelope,
 ): DeclarerOf {
-  const all = once(() => [...declarationsOf(session, path, readPatch, envelope())]);
+  const all = once(() => [...listDeclarations(session, path, envelope())]);
   /** The texts of each part and tool, by name. */
   const known = new Map<string, readonly Declared[]>();
   const declaredOf = (kind: Kind, name: string): readonly Declared[] => {
     const key = `${kind} ${name}`;
     const found =
-      known.get(key) ?? all().flatMap(({ head, content }) => declaredIn(head, declaredTextsOf(content, kind, name)));
+      known.get(key) ?? all().flatMap(({ head, content }) => toDeclared(head, listTextsOfName(content, kind, name)));
     known.set(key, found);
     return found;
   };
@@ -42,7 +41,7 @@ interface Declared {
   readonly texts: readonly string[];
 }
 
-function declaredIn(head: Head, texts: readonly string[]): readonly Declared[] {
+function toDeclared(head: Head, texts: readonly string[]): readonly Declared[] {
   return texts.length === 0 ? [] : [{ head, texts }];
 }
 
@@ -53,10 +52,9 @@ interface Declaration {
 }
 
 /** Newest first. A compaction drops earlier system messages, but not declarations of transforms. */
-function* declarationsOf(
-  session: Session,
+function* listDeclarations(
+  session: ReplayableSession,
   path: readonly Head[],
-  readPatch: ReadPatch,
   { meta }: ContextEnvelope,
 ): Generator<Declaration> {
   const compacting = new Set(meta.compactions.flatMap(({ line, shadowed }) => (shadowed ? [] : line)));
@@ -66,7 +64,7 @@ function* declarationsOf(
     const head = path[at];
     if (!head) continue;
     if (head.type === 'context_transform') {
-      yield { head, content: appliedTo(readPatch(session.entry(head))) };
+      yield { head, content: applyDeclarations(session.readPatch(session.entry(head))) };
     } else if (!isAbove && head.role === 'system' && !omitted.has(String(head.id))) {
       const { message } = session.entry(head);
       if (isObject(message)) yield { head, content: applySystemMessage(EMPTY_ENVELOPE, message) };
@@ -78,14 +76,14 @@ function* declarationsOf(
   }
 }
 
-function appliedTo(steps: ReturnType<ReadPatch>): EnvelopeContent {
+function applyDeclarations(steps: ReturnType<ReadPatch>): EnvelopeContent {
   let content = EMPTY_ENVELOPE;
   for (const step of steps)
     if (step.ok && (step.region === 'system' || step.region === 'tools')) content = step.apply(content);
   return content;
 }
 
-function declaredTextsOf({ system, tools }: EnvelopeContent, kind: Kind, name: string): readonly string[] {
+function listTextsOfName({ system, tools }: EnvelopeContent, kind: Kind, name: string): readonly string[] {
   return kind === 'system'
     ? system.parts.flatMap((part) => (part.name === name ? part.text : []))
     : tools.filter((tool) => tool.name === name).flatMap((tool) => Array.from(listToolTexts(tool), ({ text }) => text));

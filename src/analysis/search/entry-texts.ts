@@ -16,17 +16,17 @@ export interface TextPlace {
 export function* listEntryTexts(entry: JsonObject): Generator<TextPlace> {
   const { type, message, ...rest } = entry;
   const isMessage = type === 'message' && isObject(message);
-  if (isMessage) yield* textsIn(message, FOR_MODEL);
-  yield* textsIn(isMessage ? rest : entry, SPEAKS.has(type) ? FOR_MODEL : NOTHING);
+  if (isMessage) yield* listTexts(message, FOR_MODEL);
+  yield* listTexts(isMessage ? rest : entry, SPEAKS.has(type) ? FOR_MODEL : NOTHING);
 }
 
 /** The texts of a sent message that the model reads. */
 export function listSentTexts({ toolName, content }: JsonObject): Generator<TextPlace> {
-  return textsIn({ ...(toolName === undefined ? {} : { toolName }), content }, FOR_MODEL);
+  return listTexts({ ...(toolName === undefined ? {} : { toolName }), content }, FOR_MODEL);
 }
 
 export function listToolTexts(tool: JsonObject): Generator<TextPlace> {
-  return textsIn(tool, new Set(Object.keys(tool)));
+  return listTexts(tool, new Set(Object.keys(tool)));
 }
 
 /** Whether an entry may add text to the context. */
@@ -99,8 +99,8 @@ interface Node {
 }
 
 /** Uses its own stack, since data may be nested more deeply than JavaScript can recurse. */
-function* textsIn(root: JsonObject, forModel: ReadonlySet<string>): Generator<TextPlace> {
-  const waiting = childrenOf({ value: root, place: '', isFree: false, isForModel: true })
+function* listTexts(root: JsonObject, forModel: ReadonlySet<string>): Generator<TextPlace> {
+  const waiting = listChildren({ value: root, place: '', isFree: false, isForModel: true })
     .map((field) => ({ ...field, isForModel: field.isForModel && forModel.has(field.key) }))
     .toReversed();
   for (let node = waiting.pop(); node; node = waiting.pop()) {
@@ -108,12 +108,12 @@ function* textsIn(root: JsonObject, forModel: ReadonlySet<string>): Generator<Te
     if (typeof value === 'string') {
       if (value !== '') yield { place, text: value, isForModel };
     } else if (typeof value === 'object' && value !== null) {
-      for (const child of childrenOf(node).toReversed()) waiting.push(child);
+      for (const child of listChildren(node).toReversed()) waiting.push(child);
     }
   }
 }
 
-function childrenOf({ value, place, isFree, isForModel }: Node): readonly (Node & { readonly key: string })[] {
+function listChildren({ value, place, isFree, isForModel }: Node): readonly (Node & { readonly key: string })[] {
   const isLong = place.length > LONGEST_PLACE;
   if (Array.isArray(value)) {
     return value.map((item: unknown, at) => ({
@@ -132,7 +132,7 @@ function childrenOf({ value, place, isFree, isForModel }: Node): readonly (Node 
     .map(([key, field]) => ({
       key,
       value: field,
-      place: isLong ? place : `${place}${stepTo(key, place)}`,
+      place: isLong ? place : `${place}${formatStep(key, place)}`,
       isFree: isFree || FREE.has(key),
       isForModel: isForModel && !(isOp && ABOUT_THE_OP.has(key)),
     }));
@@ -145,7 +145,7 @@ function isWordless(object: JsonObject, key: string, isFree: boolean): boolean {
   return WORDLESS.has(key) || (typeof role === 'string' && WORDLESS_IN_MESSAGE.has(key));
 }
 
-function stepTo(key: string, place: string): string {
+function formatStep(key: string, place: string): string {
   if (/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(key)) return place === '' ? key : `.${key}`;
   return `[${JSON.stringify(key)}]`;
 }

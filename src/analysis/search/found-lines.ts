@@ -22,7 +22,7 @@ export function* groupMatchesByLine(matches: Iterable<LineMatch>): Generator<Fou
   let line: { readonly first: LineMatch; spans: { start: number; end: number }[] } | null = null;
   for (const found of matches) {
     if (!line || !isSameLine(line.first, found)) {
-      if (line) yield whole(line.first, line.spans);
+      if (line) yield toFoundLine(line.first, line.spans);
       line = { first: found, spans: [] };
     }
     const { textStart, text } = line.first.match;
@@ -31,14 +31,14 @@ export function* groupMatchesByLine(matches: Iterable<LineMatch>): Generator<Fou
     const span = { start: from, end: from + end - start };
     if (span.end <= text.length) line.spans.push(span);
   }
-  if (line) yield whole(line.first, line.spans);
+  if (line) yield toFoundLine(line.first, line.spans);
 }
 
 function isSameLine(one: LineMatch, other: LineMatch): boolean {
   return one.source === other.source && one.match.lineInText === other.match.lineInText;
 }
 
-function whole(first: LineMatch, spans: FoundLine['spans']): FoundLine {
+function toFoundLine(first: LineMatch, spans: FoundLine['spans']): FoundLine {
   const { lineInText, text, isWhole, textStart, before, after } = first.match;
   return {
     lineInText,

@@ -2,6 +2,7 @@ import { once } from '#base/memoize.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { applyEdit, readEntryMessage, readSummaryMessage, toLlmMessage } from '#context/replay/convert.js';
 import { findRepeatedTransform } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { WalkOptions } from '#context/walk.js';
 import { buildHeadKey, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -27,7 +28,7 @@ export class HiderSearch {
   private last: { readonly index: number; readonly forms: Forms } | null = null;
 
   constructor(
-    private readonly session: Session,
+    private readonly session: ReplayableSession,
     private readonly path: readonly Head[],
     private readonly options: WalkOptions,
   ) {}
@@ -56,7 +57,7 @@ export class HiderSearch {
   }
 
   private formsFor(head: Head): Forms {
-    if (this.last?.index !== head.index) this.last = { index: head.index, forms: formsOf(this.session, head) };
+    if (this.last?.index !== head.index) this.last = { index: head.index, forms: buildForms(this.session, head) };
     return this.last.forms;
   }
 
@@ -64,7 +65,7 @@ export class HiderSearch {
     const form = this.formsFor(head);
     const changes = this.changes().byEntry.get(buildHeadKey(head)) ?? [];
     const steps = changes.map((change) => ({ by: change.by, isHeld: containsLine(form(change.form), line) }));
-    return lastLoss([{ by: head, isHeld: containsLine(form('stored'), line) }, ...steps])?.by ?? null;
+    return findLastLoss([{ by: head, isHeld: containsLine(form('stored'), line) }, ...steps])?.by ?? null;
   }
 
   private ofEdit(edit: Head, line: string): Head | null {
@@ -75,7 +76,7 @@ export class HiderSearch {
       by,
       isHeld: isEditedForm(form) && form.index === edit.index,
     }));
-    return lastLoss(steps)?.by ?? null;
+    return findLastLoss(steps)?.by ?? null;
   }
 
   /** The lines of a transform may be in the prompt, in a tool, or in an earlier message. */
@@ -92,7 +93,7 @@ export class HiderSearch {
 
   private lastDeclared(from: number, line: string): ContextState | null {
     const states = this.declared().filter(({ at }) => at >= from);
-    return lastLoss(states.map((state) => ({ ...state, isHeld: containsLine(state.form(), line) })));
+    return findLastLoss(states.map((state) => ({ ...state, isHeld: containsLine(state.form(), line) })));
   }
 }
 
@@ -102,7 +103,7 @@ interface Held {
 }
 
 /** The step after which a present line was absent; null if it never was present, or is at the end. */
-function lastLoss<Step extends Held>(steps: Iterable<Step>): Step | null {
+function findLastLoss<Step extends Held>(steps: Iterable<Step>): Step | null {
   let wasHeld = false;
   let loss: Step | null = null;
   for (const step of steps) {
@@ -115,21 +116,21 @@ function lastLoss<Step extends Held>(steps: Iterable<Step>): Step | null {
 
 type Forms = (form: SentForm) => TextForm;
 
-function formsOf(session: Session, head: Head): Forms {
+function buildForms(session: Session, head: Head): Forms {
   const entry = session.entry(head);
   const contribution = readEntryMessage(entry);
   const added = head.type === 'compaction' ? readSummaryMessage(entry) : contribution;
-  const stored = once(() => sent(added && toLlmMessage(added)));
+  const stored = once(() => toSentForm(added && toLlmMessage(added)));
   let last: { readonly index: number; readonly form: TextForm } | null = null;
   return (form) => {
     if (!isEditedForm(form)) return form === 'stored' ? stored() : EMPTY_FORM;
     if (last?.index === form.index) return last.form;
     const message = contribution && applyEdit(contribution, replacementOf(session.entry(form)) ?? null);
-    last = { index: form.index, form: sent(message && toLlmMessage(message)) };
+    last = { index: form.index, form: toSentForm(message && toLlmMessage(message)) };
     return last.form;
   };
 }
 
-function sent(message: LlmMessage | null): TextForm {
+function toSentForm(message: LlmMessage | null): TextForm {
   return message ? buildTextForm(listSentMessageTexts([message])) : EMPTY_FORM;
 }

@@ -38,7 +38,7 @@ export function* findListMatches(
   const found: number[] = [];
   const test = (row: number): boolean => {
     const index = rows.indexAt(row);
-    return goal === 'error' ? isError(known, index) : matches(known, index, goal);
+    return goal === 'error' ? isError(known, index) : matchesEntry(known, index, goal);
   };
   const size = goal !== 'error' && mayBacktrack(goal) ? ROWS_AT_ONCE : 1;
   for (let count = 1; count <= length; count += size) {
@@ -51,7 +51,7 @@ export function* findListMatches(
   return found.toSorted((a, b) => a - b);
 }
 
-function matches({ session, labels }: SessionIndex, index: number, pattern: RegExp): boolean {
+function matchesEntry({ session, labels }: SessionIndex, index: number, pattern: RegExp): boolean {
   const head = session.tree.heads.at(index);
   if (!head) return false;
   const names = [formatId(head.id) ?? '', entryName(head), labels.get(index) ?? ''];
@@ -75,14 +75,15 @@ export function findSnippet({ session }: SessionIndex, index: number, pattern: R
   return runTypedPattern(pattern, () => {
     for (const { text } of listEntryTexts(session.entry(head))) {
       const match = pattern.exec(text);
-      if (match) return around(text, match.index, match[0].length);
+      if (match) return cutAround(text, match.index, match[0].length);
     }
     return null;
   });
 }
 
-function around(text: string, at: number, length: number): string {
-  const [start, end] = [Math.max(0, at - AROUND), at + Math.min(length, AROUND) + AROUND];
+function cutAround(text: string, at: number, length: number): string {
+  const start = Math.max(0, at - AROUND);
+  const end = at + Math.min(length, AROUND) + AROUND;
   return toVisibleLine(`${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`);
 }
 

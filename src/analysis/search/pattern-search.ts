@@ -40,14 +40,16 @@ export class PatternSearch {
   /** Searches the texts of items ahead, where that needs a time limit, and gives the items. */
   *ahead(items: Iterable<SearchedItem>): Generator<SearchedItem> {
     if (!this.mayBacktrack) return yield* items;
-    let [batch, length]: [SearchedItem[], number] = [[], 0];
+    let batch: SearchedItem[] = [];
+    let length: number = 0;
     for (const item of items) {
       const places = [...item.places];
       batch.push({ ...item, places });
       for (const { text } of places) length += text.length;
       if (length < CHARACTERS_AT_ONCE) continue;
       yield* this.searched(batch, length);
-      [batch, length] = [[], 0];
+      batch = [];
+      length = 0;
     }
     yield* this.searched(batch, length);
   }
@@ -58,7 +60,7 @@ export class PatternSearch {
       let left = MATCHES_AT_ONCE;
       for (const place of batch.flatMap(({ places }) => [...places])) {
         if (left === 0) return;
-        const begun = beginning(this.started(place), left);
+        const begun = readBeginning(this.started(place), left);
         this.begun.set(place, begun);
         left -= begun.first.length;
       }
@@ -71,7 +73,7 @@ export class PatternSearch {
   }
 
   private more({ text }: TextPlace, rest: Begun['rest']): readonly TextMatch[] {
-    return rest === null ? [] : this.limited(text.length, () => taken(rest, MATCHES_AT_ONCE));
+    return rest === null ? [] : this.limited(text.length, () => takeMatches(rest, MATCHES_AT_ONCE));
   }
 
   private limited<Result>(length: number, work: () => Result): Result {
@@ -79,12 +81,12 @@ export class PatternSearch {
   }
 }
 
-function beginning({ rest }: Begun, most: number): Begun {
-  const first = rest === null ? [] : taken(rest, most);
+function readBeginning({ rest }: Begun, most: number): Begun {
+  const first = rest === null ? [] : takeMatches(rest, most);
   return { first, rest: first.length < most ? null : rest };
 }
 
-function taken(iterator: Iterator<TextMatch>, most: number): readonly TextMatch[] {
+function takeMatches(iterator: Iterator<TextMatch>, most: number): readonly TextMatch[] {
   const matches: TextMatch[] = [];
   while (matches.length < most) {
     const { value, done } = iterator.next();

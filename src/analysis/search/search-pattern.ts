@@ -40,7 +40,7 @@ export function readRegularExpression(raw: string, flags: string, otherwise: str
       return new RegExp(raw, flags);
     } catch (error) {
       throw new CtxError('usage', `"${raw}" is not a valid regular expression`, {
-        where: reasonOf(error as Error, flags),
+        where: readReason(error as Error, flags),
         hint: `repair the expression, or ${otherwise}`,
       });
     }
@@ -48,6 +48,6 @@ export function readRegularExpression(raw: string, flags: string, otherwise: str
 }
 
 /** The error message without the pattern, which V8 repeats before it. */
-function reasonOf({ message }: Error, flags: string): string {
+function readReason({ message }: Error, flags: string): string {
   return message.split(`/${flags}: `).at(-1) ?? message;
 }

@@ -42,7 +42,7 @@ export function* listContextItems(envelope: ContextEnvelope, path: readonly Head
       part: name,
       role: null,
       tools: [name],
-      places: under(name, listToolTexts(tool)),
+      places: addPrefix(name, listToolTexts(tool)),
     };
   }
   const heads = new Map(path.map((head) => [buildHeadKey(head), head]));
@@ -81,6 +81,6 @@ export function* listEntryItems(session: Session, heads: Iterable<Head>): Genera
   }
 }
 
-function* under(name: string, places: Iterable<TextPlace>): Generator<TextPlace> {
+function* addPrefix(name: string, places: Iterable<TextPlace>): Generator<TextPlace> {
   for (const place of places) yield { ...place, place: `${name}.${place.place}` };
 }

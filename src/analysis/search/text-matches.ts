@@ -28,12 +28,12 @@ export function* findTextMatches(text: string, pattern: RegExp, context: number)
     const to = newline === -1 ? text.length : newline;
     lineInText += 1;
     const line = text.slice(from, to);
-    for (const { index, length } of spansIn(line, pattern)) {
+    for (const { index, length } of findSpans(line, pattern)) {
       yield {
         lineInText,
-        ...around(line, index, length),
-        before: context === 0 ? [] : linesBefore(text, from, context),
-        after: context === 0 ? [] : linesAfter(text, to, context),
+        ...cutAround(line, index, length),
+        before: context === 0 ? [] : listLinesBefore(text, from, context),
+        after: context === 0 ? [] : listLinesAfter(text, to, context),
       };
     }
     from = to + 1;
@@ -46,7 +46,7 @@ interface MatchSpan {
 }
 
 /** An empty match only marks the line: it counts if it is the only one. */
-function* spansIn(line: string, pattern: RegExp): Generator<MatchSpan> {
+function* findSpans(line: string, pattern: RegExp): Generator<MatchSpan> {
   let empty: MatchSpan | null = null;
   let hasOther = false;
   pattern.lastIndex = 0;
@@ -66,29 +66,29 @@ function* spansIn(line: string, pattern: RegExp): Generator<MatchSpan> {
   if (empty && !hasOther) yield empty;
 }
 
-function around(
+function cutAround(
   line: string,
   index: number,
   length: number,
 ): Pick<TextMatch, 'text' | 'isWhole' | 'textStart' | 'start' | 'end'> {
   const room = Math.max(0, LONGEST_LINE - length);
   const isWhole = line.length <= LONGEST_LINE;
-  const textStart = isWhole ? 0 : wholeFrom(line, Math.max(0, index - Math.floor(room / 2)));
-  const textEnd = isWhole ? line.length : wholeTo(line, Math.min(line.length, index + length + Math.ceil(room / 2)));
+  const textStart = isWhole ? 0 : toWholeStart(line, Math.max(0, index - Math.floor(room / 2)));
+  const textEnd = isWhole ? line.length : toWholeEnd(line, Math.min(line.length, index + length + Math.ceil(room / 2)));
   const start = index - textStart;
   return { text: line.slice(textStart, textEnd), isWhole, textStart, start, end: start + length };
 }
 
 /** A nearby position that does not split a surrogate pair. */
-function wholeFrom(line: string, at: number): number {
+function toWholeStart(line: string, at: number): number {
   return at > 0 && isInsideSurrogatePair(line, at) ? at - 1 : at;
 }
 
-function wholeTo(line: string, at: number): number {
+function toWholeEnd(line: string, at: number): number {
   return isInsideSurrogatePair(line, at) ? at + 1 : at;
 }
 
-function linesBefore(text: string, from: number, most: number): readonly string[] {
+function listLinesBefore(text: string, from: number, most: number): readonly string[] {
   const lines: string[] = [];
   for (let end = from - 1; end >= 0 && lines.length < most;) {
     const start = end === 0 ? 0 : text.lastIndexOf('\n', end - 1) + 1;
@@ -98,7 +98,7 @@ function linesBefore(text: string, from: number, most: number): readonly string[
   return lines.toReversed();
 }
 
-function linesAfter(text: string, to: number, most: number): readonly string[] {
+function listLinesAfter(text: string, to: number, most: number): readonly string[] {
   const lines: string[] = [];
   for (let start = to + 1; start <= text.length && lines.length < most;) {
     const newline = text.indexOf('\n', start);

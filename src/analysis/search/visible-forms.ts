@@ -15,7 +15,7 @@ type IsUnchanged = (head: Head) => boolean;
  * visible because another message contains "ok"; summaries and declarations with those that are in force.
  */
 export function buildVisibleForms(envelope: ContextEnvelope): { isVisible: IsVisible; isUnchanged: IsUnchanged } {
-  const { all, own, byEdit, summaries, unchanged } = messagesByEntry(envelope);
+  const { all, own, byEdit, summaries, unchanged } = groupMessages(envelope);
   const declared = once(() => buildTextForm(listDeclaredTexts(envelope)));
   const compacted = once(() => buildTextForm(listSentMessageTexts(summaries)));
   const whole = once(() => buildTextForm(listSentMessageTexts(all)));
@@ -55,7 +55,7 @@ interface MessagesByEntry {
   readonly unchanged: ReadonlySet<string>;
 }
 
-function messagesByEntry({ messages, meta }: ContextEnvelope): MessagesByEntry {
+function groupMessages({ messages, meta }: ContextEnvelope): MessagesByEntry {
   const all = [...messages.cached, ...messages.uncached];
   const own = new Map<string, LlmMessage>();
   const byEdit = new Map<string | null, LlmMessage>();

@@ -40,12 +40,14 @@ export const secretPatterns: readonly SecretPattern[] = [
 /** The secrets in a text, in order, in any of its readings. They do not overlap. */
 export function findSecrets(text: string): readonly Secret[] {
   if (text.length < SHORTEST) return [];
-  return apart(
-    listReadings(text).flatMap((reading) => ranksIn(reading.text).flatMap((rank) => [...foundIn(reading, rank)])),
+  return resolveOverlaps(
+    listReadings(text).flatMap((reading) =>
+      listRanks(reading.text).flatMap((rank) => [...findInReading(reading, rank)]),
+    ),
   );
 }
 
-function* foundIn({ text, written }: DecodedText, rank: number): Generator<Ranked> {
+function* findInReading({ text, written }: DecodedText, rank: number): Generator<Ranked> {
   const pattern = secretPatterns[rank];
   if (!pattern) return;
   for (const { kind, start, end } of pattern.find(text))
@@ -73,7 +75,7 @@ interface Ranked extends Secret {
  * Resolves overlaps: the pattern that is earlier in the list wins. Of one pattern, and of tokens of which one holds the
  * other, the longer one.
  */
-function apart(found: readonly Ranked[]): readonly Secret[] {
+function resolveOverlaps(found: readonly Ranked[]): readonly Secret[] {
   const kept: Ranked[] = [];
   for (const next of found.toSorted((a, b) => a.start - b.start || a.rank - b.rank)) {
     const last = kept.at(-1);
@@ -90,8 +92,8 @@ function isBetter(next: Ranked, last: Ranked): boolean {
 }
 
 /** The patterns of which a text may contain an anchor, in their order. */
-function ranksIn(text: string): readonly number[] {
-  search ??= searchForAll();
+function listRanks(text: string): readonly number[] {
+  search ??= buildSearch();
   const { beginnings, ranks } = search;
   const found = new Set<number>();
   for (const anchor of beginnings.in(text)) for (const rank of ranks[anchor] ?? []) found.add(rank);
@@ -107,7 +109,7 @@ interface Search {
 /** Created for the first text. */
 let search: Search | null = null;
 
-function searchForAll(): Search {
+function buildSearch(): Search {
   const ranks = new Map<string, number[]>();
   for (const [rank, { anchors }] of secretPatterns.entries()) for (const anchor of anchors) addTo(ranks, anchor, rank);
   return { beginnings: new AnchorFinder([...ranks.keys()]), ranks: [...ranks.values()] };

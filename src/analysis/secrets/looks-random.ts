@@ -12,7 +12,7 @@ export function looksRandom(value: string, least = 8): boolean {
   if (!HAS_LETTER.test(value) || !HAS_DIGIT.test(value.replace(WITH_DIGITS, ''))) return false;
   if (isOfWords(value) || IS_CODE.test(value) || IS_PLACE.test(value) || IS_NAMED.test(value) || isMadeUp(value))
     return false;
-  return measureEntropy(value) >= (value.length < 16 ? 2.5 : 3) && changesOften(value);
+  return measureEntropy(value) >= (value.length < 16 ? 2.5 : 3) && hasManyChanges(value);
 }
 
 const MOST = 400;
@@ -51,13 +51,14 @@ export function measureEntropy(value: string): number {
 }
 
 /** Whether the kind of character changes more often than in words. */
-function changesOften(value: string): boolean {
+function hasManyChanges(value: string): boolean {
   let count = 0;
-  for (let at = 1; at < value.length; at += 1) if (kindOf(value, at) !== kindOf(value, at - 1)) count += 1;
+  for (let at = 1; at < value.length; at += 1)
+    if (characterKind(value, at) !== characterKind(value, at - 1)) count += 1;
   return count >= Math.max(2, value.length / CHARACTERS_OF_A_WORD);
 }
 
-function kindOf(value: string, at: number): 'digit' | 'large' | 'small' | 'other' {
+function characterKind(value: string, at: number): 'digit' | 'large' | 'small' | 'other' {
   const code = value.charCodeAt(at);
   if (code >= 0x30 && code <= 0x39) return 'digit';
   if (code >= 0x41 && code <= 0x5a) return 'large';
@@ -69,11 +70,11 @@ function kindOf(value: string, at: number): 'digit' | 'large' | 'small' | 'other
  * One random value in a few thousand looks like that.
  */
 export function isMadeUp(value: string): boolean {
-  return saysSo(value) || ONE_OVER_AND_OVER.test(value) || isInOrder(value) || isOfFewCharacters(value);
+  return hasPlaceholderWord(value) || ONE_OVER_AND_OVER.test(value) || isInOrder(value) || isOfFewCharacters(value);
 }
 
 /** Whether words in a value mark it as a placeholder: `your-key`, `changeme`. */
-function saysSo(value: string): boolean {
+function hasPlaceholderWord(value: string): boolean {
   return SAYS_SO.test(value);
 }
 
@@ -87,7 +88,8 @@ const LONGEST_ORDER = 8;
 function isInOrder(value: string): boolean {
   let length = 1;
   for (let at = 1; at < Math.min(value.length, 200); at += 1) {
-    const [before, now] = [value.charCodeAt(at - 1), value.charCodeAt(at)];
+    const before = value.charCodeAt(at - 1);
+    const now = value.charCodeAt(at);
     // 0 follows 9.
     length = now === before + 1 || (before === 0x39 && now === 0x30) ? length + 1 : 1;
     if (length >= LONGEST_ORDER) return true;
@@ -102,7 +104,7 @@ function isOfFewCharacters(value: string): boolean {
 
 /** Whether a value in place of a password is one, and not a variable, an option, a placeholder or a common example. */
 export function isPassword(value: string): boolean {
-  return HAS_BOTH.test(value) && !isWeak(value) && !TEMPLATE.test(value) && !saysSo(value);
+  return HAS_BOTH.test(value) && !isWeak(value) && !TEMPLATE.test(value) && !hasPlaceholderWord(value);
 }
 
 export function isWeak(password: string): boolean {
@@ -167,5 +169,5 @@ const LONG = 40;
 
 /** A short one is likely a name if it does not look random. */
 export function isRandomEnough(rest: string): boolean {
-  return !isMadeUp(rest) && (HAS_DIGIT.test(rest) || changesOften(rest));
+  return !isMadeUp(rest) && (HAS_DIGIT.test(rest) || hasManyChanges(rest));
 }

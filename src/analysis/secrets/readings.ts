@@ -23,8 +23,8 @@ interface Change extends TextSpan {
  */
 export function listReadings(text: string): readonly DecodedText[] {
   const plain: DecodedText = { text, written: (start, end) => ({ start, end }) };
-  const decoded = applyReadingChanges(plain, decodings(text)) ?? plain;
-  const joined = applyReadingChanges(decoded, breaksIn(decoded.text));
+  const decoded = applyReadingChanges(plain, listDecodings(text)) ?? plain;
+  const joined = applyReadingChanges(decoded, findLineBreaks(decoded.text));
   return [...new Set([plain, decoded, ...(joined ? [joined] : [])])];
 }
 
@@ -61,7 +61,7 @@ const WRITTEN =
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
-function decodings(text: string): readonly Change[] {
+function listDecodings(text: string): readonly Change[] {
   return Array.from(text.matchAll(WRITTEN), ({ index, 0: whole, groups = {} }) => ({
     start: index,
     end: index + whole.length,
@@ -78,9 +78,9 @@ function readOf(groups: Readonly<Record<string, string | undefined>>): string {
 }
 
 /** The line breaks that a terminal or a mail added to a text: after a full line, inside text without blanks. */
-function breaksIn(text: string): readonly Change[] {
+function findLineBreaks(text: string): readonly Change[] {
   if (text.length < NARROWEST) return [];
-  const ends = endsOfLines(text);
+  const ends = listLineEnds(text);
   const lengths = ends.map(({ index }, at) => index - startOfLine(ends, at));
   const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
   const isFullWidth = lengths.indexOf(longest) !== lengths.lastIndexOf(longest);
@@ -88,13 +88,14 @@ function breaksIn(text: string): readonly Change[] {
     const own = lengths[at] ?? 0;
     const isFull = WIDTHS.has(own) || (isFullWidth && own === longest && own >= NARROWEST);
     if (!isFull || own < (lengths[at + 1] ?? Infinity)) return [];
-    const [before, after] = [text.slice(index - own, index), text.slice(index + length, ends[at + 1]?.index)];
+    const before = text.slice(index - own, index);
+    const after = text.slice(index + length, ends[at + 1]?.index);
     const isWithin = IS_TEXT.test(before.at(-1) ?? '') && IS_TEXT.test(after[0] ?? '');
     return isWithin && !isLineOfItsOwn(before, after) ? [{ start: index, end: index + length, reads: '' }] : [];
   });
 }
 
-function endsOfLines(text: string): readonly LineEnd[] {
+function listLineEnds(text: string): readonly LineEnd[] {
   const ends: LineEnd[] = [];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
     const length = text[at - 1] === '\r' ? 2 : 1;

@@ -13,9 +13,9 @@ export interface PlacedSecret extends Secret {
 /** The secrets in all texts of an entry and in the keys of its objects, as stored. Images are not searched. */
 export function findEntrySecrets(entry: JsonObject): readonly PlacedSecret[] {
   const found: PlacedSecret[] = [];
-  for (const { text, parent, key, isKey } of textsIn(entry)) {
+  for (const { text, parent, key, isKey } of listTexts(entry)) {
     const secrets = isKey ? findSecrets(text) : findValueSecrets(key, text);
-    for (const secret of secrets) found.push({ ...secret, text, place: placeOf(parent, key) });
+    for (const secret of secrets) found.push({ ...secret, text, place: buildPlace(parent, key) });
   }
   return found;
 }
@@ -36,14 +36,14 @@ interface Text {
 }
 
 /** Not recursive: JSON may be nested deeper than the call stack. */
-function* textsIn(entry: JsonObject): Generator<Text> {
+function* listTexts(entry: JsonObject): Generator<Text> {
   const open: (Container | Text)[] = [{ value: entry, parent: null, key: '' }];
   for (let next = open.pop(); next; next = open.pop()) {
     if ('text' in next) {
       yield next;
       continue;
     }
-    const items = itemsOf(next);
+    const items = listItems(next);
     for (let at = items.length - 1; at >= 0; at -= 1) {
       const item = items[at];
       if (item) open.push(item);
@@ -51,7 +51,7 @@ function* textsIn(entry: JsonObject): Generator<Text> {
   }
 }
 
-function itemsOf(parent: Container): (Container | Text)[] {
+function listItems(parent: Container): (Container | Text)[] {
   const { value } = parent;
   const items: (Container | Text)[] = [];
   const isImage = isObject(value) && value['type'] === 'image';
@@ -65,14 +65,14 @@ function itemsOf(parent: Container): (Container | Text)[] {
   return items;
 }
 
-function placeOf(parent: Container, key: string | number): string {
+function buildPlace(parent: Container, key: string | number): string {
   const steps = [key];
   for (let at = parent; at.parent; at = at.parent) steps.push(at.key);
-  return formatTextPath(steps.toReversed().map((step) => (typeof step === 'number' ? step : withoutSecrets(step))));
+  return formatTextPath(steps.toReversed().map((step) => (typeof step === 'number' ? step : maskKey(step))));
 }
 
 /** A key in which the secrets are masked. */
-function withoutSecrets(key: string): string {
+function maskKey(key: string): string {
   return findSecrets(key).reduceRight(
     (text, { start, end }) => text.slice(0, start) + maskSecret(text.slice(start, end)) + text.slice(end),
     key,
@@ -111,7 +111,7 @@ interface NamedValue {
 const LONGEST_VALUE = 400;
 
 /** null if the key is not the name of a secret. */
-function namedValue(key: string | number, value: string): NamedValue | null {
+function readNamedValue(key: string | number, value: string): NamedValue | null {
   if (typeof key !== 'string' || value.length > LONGEST_VALUE || !isSecretName(key)) return null;
   const start = key.length + 2;
   return {
@@ -125,6 +125,6 @@ function namedValue(key: string | number, value: string): NamedValue | null {
 
 export function findValueSecrets(key: string | number, value: string): readonly Secret[] {
   const found = findSecrets(value);
-  const named = found.length === 0 ? namedValue(key, value) : null;
+  const named = found.length === 0 ? readNamedValue(key, value) : null;
   return named ? named.wholeOf(findSecrets(named.text)) : found;
 }

@@ -36,17 +36,17 @@ export function readPiRequest(
   shown: RequestContent & { readonly projected?: readonly JsonObject[] },
 ): RequestContent {
   const { projected = [] } = shown;
-  const systemAt = placesOfSystem(transcript);
-  const isUsual = systemAt.every((at) => at === 0) || String(systemAt) === String(placesOfSystem(projected));
+  const systemAt = listSystemPlaces(transcript);
+  const isUsual = systemAt.every((at) => at === 0) || String(systemAt) === String(listSystemPlaces(projected));
   const { system, tools } = transcript
     .filter(({ role }) => role === 'system')
     .reduce(applySystemMessage, EMPTY_ENVELOPE);
   const messages = transcript
     .filter(({ role }) => role !== 'system')
-    .map((message, at) => sameOr(message, shown.messages[at]));
+    .map((message, at) => preferShown(message, shown.messages[at]));
   return {
     system: system.compiled,
-    tools: tools.map((tool, at) => sameOr(tool, shown.tools[at])),
+    tools: tools.map((tool, at) => preferShown(tool, shown.tools[at])),
     messages,
     reasoning: asString(reasoning),
     ...(isUsual ? {} : { systemAt }),
@@ -54,20 +54,20 @@ export function readPiRequest(
 }
 
 /** A model that accepts system messages anywhere receives them there, and others receive them at the beginning. */
-function placesOfSystem(transcript: readonly JsonObject[]): readonly number[] {
+function listSystemPlaces(transcript: readonly JsonObject[]): readonly number[] {
   const places: number[] = [];
   for (const [at, { role }] of transcript.entries()) if (role === 'system') places.push(at - places.length);
   return places;
 }
 
-function sameOr(value: JsonObject, shown: JsonObject | undefined): JsonObject {
+function preferShown(value: JsonObject, shown: JsonObject | undefined): JsonObject {
   return shown !== undefined && isJsonEqual(value, shown) ? shown : value;
 }
 
 const hashes = new WeakMap<object, string>();
 
 /** SHA-256 of the canonical JSON of a value that no longer changes. Known for a value that was hashed before. */
-function hashOf(value: object | string): string {
+function hashValue(value: object | string): string {
   if (typeof value === 'string') return hashText(value);
   const known = hashes.get(value);
   if (known !== undefined) return known;
@@ -92,11 +92,11 @@ export function hashRequest({ system, tools, messages, reasoning, systemAt }: Re
       continue;
     }
     const before = chain;
-    chain = hashText(`${before}${hashOf(message)}`);
+    chain = hashText(`${before}${hashValue(message)}`);
     chains.set(message, { before, chain });
   }
   const places = systemAt === undefined ? [] : [`system at:${systemAt.join(' ')}`];
-  const parts = [hashOf(system), ...tools.map(hashOf), `reasoning:${reasoning}`, `messages:${chain}`, ...places];
+  const parts = [hashValue(system), ...tools.map(hashValue), `reasoning:${reasoning}`, `messages:${chain}`, ...places];
   return hashText(parts.join('\n'));
 }
 
@@ -160,12 +160,12 @@ export function buildRequestRecord(
   if (sha256 === hashRequest(shown)) return record;
   const values: Record<string, unknown> = {};
   const keep = (value: object | string): string => {
-    const name = hashOf(value);
+    const name = hashValue(value);
     if (!stored.has(name)) values[name] = value;
     return name;
   };
   const messages = diffList<JsonObject>(shown.messages, sent.messages, SAMENESS).map((change) =>
-    changeOf(change, keep),
+    toMessageChange(change, keep),
   );
   const isOtherTools =
     hashRequest({ ...NOTHING, tools: sent.tools }) !== hashRequest({ ...NOTHING, tools: shown.tools });
@@ -183,9 +183,9 @@ export function buildRequestRecord(
 }
 
 const NOTHING: RequestContent = { system: '', tools: [], messages: [], reasoning: null };
-const SAMENESS = { text: hashOf, identity: () => null, isLike: () => false };
+const SAMENESS = { text: hashValue, identity: () => null, isLike: () => false };
 
-function changeOf(change: ItemChange<JsonObject>, keep: (value: object) => string): MessageChange {
+function toMessageChange(change: ItemChange<JsonObject>, keep: (value: object) => string): MessageChange {
   if (change.kind === 'removed') return { from: change.from };
   if (change.kind === 'added') return { to: change.to, sha256: keep(change.after) };
   return { from: change.from, to: change.to, ...(change.kind === 'changed' && { sha256: keep(change.after) }) };
@@ -214,13 +214,13 @@ export function restoreRequest(
     reasoning: reasoning === undefined ? shown.reasoning : reasoning,
     messages: applyList(
       shown.messages,
-      messages.map((change) => itemChangeOf(change, shown.messages, objectOf)),
+      messages.map((change) => toItemChange(change, shown.messages, objectOf)),
     ),
     ...(systemAt === undefined ? {} : { systemAt }),
   };
 }
 
-function itemChangeOf(
+function toItemChange(
   { from, to, sha256 }: MessageChange,
   shown: readonly JsonObject[],
   objectOf: (name: string | undefined) => JsonObject,

@@ -15,7 +15,9 @@ export function buildCalibration(samples: readonly Sample[]): Calibration | null
   const usable = samples.filter(({ recorded, estimated }) => recorded > 0 && estimated > 0);
   const ratios = sortAscending(usable.map(({ recorded, estimated }) => recorded / estimated));
   const errors = sortAscending(usable.map(({ recorded, estimated }) => Math.abs(estimated - recorded) / recorded));
-  const [median, p10, p90] = [findQuantile(ratios, 0.5), findQuantile(ratios, 0.1), findQuantile(ratios, 0.9)];
+  const median = findQuantile(ratios, 0.5);
+  const p10 = findQuantile(ratios, 0.1);
+  const p90 = findQuantile(ratios, 0.9);
   const medianError = findQuantile(errors, 0.5);
   if (median === null || p10 === null || p90 === null || medianError === null) return null;
   return { requests: usable.length, recordedPerEstimated: { median, p10, p90 }, medianError };
@@ -41,7 +43,8 @@ export function isClaudeAnswer({ provider, model }: JsonObject): boolean {
  */
 export function measureCalibrationFactor(samples: readonly Sample[], isPreambleRecorded: boolean): number | null {
   if (isPreambleRecorded) return buildCalibration(samples)?.recordedPerEstimated.median ?? null;
-  let [recorded, estimated] = [0, 0];
+  let recorded = 0;
+  let estimated = 0;
   for (const [at, sample] of samples.entries()) {
     const before = samples[at - 1];
     if (!before || sample.estimated <= before.estimated || sample.recorded <= before.recorded) continue;

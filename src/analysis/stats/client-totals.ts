@@ -32,14 +32,14 @@ export function addClientTotals(
   let charged = 0;
   for (const { model, usage } of client.models) {
     charged += readUsageNumbers(usage).cost ?? 0;
-    const key = [...own.byModel.keys()].find((name) => idOf(name) === model) ?? `${providerOf(own)}/${model}`;
-    const inFile = sumsOf(model, [covered]);
-    const counted = addUsageSums(inFile, sumsOf(model, elsewhere));
-    const rest = restOf(usage, counted);
+    const key = [...own.byModel.keys()].find((name) => readModelId(name) === model) ?? `${findProvider(own)}/${model}`;
+    const inFile = sumModel(model, [covered]);
+    const counted = addUsageSums(inFile, sumModel(model, elsewhere));
+    const rest = measureRest(usage, counted);
     if (rest === null) continue;
     notInFile = addUsageSums(notInFile, rest);
     replaced += inFile.costListed;
-    const paid = asRecorded(inFile.costListed);
+    const paid = toRecordedCost(inFile.costListed);
     byModel.set(key, addUsageSums(addUsageSums(byModel.get(key) ?? NO_USAGE, rest), paid));
   }
   const unnamed = client.cost - charged;
@@ -48,20 +48,20 @@ export function addClientTotals(
     notInFile = addUsageSums(notInFile, rest);
     byModel.set(UNNAMED, addUsageSums(byModel.get(UNNAMED) ?? NO_USAGE, rest));
   }
-  const usage = addUsageSums(addUsageSums(own.usage, notInFile), asRecorded(replaced));
+  const usage = addUsageSums(addUsageSums(own.usage, notInFile), toRecordedCost(replaced));
   return {
     counts: {
-      usage: withoutDust(usage),
-      byModel: new Map([...byModel].map(([key, sums]) => [key, withoutDust(sums)])),
-      bySource: withRest<UsageSource>(own.bySource, 'side calls', notInFile),
-      byDay: withRest(own.byDay, day, notInFile),
+      usage: dropDust(usage),
+      byModel: new Map([...byModel].map(([key, sums]) => [key, dropDust(sums)])),
+      bySource: addRest<UsageSource>(own.bySource, 'side calls', notInFile),
+      byDay: addRest(own.byDay, day, notInFile),
     },
     client: { cost: client.cost, notInFile },
   };
 }
 
 /** Makes a cost at listed prices a recorded one. */
-function asRecorded(listed: number): UsageSums {
+function toRecordedCost(listed: number): UsageSums {
   return listed === 0 ? NO_USAGE : { ...NO_USAGE, cost: listed, costListed: -listed };
 }
 
@@ -70,7 +70,7 @@ const UNNAMED = '?/?';
 const LEAST_DOLLARS = 1e-6;
 
 /** The usage beyond the counted calls; null if the client counted fewer tokens than they have. */
-function restOf(usage: JsonObject, counted: UsageSums): UsageSums | null {
+function measureRest(usage: JsonObject, counted: UsageSums): UsageSums | null {
   const total = readUsageNumbers(usage);
   const rest = {
     input: total.input - counted.input,
@@ -83,29 +83,29 @@ function restOf(usage: JsonObject, counted: UsageSums): UsageSums | null {
   return { ...NO_USAGE, ...rest, cost: (total.cost ?? 0) - sumKnownCost(counted) };
 }
 
-function sumsOf(model: string, all: readonly UsageCounts[]): UsageSums {
+function sumModel(model: string, all: readonly UsageCounts[]): UsageSums {
   let sums = NO_USAGE;
   for (const { byModel } of all)
-    for (const [key, one] of byModel) if (idOf(key) === model) sums = addUsageSums(sums, one);
+    for (const [key, one] of byModel) if (readModelId(key) === model) sums = addUsageSums(sums, one);
   return sums;
 }
 
-function withRest<Key>(sums: ReadonlyMap<Key, UsageSums>, key: Key, rest: UsageSums): ReadonlyMap<Key, UsageSums> {
+function addRest<Key>(sums: ReadonlyMap<Key, UsageSums>, key: Key, rest: UsageSums): ReadonlyMap<Key, UsageSums> {
   const isNothing = rest.cost === null || (Math.abs(rest.cost) < LEAST_DOLLARS && rest.input + rest.output === 0);
   return isNothing ? sums : new Map([...sums, [key, addUsageSums(sums.get(key) ?? NO_USAGE, rest)]]);
 }
 
 /** A sum of listed prices that were all replaced. */
-function withoutDust(sums: UsageSums): UsageSums {
+function dropDust(sums: UsageSums): UsageSums {
   return Math.abs(sums.costListed) < LEAST_DOLLARS / 1000 ? { ...sums, costListed: 0 } : sums;
 }
 
-function idOf(key: string): string {
+function readModelId(key: string): string {
   return key.slice(key.indexOf('/') + 1);
 }
 
 /** The provider of the session's own calls. */
-function providerOf({ byModel }: UsageCounts): string {
+function findProvider({ byModel }: UsageCounts): string {
   const [first = 'anthropic/'] = byModel.keys();
   return first.slice(0, first.indexOf('/'));
 }

@@ -22,15 +22,19 @@ class CoveredTally extends UsageTally {
 }
 
 /** The sums of a client say nothing of a period. */
-export function coveredBy({ agent }: Session, priceList: PriceList, period: Period | null): CoveredTally | null {
+export function startCoveredTally(
+  { agent }: Session,
+  priceList: PriceList,
+  period: Period | null,
+): CoveredTally | null {
   return period === null && agent?.clientTotals ? new CoveredTally(priceList, agent.clientTotals.line) : null;
 }
 
 /** Completes the usage of a session with the sums of its client, if it records them. */
-export function completed(
+export function addClientUsage(
   own: UsageCounts,
   { agent }: Session,
-  { covered, subagents = [], last }: CompletedBy,
+  { covered, subagents = [], last }: ClientUsageSource,
 ): UsageCounts & { readonly client: ClientFigure | null } {
   const totals = agent?.clientTotals ?? null;
   if (totals === null || covered === null) return { ...own, client: null };
@@ -39,7 +43,7 @@ export function completed(
   return { ...counts, client };
 }
 
-interface CompletedBy {
+interface ClientUsageSource {
   readonly covered: UsageTally | null;
   readonly subagents: readonly UsageCounts[] | undefined;
   /** The time of the last entry. */

@@ -2,16 +2,15 @@ import type { JsonObject } from '#base/json.js';
 import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import type { Baseline } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { TokenMethod } from '#context/size/tokens.js';
 import { walkFile } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
-import { completed, coveredBy } from './client-usage.js';
+import { addClientUsage, startCoveredTally } from './client-usage.js';
 import { EntryTally } from './entry-tally.js';
 import { PathTally } from './path-tally.js';
-import { factsOf } from './session-basics.js';
+import { readSessionBasics } from './session-basics.js';
 import type { SessionCounts, SessionStats } from './session-stats.js';
 import { SharedEntries } from './shared-entries.js';
 import { sumBreakdown } from './token-breakdown.js';
@@ -36,10 +35,7 @@ export interface CountOptions {
 }
 
 /** Counts a session: every entry is parsed once, and only those of the context are kept. */
-export function countSession(
-  session: Session & { readonly readPatch: ReadPatch },
-  options: CountOptions,
-): SessionStats {
+export function countSession(session: ReplayableSession, options: CountOptions): SessionStats {
   const {
     method,
     baseline = {},
@@ -50,10 +46,10 @@ export function countSession(
     onEntry,
   } = options;
   const path = activePath(session.tree);
-  const along = new PathTally({ session, path, readPatch: session.readPatch, baseline, method });
+  const along = new PathTally({ session, path, baseline, method });
   const own = new EntryTally(session, method, priceList, period, options.withSubagents);
   const elsewhere = new EntryTally(session, method, priceList, period);
-  const covered = coveredBy(session, priceList, period);
+  const covered = startCoveredTally(session, priceList, period);
   for (const { head, step, isRepeated } of walkFile(along.walked)) {
     const tally = shared.has(session, head.index) ? elsewhere : own;
     const entry = isRepeated ? null : (step?.entry ?? session.entry(head));
@@ -62,7 +58,7 @@ export function countSession(
     if (entry) onEntry?.(head, entry);
     if (step) along.take(step);
   }
-  const facts = factsOf(session);
+  const facts = readSessionBasics(session);
   return {
     ...facts,
     title,
@@ -70,27 +66,27 @@ export function countSession(
     context: along.context(),
     preambleKnown: along.isPreambleKnown(),
     diagnostics: along.diagnostics,
-    ...countsOf(own),
-    ...completed(own.usage.sums(), session, { covered, subagents: options.subagents, last: facts.last }),
+    ...readCounts(own),
+    ...addClientUsage(own.usage.sums(), session, { covered, subagents: options.subagents, last: facts.last }),
     runs: own.runs.sums().usage,
     samples: along.samples
       .filter(({ index }) => !shared.has(session, index))
       .map(({ recorded, estimated }) => ({ recorded, estimated })),
     shared: {
       entries: elsewhere.entries,
-      tokens: sumBreakdown(elsewhere.ledger),
+      tokens: sumBreakdown(elsewhere.breakdown),
       usage: elsewhere.usage.sums().usage,
     },
   };
 }
 
-function countsOf(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {
-  const { entries, messages, usage, ledger, kinds, largest, toolTally } = tally;
+function readCounts(tally: EntryTally): Omit<SessionCounts, 'samples' | 'shared'> {
+  const { entries, messages, usage, breakdown, kinds, largest, toolTally } = tally;
   return {
     entries,
     messages: { ...messages },
     ...usage.sums(),
-    ledger,
+    ledger: breakdown,
     entryTypes: kinds,
     tools: toolTally.uses(),
     largest,

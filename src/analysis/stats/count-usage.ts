@@ -2,8 +2,8 @@ import type { Period } from '#base/time.js';
 import type { PriceList } from '#context/models/prices.js';
 import { readAnswerEnd } from '#session/scan/answer-end.js';
 import type { Session } from '#session/session.js';
-import { completed, coveredBy } from './client-usage.js';
-import { factsOf } from './session-basics.js';
+import { addClientUsage, startCoveredTally } from './client-usage.js';
+import { readSessionBasics } from './session-basics.js';
 import type { SessionUsage } from './session-stats.js';
 import type { SharedEntries } from './shared-entries.js';
 import type { UsageCounts } from './usage-sums.js';
@@ -20,7 +20,7 @@ export function countUsage(
   const { heads } = session.tree;
   const own = { entries: 0, user: 0, assistant: 0, usage: new UsageTally(priceList, period) };
   const elsewhere = { ...own, usage: new UsageTally(priceList, period) };
-  const covered = coveredBy(session, priceList, period);
+  const covered = startCoveredTally(session, priceList, period);
   for (let index = 0; index < heads.length; index += 1) {
     const tally = shared.has(session, index) ? elsewhere : own;
     tally.entries += 1;
@@ -32,12 +32,12 @@ export function countUsage(
     tally.usage.take(head, entry);
     if (tally === own) covered?.take(head, entry);
   }
-  const facts = factsOf(session);
+  const facts = readSessionBasics(session);
   return {
     ...facts,
     entries: own.entries,
     messages: { user: own.user, assistant: own.assistant },
-    ...completed(own.usage.sums(), session, { covered, subagents, last: facts.last }),
+    ...addClientUsage(own.usage.sums(), session, { covered, subagents, last: facts.last }),
     shared: { entries: elsewhere.entries, usage: elsewhere.usage.sums().usage },
   };
 }

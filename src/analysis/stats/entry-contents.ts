@@ -14,20 +14,20 @@ export interface EntryContents {
 /** null for an entry without contents of its own. The other effects of a transform are visible only in the context. */
 export function readEntryContents(entry: JsonObject): EntryContents | null {
   const { type, systemMessage } = entry;
-  if (type === 'context_transform') return declaredBy(listObjects(entry['patch']));
+  if (type === 'context_transform') return readPatchDeclarations(listObjects(entry['patch']));
   if (type === 'compaction') {
     const message = toLlmMessage(readSummaryMessage(entry));
-    return { message, textIs: 'summaries', ...declaredIn(asObject(systemMessage)) };
+    return { message, textIs: 'summaries', ...readDeclarations(asObject(systemMessage)) };
   }
   const contribution = readEntryMessage(entry);
   if (contribution === null) return null;
   const { role } = contribution;
-  if (role === 'system') return { message: null, textIs: 'system', ...declaredIn(contribution) };
+  if (role === 'system') return { message: null, textIs: 'system', ...readDeclarations(contribution) };
   return { message: toLlmMessage(contribution), textIs: categoryOf(role), parts: [], tools: [] };
 }
 
 /** The prompt and the tools that a transform declares, as other agents record them. */
-function declaredBy(patch: readonly JsonObject[]): EntryContents | null {
+function readPatchDeclarations(patch: readonly JsonObject[]): EntryContents | null {
   const valuesOf = (name: string, key: string): readonly JsonObject[] =>
     patch.flatMap((op) => (op['op'] === name ? listObjects(op[key]) : []));
   const parts = valuesOf('system_parts_replace', 'parts').flatMap(({ name, text }) =>
@@ -39,10 +39,10 @@ function declaredBy(patch: readonly JsonObject[]): EntryContents | null {
 }
 
 /** The declarations of a system message itself: removals add nothing. */
-function declaredIn(message: JsonObject): { parts: readonly SystemPart[]; tools: readonly ToolDefinition[] } {
+function readDeclarations(message: JsonObject): { parts: readonly SystemPart[]; tools: readonly ToolDefinition[] } {
   const { content, sections, toolsAdded } = message;
   const texts = [
-    ['content', typeof content === 'string' ? content : listObjects(content).map(textIn).join('')] as const,
+    ['content', typeof content === 'string' ? content : listObjects(content).map(readBlockText).join('')] as const,
     ...Object.entries(asObject(sections)),
   ];
   return {
@@ -52,6 +52,6 @@ function declaredIn(message: JsonObject): { parts: readonly SystemPart[]; tools:
   };
 }
 
-function textIn({ type, text }: JsonObject): string {
+function readBlockText({ type, text }: JsonObject): string {
   return type === 'text' && typeof text === 'string' ? text : '';
 }

@@ -23,7 +23,7 @@ export class EntryTally {
   readonly usage: UsageTally;
   /** Of subagents, as results record it. */
   readonly runs: UsageTally;
-  readonly ledger = buildEmptyBreakdown();
+  readonly breakdown = buildEmptyBreakdown();
   readonly toolTally: ToolTally;
   private readonly counts = { user: 0, assistant: 0, toolResults: 0, total: 0, toolCalls: 0 };
   private readonly kindsByName = new Map<string, EntryKind>();
@@ -51,7 +51,7 @@ export class EntryTally {
       if (this.withSubagents) this.usage.add(run, head.time);
     }
     const contents = readEntryContents(entry);
-    const tokens = contents ? addContents(this.ledger, contents, this.method) : 0;
+    const tokens = contents ? addContents(this.breakdown, contents, this.method) : 0;
     this.takeKind(head, tokens);
     if (head.type === 'message') this.takeMessage(head, asObject(entry['message']), tokens);
     if (contents && tokens >= this.least) this.takeLarge(head, contents, tokens);
@@ -101,7 +101,7 @@ export class EntryTally {
       line: head.line,
       type: head.type ?? '?',
       role: head.role,
-      preview: previewOf(contents),
+      preview: describeContents(contents),
       tokensEstimated: tokens,
     });
     if (this.large.length < 2 * MAX_LARGEST) return;
@@ -130,7 +130,7 @@ export function listLargest(entries: readonly LargeEntry[]): readonly LargeEntry
 
 const PREVIEW_CHARACTERS = 160;
 
-function previewOf({ message, parts, tools }: EntryContents): string {
+function describeContents({ message, parts, tools }: EntryContents): string {
   if (message === null)
     return [...parts, ...tools]
       .map(({ name }) => name)
@@ -138,7 +138,7 @@ function previewOf({ message, parts, tools }: EntryContents): string {
       .slice(0, PREVIEW_CHARACTERS);
   const { content, toolName } = message;
   const name = asString(toolName);
-  const texts = typeof content === 'string' ? [content] : listObjects(content).map(textOfBlock);
+  const texts = typeof content === 'string' ? [content] : listObjects(content).map(describeBlock);
   const text = texts
     .map((each) => each.slice(0, PREVIEW_CHARACTERS))
     .join(' ')
@@ -146,7 +146,7 @@ function previewOf({ message, parts, tools }: EntryContents): string {
   return sliceStart(`${name === null ? '' : `${name}: `}${text}`, PREVIEW_CHARACTERS);
 }
 
-function textOfBlock({ type, text, thinking, name, arguments: given }: JsonObject): string {
+function describeBlock({ type, text, thinking, name, arguments: given }: JsonObject): string {
   if (type === 'text') return asString(text) ?? '';
   if (type === 'thinking') return asString(thinking) ?? '';
   if (type === 'toolCall')

@@ -2,16 +2,16 @@ import { sumBy } from '#base/lists.js';
 import { addTo } from '#base/maps.js';
 import type { Grouping, StatsGroup } from './document.js';
 import type { SessionStats, SessionUsage } from './session-stats.js';
-import { sumCounts, sumsOf } from './sum-counts.js';
+import { sumCounts, sumUsage } from './sum-counts.js';
 import { sumBreakdown } from './token-breakdown.js';
 import { sumKnownCost, toUsageDocument, type UsageCounts, type UsageSums } from './usage-sums.js';
 
 /** Days and sessions in their order, others by cost, tokens and name. Rows add up to the totals. */
 export function groupStats(all: readonly SessionStats[], by: Grouping): StatsGroup[] {
-  return by === 'tool' ? byTool(all) : groupUsage(all, by, countsOf);
+  return by === 'tool' ? groupByTool(all) : groupUsage(all, by, sumRowCounts);
 }
 
-/** The values of a row beside its usage; `countsOf` computes them for the sessions of a row. */
+/** The values of a row beside its usage; `sumRowCounts` computes them for the sessions of a row. */
 type RowCounts = Pick<StatsGroup, 'toolCalls' | 'toolErrors' | 'tokensEstimated'>;
 
 const NO_COUNTS: RowCounts = { toolCalls: null, toolErrors: null, tokensEstimated: null };
@@ -24,26 +24,26 @@ export function groupUsage<Of extends GroupedUsage>(
 ): StatsGroup[] {
   switch (by) {
     case 'day':
-      return byMap(all, ({ byDay }) => byDay).toSorted((a, b) => order(a.key, b.key));
+      return groupByMap(all, ({ byDay }) => byDay).toSorted((a, b) => compareTexts(a.key, b.key));
     case 'week':
-      return byMap(all, ({ byDay }) => inWeeks(byDay)).toSorted((a, b) => order(a.key, b.key));
+      return groupByMap(all, ({ byDay }) => sumByWeek(byDay)).toSorted((a, b) => compareTexts(a.key, b.key));
     case 'model':
-      return byMap(all, ({ byModel }) => byModel).toSorted(byCost);
+      return groupByMap(all, ({ byModel }) => byModel).toSorted(compareCosts);
     case 'project':
-      return bySessions(all, ({ cwd }) => cwd ?? '', countsIn).toSorted(byCost);
+      return groupSessions(all, ({ cwd }) => cwd ?? '', countsIn).toSorted(compareCosts);
     case 'session':
-      return bySessions(all, ({ file }) => file, countsIn);
+      return groupSessions(all, ({ file }) => file, countsIn);
   }
 }
 
 /** The sums of weeks, under the day of their Monday. */
-function inWeeks(byDay: ReadonlyMap<string, UsageSums>): ReadonlyMap<string, UsageSums> {
-  const days = byKey([...byDay].map(([day, sums]) => [mondayOf(day), sums] as const));
-  return new Map([...days].map(([monday, sums]) => [monday, sumsOf(sums)]));
+function sumByWeek(byDay: ReadonlyMap<string, UsageSums>): ReadonlyMap<string, UsageSums> {
+  const days = groupByKey([...byDay].map(([day, sums]) => [findMonday(day), sums] as const));
+  return new Map([...days].map(([monday, sums]) => [monday, sumUsage(sums)]));
 }
 
 /** The Monday of the week of a day; what is no day stays as it is. */
-function mondayOf(day: string): string {
+function findMonday(day: string): string {
   const at = Date.parse(day);
   if (Number.isNaN(at)) return day;
   const sinceMonday = (new Date(at).getUTCDay() + 6) % 7;
@@ -52,17 +52,17 @@ function mondayOf(day: string): string {
 
 type GroupedUsage = UsageCounts & Pick<SessionUsage, 'file' | 'cwd'>;
 
-function byMap<Of extends GroupedUsage>(
+function groupByMap<Of extends GroupedUsage>(
   all: readonly Of[],
   mapOf: (stats: Of) => ReadonlyMap<string, UsageSums>,
 ): StatsGroup[] {
-  const sums = byKey(all.flatMap((stats) => [...mapOf(stats)]));
+  const sums = groupByKey(all.flatMap((stats) => [...mapOf(stats)]));
   return [...sums].map(([key, some]) => {
-    return { key, sessions: some.length, ...NO_COUNTS, usageRecorded: toUsageDocument(sumsOf(some)) };
+    return { key, sessions: some.length, ...NO_COUNTS, usageRecorded: toUsageDocument(sumUsage(some)) };
   });
 }
 
-function byTool(all: readonly SessionStats[]): StatsGroup[] {
+function groupByTool(all: readonly SessionStats[]): StatsGroup[] {
   const { tools } = sumCounts(all);
   return tools
     .map(({ name, calls, errors, resultTokens, usage }) => ({
@@ -73,21 +73,21 @@ function byTool(all: readonly SessionStats[]): StatsGroup[] {
       usageRecorded: toUsageDocument(usage),
       tokensEstimated: sumBy(resultTokens, (tokens) => tokens),
     }))
-    .toSorted((a, b) => b.tokensEstimated - a.tokensEstimated || order(a.key, b.key));
+    .toSorted((a, b) => b.tokensEstimated - a.tokensEstimated || compareTexts(a.key, b.key));
 }
 
-function bySessions<Of extends GroupedUsage>(
+function groupSessions<Of extends GroupedUsage>(
   all: readonly Of[],
   keyOf: (stats: Of) => string,
   countsIn: (sessions: readonly Of[]) => RowCounts,
 ): StatsGroup[] {
-  return [...byKey(all.map((stats) => [keyOf(stats), stats]))].map(([key, stats]) => {
-    const usage = sumsOf(stats.map((one) => one.usage));
+  return [...groupByKey(all.map((stats) => [keyOf(stats), stats]))].map(([key, stats]) => {
+    const usage = sumUsage(stats.map((one) => one.usage));
     return { key, sessions: stats.length, ...countsIn(stats), usageRecorded: toUsageDocument(usage) };
   });
 }
 
-function countsOf(sessions: readonly SessionStats[]): RowCounts {
+function sumRowCounts(sessions: readonly SessionStats[]): RowCounts {
   const { messages, tools, ledger } = sumCounts(sessions);
   return {
     toolCalls: messages.toolCalls,
@@ -96,7 +96,7 @@ function countsOf(sessions: readonly SessionStats[]): RowCounts {
   };
 }
 
-function byKey<Item>(items: Iterable<readonly [key: string, item: Item]>): ReadonlyMap<string, readonly Item[]> {
+function groupByKey<Item>(items: Iterable<readonly [key: string, item: Item]>): ReadonlyMap<string, readonly Item[]> {
   const keys = new Map<string, Item[]>();
   for (const [key, item] of items) {
     addTo(keys, key, item);
@@ -104,10 +104,10 @@ function byKey<Item>(items: Iterable<readonly [key: string, item: Item]>): Reado
   return keys;
 }
 
-function byCost({ key, usageRecorded: a }: StatsGroup, { key: other, usageRecorded: b }: StatsGroup): number {
-  return sumKnownCost(b) - sumKnownCost(a) || b.input - a.input || order(key, other);
+function compareCosts({ key, usageRecorded: a }: StatsGroup, { key: other, usageRecorded: b }: StatsGroup): number {
+  return sumKnownCost(b) - sumKnownCost(a) || b.input - a.input || compareTexts(key, other);
 }
 
-function order(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }

@@ -12,7 +12,7 @@ export function measureListedCost({ usage, model }: UsageRecord, priceList: Pric
   const prices = priceList(model);
   const modifiers = readPriceModifiers(usage);
   const factor = prices && priceFactor(model, modifiers);
-  const tokens = prices && costOfTokens(prices, usage);
+  const tokens = prices && sumSamplings(prices, usage);
   return factor === null || tokens === null ? null : factor * tokens + searchFees(modifiers);
 }
 
@@ -26,7 +26,8 @@ export function sumEntryCosts(
   entry: JsonObject,
   priceList: PriceList,
 ): Pick<UsageDocument, 'cost' | 'costListed'> {
-  let [cost, costListed]: (number | null)[] = [null, null];
+  let cost: number | null = null;
+  let costListed: number | null = null;
   for (const record of listUsages(head, entry)) {
     const recorded = readUsageNumbers(record.usage).cost;
     if (recorded !== null) cost = (cost ?? 0) + recorded;
@@ -37,7 +38,7 @@ export function sumEntryCosts(
 }
 
 /** Each sampling of a call has the price of its own prompt, which may be too short for the higher price of their sum. */
-function costOfTokens(prices: ModelPrices, usage: JsonObject): number | null {
+function sumSamplings(prices: ModelPrices, usage: JsonObject): number | null {
   const samplings = prices.tiers.length === 0 ? [] : listObjects(usage['samplings']);
   let sum = 0;
   for (const one of samplings.length === 0 ? [usage] : samplings) {

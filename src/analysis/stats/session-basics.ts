@@ -1,9 +1,9 @@
 import { countDamage, type Session } from '#session/session.js';
 import type { SessionUsage } from './session-stats.js';
 
-type SessionFacts = Pick<SessionUsage, 'file' | 'id' | 'cwd' | 'first' | 'last' | 'problems' | 'isUsagePartial'>;
+type SessionBasics = Pick<SessionUsage, 'file' | 'id' | 'cwd' | 'first' | 'last' | 'problems' | 'isUsagePartial'>;
 
-export function factsOf(session: Session): SessionFacts {
+export function readSessionBasics(session: Session): SessionBasics {
   const { file, header, agent } = session;
   const problems = countDamage(session);
   const isUsagePartial = agent?.parts.usage === 'approximate';
@@ -15,11 +15,11 @@ export function factsOf(session: Session): SessionFacts {
  * null if none has a time.
  */
 export function findTimeSpan(session: Session): Pick<SessionUsage, 'first' | 'last'> {
-  const own = spanOfEntries(session, (index) => (session.copiedFrom?.(index) ?? null) === null);
-  return own.first === null ? spanOfEntries(session, () => true) : own;
+  const own = measureSpan(session, (index) => (session.copiedFrom?.(index) ?? null) === null);
+  return own.first === null ? measureSpan(session, () => true) : own;
 }
 
-function spanOfEntries(
+function measureSpan(
   { tree: { heads } }: Session,
   isWanted: (index: number) => boolean,
 ): Pick<SessionUsage, 'first' | 'last'> {

@@ -18,23 +18,23 @@ export class SharedEntries {
 
   private hasEqual({ header, tree: { heads } }: Session, index: number): boolean {
     const hasTime = !Number.isNaN(heads.timeAt(index));
-    if (hasTime && this.withoutIds.size > 0 && this.withoutIds.has(rest(heads, index))) return true;
-    return header.version >= 2 && this.withIds.size > 0 && this.withIds.has(whole(heads, index));
+    if (hasTime && this.withoutIds.size > 0 && this.withoutIds.has(buildRestKey(heads, index))) return true;
+    return header.version >= 2 && this.withIds.size > 0 && this.withIds.has(buildWholeKey(heads, index));
   }
 
   note({ header, tree: { heads } }: Session): void {
     const hasIds = header.version >= 2;
     const seen = hasIds ? this.withIds : this.withoutIds;
-    const keyOf = hasIds ? whole : rest;
+    const keyOf = hasIds ? buildWholeKey : buildRestKey;
     for (let index = 0; index < heads.length; index += 1) seen.add(keyOf(heads, index));
   }
 }
 
-function whole(heads: Heads, index: number): string {
+function buildWholeKey(heads: Heads, index: number): string {
   const id = heads.idDigitsAt(index) ?? JSON.stringify(heads.at(index)?.id);
-  return `${id}|${rest(heads, index)}`;
+  return `${id}|${buildRestKey(heads, index)}`;
 }
 
-function rest(heads: Heads, index: number): string {
+function buildRestKey(heads: Heads, index: number): string {
   return `${heads.typeAt(index)}|${heads.roleAt(index)}|${heads.timeAt(index)}`;
 }

@@ -27,12 +27,12 @@ export function statsReport(
     schema: 'ctx/stats',
     schemaVersion: 1,
     tokenizer: [...new Set(sessions.map(({ tokenizer }) => tokenizer))],
-    sessions: sessions.map(sessionOf),
-    subagents: subagentsIn(sessions, subagents),
+    sessions: sessions.map(buildSession),
+    subagents: buildSubagents(sessions, subagents),
     unreadable,
     entries: total.entries,
     messages: total.messages,
-    ...usageIn(total),
+    ...buildUsage(total),
     ledger: CATEGORIES.map((category) => ({
       category,
       tokensEstimated: total.ledger[category],
@@ -47,9 +47,9 @@ export function statsReport(
     systemParts: [...(context?.composition.systemParts ?? [])],
     toolDefinitions: [...(context?.composition.tools ?? [])],
     entryTypes: [...total.entryTypes],
-    tools: total.tools.map(toolOf).toSorted(byResultTokens),
+    tools: total.tools.map(buildTool).toSorted(compareResultTokens),
     largest: [...total.largest],
-    repeats: repeatsIn(total),
+    repeats: buildRepeats(total),
     calibration: buildCalibration(total.samples),
     shared: {
       entries: shared.entries,
@@ -70,7 +70,7 @@ export interface SubagentUsage {
 const NO_SUBAGENTS: SubagentUsage = { sessions: [], isCounted: false };
 
 /** Those with sessions of their own and runs that results record: an agent has the one or the other. */
-function subagentsIn(
+function buildSubagents(
   sessions: readonly SessionStats[],
   { sessions: own, isCounted }: SubagentUsage,
 ): StatsDocument['subagents'] {
@@ -80,7 +80,7 @@ function subagentsIn(
   return { sessions: own.length, isCounted, usageRecorded: toUsageDocument(usage) };
 }
 
-function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
+function buildSession(stats: SessionStats): StatsDocument['sessions'][number] {
   const { file, id, cwd, title, first, last, entries, usage, ledger, context, shared } = stats;
   return {
     file,
@@ -105,7 +105,7 @@ function sessionOf(stats: SessionStats): StatsDocument['sessions'][number] {
 
 type UsageIn = Pick<StatsDocument, `usageRecorded${'' | 'BySource' | 'ByModel' | 'ByDay'}`>;
 
-function usageIn({ usage, bySource, byModel, byDay }: SessionCounts): UsageIn {
+function buildUsage({ usage, bySource, byModel, byDay }: SessionCounts): UsageIn {
   const models = [...byModel].filter(([, of]) => (of.cost ?? 0) > 0 || sumTokensUsed(of) > 0);
   return {
     usageRecorded: toUsageDocument(usage),
@@ -119,11 +119,11 @@ function usageIn({ usage, bySource, byModel, byDay }: SessionCounts): UsageIn {
   };
 }
 
-function byResultTokens(a: StatsTool, b: StatsTool): number {
+function compareResultTokens(a: StatsTool, b: StatsTool): number {
   return b.resultTokensEstimated.sum - a.resultTokensEstimated.sum || b.calls - a.calls;
 }
 
-function toolOf({ name, calls, errors, resultTokens, usage }: ToolUsage): StatsTool {
+function buildTool({ name, calls, errors, resultTokens, usage }: ToolUsage): StatsTool {
   const sorted = sortAscending(resultTokens);
   return {
     name,
@@ -142,7 +142,7 @@ function toolOf({ name, calls, errors, resultTokens, usage }: ToolUsage): StatsT
 
 const MOST_REPEATS = 20;
 
-function repeatsIn({ repeats }: SessionCounts): StatsDocument['repeats'] {
+function buildRepeats({ repeats }: SessionCounts): StatsDocument['repeats'] {
   return {
     results: sumBy(repeats, (call) => call.repeats),
     tokensEstimated: sumBy(repeats, ({ tokensEstimated }) => tokensEstimated),

@@ -9,24 +9,24 @@ import type { UsageRecord } from './usage-records.js';
 export function listSubagentRuns(head: Head, entry: JsonObject): readonly UsageRecord[] {
   if (head.role !== 'toolResult') return NO_RUNS;
   const message = asObject(entry['message']);
-  return isObject(message['usage']) ? NO_RUNS : runsIn(message['details'], 0);
+  return isObject(message['usage']) ? NO_RUNS : listRuns(message['details'], 0);
 }
 
 const NO_RUNS: readonly UsageRecord[] = [];
 /** Subagents start few further ones, and files may be nested without end. */
 const DEEPEST = 8;
 
-function runsIn(details: unknown, depth: number): readonly UsageRecord[] {
+function listRuns(details: unknown, depth: number): readonly UsageRecord[] {
   if (!isObject(details) || depth > DEEPEST) return NO_RUNS;
   return listObjects(details['results']).flatMap((result) => [
-    ...runOf(result),
+    ...readRun(result),
     ...listObjects(result['messages'])
       .filter(({ role, usage }) => role === 'toolResult' && !isObject(usage))
-      .flatMap((message) => runsIn(message['details'], depth + 1)),
+      .flatMap((message) => listRuns(message['details'], depth + 1)),
   ]);
 }
 
-function runOf({ usage, model, provider }: JsonObject): readonly UsageRecord[] {
+function readRun({ usage, model, provider }: JsonObject): readonly UsageRecord[] {
   if (!isObject(usage)) return NO_RUNS;
   const { cost } = usage;
   const total = isObject(cost) ? asCount(cost['total']) : asCount(cost);

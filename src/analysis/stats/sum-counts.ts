@@ -9,40 +9,40 @@ import { addUsageSums, NO_USAGE, type UsageSums } from './usage-sums.js';
 
 /** The counts of many sessions together. */
 export function sumCounts(all: readonly SessionCounts[]): SessionCounts {
-  const ledger = buildEmptyBreakdown();
-  for (const { ledger: one } of all) for (const name of CATEGORIES) ledger[name] += one[name];
+  const breakdown = buildEmptyBreakdown();
+  for (const { ledger: one } of all) for (const name of CATEGORIES) breakdown[name] += one[name];
   return {
     entries: sumBy(all, ({ entries }) => entries),
-    messages: messagesOf(all),
-    usage: sumsOf(all.map(({ usage }) => usage)),
-    bySource: mapsOf(all.map(({ bySource }) => bySource)),
-    byModel: mapsOf(all.map(({ byModel }) => byModel)),
-    byDay: mapsOf(all.map(({ byDay }) => byDay)),
-    ledger,
-    entryTypes: kindsOf(all),
-    tools: toolsOf(all),
+    messages: sumMessages(all),
+    usage: sumUsage(all.map(({ usage }) => usage)),
+    bySource: sumMaps(all.map(({ bySource }) => bySource)),
+    byModel: sumMaps(all.map(({ byModel }) => byModel)),
+    byDay: sumMaps(all.map(({ byDay }) => byDay)),
+    ledger: breakdown,
+    entryTypes: sumKinds(all),
+    tools: sumTools(all),
     largest: listLargest(all.flatMap(({ largest }) => largest)),
     repeats: all.flatMap<Repeat>(({ repeats }) => repeats),
     samples: all.flatMap(({ samples }) => samples),
     shared: {
       entries: sumBy(all, ({ shared }) => shared.entries),
       tokens: sumBy(all, ({ shared }) => shared.tokens),
-      usage: sumsOf(all.map(({ shared }) => shared.usage)),
+      usage: sumUsage(all.map(({ shared }) => shared.usage)),
     },
   };
 }
 
-export function sumsOf(all: readonly UsageSums[]): UsageSums {
+export function sumUsage(all: readonly UsageSums[]): UsageSums {
   return all.reduce(addUsageSums, NO_USAGE);
 }
 
-function mapsOf<Key>(maps: readonly ReadonlyMap<Key, UsageSums>[]): ReadonlyMap<Key, UsageSums> {
+function sumMaps<Key>(maps: readonly ReadonlyMap<Key, UsageSums>[]): ReadonlyMap<Key, UsageSums> {
   const all = new Map<Key, UsageSums>();
   for (const map of maps) for (const [key, sums] of map) all.set(key, addUsageSums(all.get(key) ?? NO_USAGE, sums));
   return all;
 }
 
-function messagesOf(all: readonly SessionCounts[]): MessageCounts {
+function sumMessages(all: readonly SessionCounts[]): MessageCounts {
   return {
     user: sumBy(all, ({ messages }) => messages.user),
     assistant: sumBy(all, ({ messages }) => messages.assistant),
@@ -52,13 +52,13 @@ function messagesOf(all: readonly SessionCounts[]): MessageCounts {
   };
 }
 
-function kindsOf(all: readonly SessionCounts[]): readonly EntryKind[] {
+function sumKinds(all: readonly SessionCounts[]): readonly EntryKind[] {
   const kinds = new Map<string, EntryKind>();
   for (const kind of all.flatMap((one) => one.entryTypes)) addEntryKind(kinds, kind);
   return [...kinds.values()];
 }
 
-function toolsOf(all: readonly SessionCounts[]): readonly ToolUsage[] {
+function sumTools(all: readonly SessionCounts[]): readonly ToolUsage[] {
   const tools = new Map<string, ToolUsage>();
   for (const { name, calls, errors, resultTokens, usage } of all.flatMap((one) => one.tools)) {
     const known = findToolUsage(tools, name);

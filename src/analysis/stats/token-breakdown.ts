@@ -20,13 +20,13 @@ export function buildEmptyBreakdown(): Record<Category, number> {
   return { ...EMPTY };
 }
 
-export function sumBreakdown(ledger: TokenBreakdown): number {
-  return sumBy(CATEGORIES, (name) => ledger[name]);
+export function sumBreakdown(breakdown: TokenBreakdown): number {
+  return sumBy(CATEGORIES, (name) => breakdown[name]);
 }
 
 /** Adds contents to a tally, and returns the number of added tokens. `blocksOf`: counts those of the message. */
 export function addContents(
-  ledger: Record<Category, number>,
+  breakdown: Record<Category, number>,
   contents: EntryContents,
   method: TokenMethod,
   blocksOf: (message: LlmMessage) => readonly CountedBlock[] = (message) => countBlockTokens(message, method),
@@ -34,12 +34,12 @@ export function addContents(
   const { message, textIs, parts, tools } = contents;
   const system = countPartTokens(parts, method);
   const definitions = countToolTokens(tools, method);
-  ledger.system += system;
-  ledger['tool definitions'] += definitions;
+  breakdown.system += system;
+  breakdown['tool definitions'] += definitions;
   let tokens = system + definitions;
   if (message === null) return tokens;
   for (const counted of blocksOf(message)) {
-    ledger[categoryOfBlock(counted, textIs)] += counted.tokens;
+    breakdown[categoryOfBlock(counted, textIs)] += counted.tokens;
     tokens += counted.tokens;
   }
   return tokens;

@@ -45,7 +45,7 @@ export class ToolTally {
   takeCalls(message: LlmMessage): number {
     const calls = listObjects(message['content']).filter(({ type }) => type === 'toolCall');
     for (const call of calls) {
-      const tool = nameIn(call['name']);
+      const tool = readName(call['name']);
       findToolUsage(this.tools, tool).calls += 1;
       this.waiting.set(call['id'], { tool, arguments: formatJson(call['arguments'] ?? null) ?? '' });
     }
@@ -53,7 +53,7 @@ export class ToolTally {
   }
 
   takeResult(head: Head, message: LlmMessage, tokens: number): void {
-    const tool = findToolUsage(this.tools, nameIn(message['toolName']));
+    const tool = findToolUsage(this.tools, readName(message['toolName']));
     tool.resultTokens.push(tokens);
     if (message['isError'] === true) tool.errors += 1;
     if (isObject(message['usage'])) tool.usage = addUsage(tool.usage, message['usage']);
@@ -73,12 +73,12 @@ export class ToolTally {
 
   /** Contents are compared only if a call repeats an earlier one. Equal ones have equal tokens. */
   private compare(call: Call, head: Head, { message, tokens }: { message: JsonObject; tokens: number }): void {
-    const asked = keyOf(`${tokens}\0${call.tool}\0${call.arguments}`);
+    const asked = shortenKey(`${tokens}\0${call.tool}\0${call.arguments}`);
     const earlier = this.seen.get(asked);
     if (earlier === undefined) return void this.seen.set(asked, head);
     const lines = earlier instanceof Map ? earlier : new Map([[this.contentAt(earlier), earlier.line]]);
     this.seen.set(asked, lines);
-    const content = contentKey(message, head);
+    const content = buildContentKey(message, head);
     const first = lines.get(content);
     if (first === undefined) return void lines.set(content, head.line);
     const key = `${asked}\0${content}`;
@@ -93,19 +93,19 @@ export class ToolTally {
   }
 
   private contentAt(head: Head): string {
-    return contentKey(asObject(this.session.entry(head)['message']), head);
+    return buildContentKey(asObject(this.session.entry(head)['message']), head);
   }
 }
 
-function contentKey({ content }: JsonObject, { line }: Head): string {
-  return keyOf(formatJson(content) ?? String(line));
+function buildContentKey({ content }: JsonObject, { line }: Head): string {
+  return shortenKey(formatJson(content) ?? String(line));
 }
 
 /** A text, or its hash, which is longer than any text that is its own key. */
-function keyOf(text: string): string {
+function shortenKey(text: string): string {
   return text.length < 44 ? text : hash('sha256', text, 'base64');
 }
 
-function nameIn(name: JsonObject[string]): string {
+function readName(name: JsonObject[string]): string {
   return asString(name) ?? '?';
 }

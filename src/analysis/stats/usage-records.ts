@@ -26,27 +26,28 @@ export function readRecordedUsage(head: Head, entry: JsonObject): JsonObject | n
  * contain calls of other models, which are not part of its own usage.
  */
 export function listUsages(head: Head, entry: JsonObject): readonly UsageRecord[] {
-  const own = usageOf(head, entry);
+  const own = readOwnUsage(head, entry);
   if (own === null) return NO_RECORDS;
   const others = listObjects(own.usage['sideCalls']);
   if (others.length === 0) return [own];
   const { provider, model } = asObject(entry['message']);
   const side = others.map((call): UsageRecord => {
     const source = call['type'] === 'compaction' ? 'compactions' : 'side calls';
-    return { source, model: modelKey(call['provider'] ?? provider, call['model'] ?? model), usage: call };
+    return { source, model: buildModelKey(call['provider'] ?? provider, call['model'] ?? model), usage: call };
   });
   return [own, ...side];
 }
 
 const NO_RECORDS: readonly UsageRecord[] = [];
 
-function usageOf(head: Head, entry: JsonObject): UsageRecord | null {
+function readOwnUsage(head: Head, entry: JsonObject): UsageRecord | null {
   const { type, role } = head;
   if (type === 'message') {
     const message = asObject(entry['message']);
     const { usage, provider, model, responseModel } = message;
     if (!isRecorded(usage)) return null;
-    if (answersRequest(head)) return { source: 'requests', model: modelKey(provider, responseModel ?? model), usage };
+    if (answersRequest(head))
+      return { source: 'requests', model: buildModelKey(provider, responseModel ?? model), usage };
     return role === 'toolResult' ? { source: 'tools', model: NO_MODEL, usage } : null;
   }
   const { usage, provider, model, kind } = entry;
@@ -57,10 +58,14 @@ function usageOf(head: Head, entry: JsonObject): UsageRecord | null {
     case 'branch_summary':
       return { source: 'branch summaries', model: NO_MODEL, usage };
     case 'usage':
-      return { source: kind === 'cache_warm' ? 'cache warming' : 'other', model: modelKey(provider, model), usage };
+      return {
+        source: kind === 'cache_warm' ? 'cache warming' : 'other',
+        model: buildModelKey(provider, model),
+        usage,
+      };
     // oh-my-pi records calls for titles, classifiers and the like.
     case 'model_usage':
-      return { source: 'side calls', model: modelKey(provider, model), usage };
+      return { source: 'side calls', model: buildModelKey(provider, model), usage };
     default:
       return null;
   }
@@ -72,6 +77,6 @@ function isRecorded(usage: unknown): usage is JsonObject {
 }
 
 /** A provider or model that is not recorded is `?`, as in `ctx cache`. */
-function modelKey(provider: unknown, model: unknown): string {
+function buildModelKey(provider: unknown, model: unknown): string {
   return `${asText(provider ?? '?')}/${asText(model ?? '?')}`;
 }

@@ -1,17 +1,17 @@
-import type { ReadPatch } from '#context/replay/patch-op.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { type FileStep, walkFile } from '#context/walk.js';
 import { OutlineReader } from '#session/scan/entry-outline.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';
 import type { SharedEntries } from '../stats/shared-entries.js';
-import { EntryPosition, placesIn } from './entry-position.js';
+import { buildPlaces, EntryPosition } from './entry-position.js';
 import { type PathToReplay, ReplayedPath, replayPreamble } from './replayed-path.js';
 import type { TableRows } from './row-groups.js';
 import { SessionRows } from './session-rows.js';
 import { hasNeed, type QueriedColumns } from './index.js';
 
 export interface SessionForTables {
-  readonly session: Session & { readonly readPatch: ReadPatch };
+  readonly session: ReplayableSession;
   /** Entries of earlier sessions. */
   readonly shared: SharedEntries;
   readonly wanted: QueriedColumns;
@@ -26,10 +26,10 @@ export function* addSessionRows(
   mostSize: number,
 ): Generator<void> {
   const path = activePath(session.tree);
-  const places = placesIn(session, shared, path);
-  const replaying = replayFor({ session, path }, wanted);
+  const places = buildPlaces(session, shared, path);
+  const replaying = startReplay({ session, path }, wanted);
   const rows = new SessionRows(session, wanted, all, outlines);
-  for (const { head, step, isRepeated } of stepsFor(session, replaying, rows)) {
+  for (const { head, step, isRepeated } of listSteps(session, replaying, rows)) {
     const place = new EntryPosition(places, head);
     if (!isRepeated && rows.takes(head.index)) rows.take(head, place, step);
     const request = step && replaying?.take(step);
@@ -41,13 +41,13 @@ export function* addSessionRows(
 }
 
 /** Replays the path if the columns need its contexts. */
-function replayFor(path: PathToReplay, wanted: QueriedColumns): ReplayedPath | null {
+function startReplay(path: PathToReplay, wanted: QueriedColumns): ReplayedPath | null {
   const withRequests = wanted.has('envelopes');
   return withRequests || hasNeed(wanted, 'entries', 'replay') ? new ReplayedPath(path, withRequests) : null;
 }
 
 /** The entries that have rows, or all with their steps on a path that is replayed. */
-function* stepsFor({ tree }: Session, replaying: ReplayedPath | null, rows: SessionRows): Generator<FileStep> {
+function* listSteps({ tree }: Session, replaying: ReplayedPath | null, rows: SessionRows): Generator<FileStep> {
   if (replaying) return yield* walkFile(replaying.walked);
   const { heads } = tree;
   for (let index = 0; index < heads.length; index += 1) {

@@ -71,13 +71,13 @@ export function truthColumn(about: string): TableColumn<'truth', false> {
 
 /** Columns that may be null. */
 export const nullableColumn = {
-  text: optional('text'),
-  whole: optional('whole'),
-  money: optional('money'),
-  time: optional('time'),
-  truth: optional('truth'),
+  text: defineNullable('text'),
+  whole: defineNullable('whole'),
+  money: defineNullable('money'),
+  time: defineNullable('time'),
+  truth: defineNullable('truth'),
 };
 
-function optional<const Of extends ColumnKind>(kind: Of): (about: string) => TableColumn<Of, true> {
+function defineNullable<const Of extends ColumnKind>(kind: Of): (about: string) => TableColumn<Of, true> {
   return (about) => ({ kind, canBeNull: true, about });
 }

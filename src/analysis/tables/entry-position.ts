@@ -69,10 +69,12 @@ interface Places {
 
 const OFF_PATH = -1;
 
-export function placesIn(session: Session, shared: SharedEntries, path: readonly Head[]): Places {
+export function buildPlaces(session: Session, shared: SharedEntries, path: readonly Head[]): Places {
   const { length } = session.tree.heads;
-  const [turns, requests] = [new Int32Array(length).fill(OFF_PATH), new Int32Array(length)];
-  let [turn, request] = [0, 0];
+  const turns = new Int32Array(length).fill(OFF_PATH);
+  const requests = new Int32Array(length);
+  let turn = 0;
+  let request = 0;
   for (const head of path) {
     if (startsTurn(head)) turn += 1;
     if (answersRequest(head)) request += 1;

@@ -60,17 +60,18 @@ export const NO_FIELDS: JsonObject = {};
 
 /** The tokens of an entry's contents, counted as `ctx stats` does. */
 export function countContentTokens(contents: EntryContents, blocks: (message: LlmMessage) => readonly CountedBlock[]) {
-  const ledger = buildEmptyBreakdown();
-  const total = addContents(ledger, contents, BY_CHARACTERS, blocks);
-  const others = ledger.thinking + ledger['tool calls'] + ledger.images + ledger.system + ledger['tool definitions'];
+  const breakdown = buildEmptyBreakdown();
+  const total = addContents(breakdown, contents, BY_CHARACTERS, blocks);
+  const others =
+    breakdown.thinking + breakdown['tool calls'] + breakdown.images + breakdown.system + breakdown['tool definitions'];
   return {
     tokens_estimated: total,
     text_tokens_estimated: total - others,
-    thinking_tokens_estimated: ledger.thinking,
-    tool_call_tokens_estimated: ledger['tool calls'],
-    image_tokens_estimated: ledger.images,
-    system_tokens_estimated: ledger.system,
-    tool_definition_tokens_estimated: ledger['tool definitions'],
+    thinking_tokens_estimated: breakdown.thinking,
+    tool_call_tokens_estimated: breakdown['tool calls'],
+    image_tokens_estimated: breakdown.images,
+    system_tokens_estimated: breakdown.system,
+    tool_definition_tokens_estimated: breakdown['tool definitions'],
   } satisfies Row;
 }
 
@@ -79,14 +80,14 @@ export function readContentTexts({ message, parts }: EntryContents) {
   const ofType = (name: string): readonly JsonObject[] => blocks.filter(({ type }) => type === name);
   const texts = [...(message ? [] : parts), ...ofType('text')];
   return {
-    text: joined(texts.map(({ text }) => text)),
-    thinking: joined(ofType('thinking').map(({ thinking }) => thinking)),
+    text: joinTexts(texts.map(({ text }) => text)),
+    thinking: joinTexts(ofType('thinking').map(({ thinking }) => thinking)),
     tool_calls: ofType('toolCall').length,
     images: ofType('image').length,
   } satisfies Row;
 }
 
-function joined(texts: readonly unknown[]): string {
+function joinTexts(texts: readonly unknown[]): string {
   return texts.map((text) => asString(text) ?? '').join('\n');
 }
 

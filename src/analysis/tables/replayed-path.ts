@@ -2,9 +2,9 @@ import { asString, isObject, type JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
 import { buildPriceList } from '#context/models/registry.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { transformerName } from '#context/replay/selection.js';
 import { findSettings, initialThinkingLevel } from '#context/replay/settings.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import {
   buildEstimate,
   type ContextEstimate,
@@ -15,7 +15,6 @@ import { walkUp } from '#context/size/size-step.js';
 import { BY_CHARACTERS, countPartTokens, countToolTokens, readUsageNumbers } from '#context/size/tokens.js';
 import { type ContextWalk, replayPath, walk, type WalkStep } from '#context/walk.js';
 import type { Head } from '#session/heads/head.js';
-import type { Session } from '#session/session.js';
 import { answersRequest, startsTurn } from '#session/tree/turns.js';
 import { CacheWalk } from '../cache/cache-walk.js';
 import { addCosts } from '../cache/costs.js';
@@ -27,7 +26,7 @@ import type { envelopesTable } from './envelopes-table.js';
 import type { LateRow, OwnRow } from './row-groups.js';
 
 export interface PathToReplay {
-  readonly session: Session & { readonly readPatch: ReadPatch };
+  readonly session: ReplayableSession;
   readonly path: readonly Head[];
 }
 
@@ -49,7 +48,7 @@ export interface PathEnd {
 export class ReplayedPath {
   readonly walked: ContextWalk;
   private readonly along: CacheWalk | null;
-  private readonly preambleOf = memoizeLast(preambleSize);
+  private readonly preambleOf = memoizeLast(measurePreamble);
   private readonly broken: { readonly request: CacheRequest; readonly costs: RequestRow['costs'] }[] = [];
   private turn = 0;
   private edits = 0;
@@ -64,7 +63,7 @@ export class ReplayedPath {
     withRequests: boolean,
   ) {
     const { session, path } = of;
-    const source = { session, path, readPatch: session.readPatch, baseline: {} };
+    const source = { session, path, baseline: {} };
     this.along = withRequests ? new CacheWalk(source, DEFAULT_CACHE_OPTIONS) : null;
     this.walked = this.along?.walked ?? walk(session, path, { ...source, lenient: true });
     this.level = initialThinkingLevel(session);
@@ -87,7 +86,7 @@ export class ReplayedPath {
     const costs: RequestRow['costs'] = { rebilled_cost: null, rebilled_cost_listed: null };
     if (request.break) this.broken.push({ request, costs });
     // Spread syntax would take twenty times as long.
-    return { row: Object.assign(row, { request: request.request }, cacheOf(request)), costs };
+    return { row: Object.assign(row, { request: request.request }, readCacheValues(request)), costs };
   }
 
   /** Counts what `isCompaction` finds, without parsing an entry again. */
@@ -104,7 +103,7 @@ export class ReplayedPath {
     const now = buildEstimate(replay, findSettings(this.of.session, this.of.path).model);
     return {
       linesShown: new Set(replay.messages.provenance().map(({ line }) => line)),
-      contextTokens: () => tokensAtEnd(this.of, () => now),
+      contextTokens: () => countTokensAtEnd(this.of, () => now),
       isPreambleKnown: now.isPreambleKnown,
     };
   }
@@ -127,7 +126,7 @@ export class ReplayedPath {
     return {
       turn: this.turn,
       ...readAnswerValues(head, entry),
-      ...billed(entryMessageOf(entry)),
+      ...readBilled(entryMessageOf(entry)),
       thinking_level: this.level,
       ...preamble,
       messages_tokens_estimated: messages,
@@ -139,14 +138,14 @@ export class ReplayedPath {
   }
 }
 
-type OwnOf = Omit<OwnRow<'envelopes'>, 'request' | keyof ReturnType<typeof cacheOf>>;
+type OwnOf = Omit<OwnRow<'envelopes'>, 'request' | keyof ReturnType<typeof readCacheValues>>;
 
 type PreambleSize = Pick<
   RowOf<typeof envelopesTable>,
   'system_parts' | 'tools' | 'system_tokens_estimated' | 'tools_tokens_estimated'
 >;
 
-function preambleSize({ system, tools }: EnvelopeContent): PreambleSize {
+function measurePreamble({ system, tools }: EnvelopeContent): PreambleSize {
   return {
     system_parts: system.parts.length,
     tools: tools.length,
@@ -155,28 +154,27 @@ function preambleSize({ system, tools }: EnvelopeContent): PreambleSize {
   };
 }
 
-function tokensAtEnd({ session, path }: PathToReplay, now: () => ContextEstimate): number {
+function countTokensAtEnd({ session, path }: PathToReplay, now: () => ContextEstimate): number {
   const whole = { session, path, options: { lenient: true } };
   const end = { upward: walkUp(path), method: BY_CHARACTERS };
-  return countContextTokens(session, end, () => measureContextSize(whole, session.readPatch, now())).tokens;
+  return countContextTokens(session, end, () => measureContextSize(whole, now())).tokens;
 }
 
 /** Replays only the declarations of a path: the size of the context is read from its last recorded request, if possible. */
 export function replayPreamble({ session, path }: PathToReplay): PathEnd {
-  const { readPatch } = session;
-  const { system, tools } = replayPath(session, path, { readPatch, lenient: true, messages: 'none' }).sources();
+  const { system, tools } = replayPath(session, path, { lenient: true, messages: 'none' }).sources();
   const replayedEnd = (): ContextEstimate =>
-    buildEstimate(replayPath(session, path, { readPatch, lenient: true }), findSettings(session, path).model);
+    buildEstimate(replayPath(session, path, { lenient: true }), findSettings(session, path).model);
   return {
     linesShown: new Set(),
-    contextTokens: () => tokensAtEnd({ session, path }, replayedEnd),
+    contextTokens: () => countTokensAtEnd({ session, path }, replayedEnd),
     isPreambleKnown: system !== 'unknown' && tools !== 'unknown',
   };
 }
 
 type Row = Partial<RowOf<typeof envelopesTable>>;
 
-function billed({ usage }: JsonObject) {
+function readBilled({ usage }: JsonObject) {
   const numbers = isObject(usage) ? readUsageNumbers(usage) : null;
   return {
     input_recorded: numbers && toWhole(numbers.input),
@@ -187,7 +185,7 @@ function billed({ usage }: JsonObject) {
   } satisfies Row;
 }
 
-function cacheOf(request: CacheRequest) {
+function readCacheValues(request: CacheRequest) {
   const { break: broken } = request;
   return {
     prompt_tokens_recorded: toWholeOrNull(request.recorded?.promptTokens),

@@ -74,7 +74,8 @@ export class CollectedRows<Name extends TableName, Of extends ColumnValues = Col
 
   /** Returns a function that removes the rows that were added since, unless they are in a group. */
   mark(): () => void {
-    const [count, late] = [this.count, this.lateRows.length];
+    const count = this.count;
+    const late = this.lateRows.length;
     return () => {
       for (const { values } of this.early) values.length = count;
       this.lateRows.length = late;
@@ -83,7 +84,8 @@ export class CollectedRows<Name extends TableName, Of extends ColumnValues = Col
   }
 
   add(place: Partial<EntryPart>, row: OwnRow<Name>): void {
-    const [ofPlace, own] = [place, row] as unknown as readonly [Values, Values];
+    const ofPlace = place as unknown as Values;
+    const own = row as unknown as Values;
     for (const { name, isOfPlace, values } of this.early) values.push((isOfPlace ? ofPlace : own)[name] ?? null);
     this.count += 1;
   }

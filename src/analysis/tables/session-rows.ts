@@ -95,7 +95,7 @@ export class SessionRows {
       first_time: toCalendarTime(first ?? Number.NaN),
       last_time: toCalendarTime(last ?? Number.NaN),
       entries: tree.heads.length,
-      shared_entries: sharedIn(this.session, shared),
+      shared_entries: countShared(this.session, shared),
       context_tokens_estimated: end ? toWhole(end.contextTokens()) : 0,
       tokenizer: BY_CHARACTERS.name,
       preamble_known: end?.isPreambleKnown ?? false,
@@ -170,7 +170,7 @@ export class SessionRows {
       stop_reason: answer.stop_reason,
       error: answer.error,
       tokens_estimated: contents ? reader.counts(contents).tokens_estimated : 0,
-      preview: isWhole ? previewOf(entry) : '',
+      preview: isWhole ? previewEntry(entry) : '',
     };
     this.rows.grow(row.preview.length);
     this.rows.of.entries.add(place, row);
@@ -179,7 +179,7 @@ export class SessionRows {
   private takeUsage(head: Head, entry: JsonObject, place: EntryPosition): void {
     for (const record of listUsages(head, entry)) {
       this.rows.grow(0);
-      const recorded = recordedBy(record, this.prices);
+      const recorded = readUsageValues(record, this.prices);
       this.rows.of.usage.add(place, { turn: place.turn, request: place.request, ...recorded });
     }
   }
@@ -192,14 +192,14 @@ const HIDDEN = { in_context: false };
 const NO_TEXTS = { text: '', thinking: '', tool_calls: 0, images: 0 };
 const NO_COUNTS = countContentTokens({ message: null, textIs: 'user', parts: [], tools: [] }, () => []);
 
-function sharedIn(session: Session, shared: SharedEntries): number {
+function countShared(session: Session, shared: SharedEntries): number {
   let count = 0;
   for (let index = 0; index < session.tree.heads.length; index += 1) if (shared.has(session, index)) count += 1;
   return count;
 }
 
 /** Empty for an entry that is nested too deeply to be previewed. */
-function previewOf(entry: JsonObject): string {
+function previewEntry(entry: JsonObject): string {
   try {
     return describeEntry(entry);
   } catch (error) {
@@ -209,7 +209,7 @@ function previewOf(entry: JsonObject): string {
 }
 
 /** The values of a call that is in the totals. */
-function recordedBy(record: UsageRecord, prices: PriceList) {
+function readUsageValues(record: UsageRecord, prices: PriceList) {
   const numbers = readUsageNumbers(record.usage);
   return {
     source: record.source,

@@ -1,6 +1,7 @@
 import { formatId, type RawId } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
-import { Rope, type RopePiece } from './rope.js';
+import { RopeBuilder } from './rope-builder.js';
+import { Rope } from './rope.js';
 
 /** Bytes of the original file that are not in the new one. */
 export interface DiscardedBytes {
@@ -17,68 +18,63 @@ export interface Repair extends DiscardedBytes {
   readonly entryId: string | null;
 }
 
-/** The result of a step of the repair. The offsets are those of the file that it was given. */
+/** An edited file. Offsets are those of the file before. */
 export interface EditedFile {
-  /** The file itself where nothing was changed. */
+  /** The original file if nothing was changed. */
   readonly result: ByteSource;
   readonly repairs: readonly Repair[];
-  readonly lost: readonly DiscardedBytes[];
+  readonly discarded: readonly DiscardedBytes[];
 }
 
-/** The place of a repair, and its entry. */
+/** A place in a file, with the id of the entry there. */
 export interface ByteSpan {
   readonly offset: number;
   readonly length: number;
-  /** As it was read: it can be anything. */
+  /** As read: any JSON value. */
   readonly id?: unknown;
 }
 
 /**
- * Copies a file from its beginning to its end, with changes: every byte is kept, lost or left out, and for what is
- * left out there is a repair.
+ * Copies a file from its beginning to its end, with changes. Every byte is kept, skipped or discarded. A repair explains
+ * skipped bytes; discarded bytes are listed.
  */
 export class FileEditor {
   private cursor = 0;
-  private readonly pieces: RopePiece[] = [];
+  private readonly rope = new RopeBuilder();
   private readonly repairs: Repair[] = [];
-  private readonly lost: DiscardedBytes[] = [];
+  private readonly discarded: DiscardedBytes[] = [];
 
   constructor(private readonly source: ByteSource) {}
 
-  /** Everything up to here stays as it is. */
+  /** Keeps the bytes before `offset`. */
   keepTo(offset: number): void {
-    const length = offset - this.cursor;
-    if (length <= 0) return;
-    const last = this.pieces.at(-1);
-    // Pieces that follow one another are one piece.
-    if (last && 'from' in last && last.from + last.length === this.cursor) this.pieces.pop();
-    const from = last && 'from' in last && last.from + last.length === this.cursor ? last.from : this.cursor;
-    this.pieces.push({ from, length: offset - from });
+    if (offset <= this.cursor) return;
+    this.rope.copy(this.cursor, offset - this.cursor);
     this.cursor = offset;
   }
 
   add(text: string): void {
-    if (text !== '') this.pieces.push({ bytes: encoder.encode(text) });
+    this.rope.add(text);
   }
 
   /** Inserts a copy of bytes from further down in the file. */
-  addFrom({ offset, length }: ByteSpan): void {
-    if (length > 0) this.pieces.push({ from: offset, length });
+  copyFrom({ offset, length }: ByteSpan): void {
+    this.rope.copy(offset, length);
   }
 
-  /** Leaves out what follows, up to here. */
-  leaveOutTo(offset: number): void {
+  /** Leaves out the bytes before `offset`. */
+  skipTo(offset: number): void {
     this.cursor = Math.max(this.cursor, offset);
   }
 
-  /** Loses what follows, up to here. */
-  loseTo(offset: number, code: string): void {
+  /** Leaves out the bytes before `offset`, and lists them under the rule that finds the problem. */
+  discardTo(offset: number, code: string): void {
     const length = offset - this.cursor;
     if (length <= 0) return;
-    const last = this.lost.at(-1);
+    const last = this.discarded.at(-1);
     if (last && last.code === code && last.offset + last.length === this.cursor) {
-      this.lost[this.lost.length - 1] = { code, offset: last.offset, length: last.length + length };
-    } else this.lost.push({ code, offset: this.cursor, length });
+      this.discarded[this.discarded.length - 1] = { code, offset: last.offset, length: last.length + length };
+    } else this.discarded.push({ code, offset: this.cursor, length });
     this.cursor = offset;
   }
 
@@ -87,16 +83,17 @@ export class FileEditor {
     this.repairs.push({ code, message, entryId, offset, length });
   }
 
-  end(): EditedFile {
+  finish(): EditedFile {
     this.keepTo(this.source.size);
-    const { source, pieces, repairs, lost } = this;
-    const [only, ...others] = pieces;
-    const isWhole =
-      source.size === 0
-        ? pieces.length === 0
-        : only && 'from' in only && others.length === 0 && only.from === 0 && only.length === source.size;
-    return { result: isWhole ? source : new Rope(source, pieces), repairs, lost };
+    const { source, repairs, discarded } = this;
+    return { result: this.isUnchanged() ? source : new Rope(source, this.rope.pieces), repairs, discarded };
+  }
+
+  private isUnchanged(): boolean {
+    const { pieces } = this.rope;
+    const { size } = this.source;
+    if (size === 0) return pieces.length === 0;
+    const [only] = pieces;
+    return pieces.length === 1 && only !== undefined && 'from' in only && only.from === 0 && only.length === size;
   }
 }
-
-const encoder = new TextEncoder();

@@ -1,4 +1,6 @@
-/** Bytes inside a JSON value that JSON does not have there, and what takes their place. */
+import { NEWLINE, NUL, RETURN, SPACE, TAB } from './ascii.js';
+
+/** Bytes inside a JSON value that JSON does not allow there, and their replacement. */
 export interface JsonFlaw {
   readonly kind: 'newline' | 'nul' | 'control' | 'mark' | 'escape';
   readonly at: number;
@@ -6,10 +8,6 @@ export interface JsonFlaw {
   /** ASCII; empty for bytes that are left out. */
   readonly text: string;
 }
-
-const [NUL, TAB, NEWLINE, RETURN, SPACE] = [0x00, 0x09, 0x0a, 0x0d, 0x20];
-const [MARK_1, MARK_2, MARK_3] = [0xef, 0xbb, 0xbf];
-const MARK_BYTES = 3;
 
 /** Collects the flaws of a value that is read from its beginning to its end. */
 export class FlawCollector {
@@ -26,8 +24,8 @@ export class FlawCollector {
       const byte = at < this.limit ? this.bytes[at] : undefined;
       if (byte === SPACE || byte === TAB || byte === RETURN) at += 1;
       else if (byte === NEWLINE) at = this.add('newline', at, 1, '');
-      else if (byte === NUL) at = this.leaveOutNuls(at);
-      else if (isByteOrderMark(this.bytes, at)) at = this.add('mark', at, MARK_BYTES, '');
+      else if (byte === NUL) at = this.addNuls(at);
+      else if (isByteOrderMark(this.bytes, at)) at = this.add('mark', at, BYTE_ORDER_MARK.length, '');
       else return at;
     }
   }
@@ -37,7 +35,7 @@ export class FlawCollector {
     for (let at = start; ;) {
       const byte = at < this.limit ? this.bytes[at] : undefined;
       if (byte === NEWLINE) at = this.add('newline', at, 1, '');
-      else if (byte === NUL) at = this.leaveOutNuls(at);
+      else if (byte === NUL) at = this.addNuls(at);
       else return at;
     }
   }
@@ -45,7 +43,7 @@ export class FlawCollector {
   /** A control character in a string. A newline belongs to a text, but breaks a key in two. */
   take(at: number, where: 'key' | 'text'): number {
     const byte = this.bytes[at] ?? 0;
-    if (byte === NUL) return this.leaveOutNuls(at);
+    if (byte === NUL) return this.addNuls(at);
     if (byte === NEWLINE) return this.add('newline', at, 1, where === 'text' ? '\\n' : '');
     return this.add('control', at, 1, JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
   }
@@ -54,20 +52,20 @@ export class FlawCollector {
     return this.add('escape', at, 1, '');
   }
 
-  textOf(start: number, end: number): string {
+  readText(start: number, end: number): string {
     let text = '';
     let from = start;
-    // The key was read last, so they are the last ones.
+    // The key was read last, so its flaws are the last ones.
     const first = this.found.findLastIndex(({ at }) => at < start) + 1;
     for (const { at, length } of this.found.slice(first)) {
       text += utf8Decoder.decode(this.bytes.subarray(from, at));
       from = at + length;
     }
     text += utf8Decoder.decode(this.bytes.subarray(from, end));
-    return text.includes('\\') ? unescaped(text) : text;
+    return text.includes('\\') ? decodeEscapedText(text) : text;
   }
 
-  private leaveOutNuls(start: number): number {
+  private addNuls(start: number): number {
     let end = start;
     while (end < this.limit && this.bytes[end] === NUL) end += 1;
     return this.add('nul', start, end - start, '');
@@ -82,7 +80,7 @@ export class FlawCollector {
 /** Decodes bytes as Pi does: invalid ones become U+FFFD. */
 export const utf8Decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-function unescaped(text: string): string {
+function decodeEscapedText(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`));
   } catch {
@@ -92,17 +90,20 @@ function unescaped(text: string): string {
 
 /** Whether a byte order mark begins here. */
 export function isByteOrderMark(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === MARK_1 && bytes[at + 1] === MARK_2 && bytes[at + 2] === MARK_3;
+  return BYTE_ORDER_MARK.every((byte, index) => bytes[at + index] === byte);
 }
 
-/** A part of a value with the flaws to repair in it. */
-interface Part {
+/** In UTF-8. */
+export const BYTE_ORDER_MARK: readonly number[] = [0xef, 0xbb, 0xbf];
+
+/** A part of a value, with the flaws in it. */
+interface FlawedText {
   readonly start: number;
   readonly end: number;
   readonly flaws: readonly JsonFlaw[];
 }
 
-export function readRepairedText(bytes: Uint8Array, { start, end, flaws }: Part): string {
+export function readRepairedText(bytes: Uint8Array, { start, end, flaws }: FlawedText): string {
   const texts: string[] = [];
   let from = start;
   for (const { at, length, text } of flaws) {

@@ -1,20 +1,23 @@
 import { type ByteSource } from '#session/scan/byte-source.js';
 import { findNewlines } from '#session/scan/lines.js';
 
-const BLOCK_BYTES = 1 << 20;
-
-interface Place {
-  readonly offset: number;
-}
-
 export type WithLine<Part> = Part & { readonly line: number };
 
-/** Adds the line numbers, from 1, to these parts of a file. Reads the file once, up to the last of them. */
-export function addLineNumbers(
+/** Adds to parts of a file their line numbers, from 1. Reads the file up to the last of them. */
+export function addLineNumbers<Part extends { readonly offset: number }>(
   source: ByteSource,
-  parts: readonly Place[],
-): <Part extends Place>(part: Part) => WithLine<Part> {
-  const sorted = Float64Array.from(parts, ({ offset }) => offset).toSorted();
+  parts: readonly Part[],
+): readonly WithLine<Part>[] {
+  const lines = findLineNumbers(
+    source,
+    Float64Array.from(parts, ({ offset }) => offset),
+  );
+  return parts.map((part) => ({ ...part, line: lines.get(part.offset) ?? 1 }));
+}
+
+/** The line numbers of offsets, by offset. */
+function findLineNumbers(source: ByteSource, offsets: Float64Array): ReadonlyMap<number, number> {
+  const sorted = offsets.toSorted();
   const lines = new Map<number, number>();
   let line = 1;
   let next = 0;
@@ -30,5 +33,7 @@ export function addLineNumbers(
     settle(end);
   }
   settle(Infinity);
-  return (part) => ({ ...part, line: lines.get(part.offset) ?? line });
+  return lines;
 }
+
+const BLOCK_BYTES = 1 << 20;

@@ -1,3 +1,4 @@
+import { BACKSLASH, BRACE, BRACE_END, BRACKET, BRACKET_END, COLON, COMMA, LOWER_U, QUOTE, SPACE } from './ascii.js';
 import { FlawCollector, type JsonFlaw } from './flaws.js';
 
 /** One JSON value, or what there is of it. */
@@ -40,9 +41,6 @@ export function readPartialJson(bytes: Uint8Array, start: number, limit = bytes.
   return new ValueReader(bytes, start, limit).read();
 }
 
-const [QUOTE, BACKSLASH, COMMA, COLON, SPACE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20];
-const [BRACE, BRACE_END, BRACKET, BRACKET_END] = [0x7b, 0x7d, 0x5b, 0x5d];
-const LOWER_U = 0x75;
 const SIMPLE_ESCAPES: Uint8Array = new TextEncoder().encode('"\\/bfnrt');
 const TOKEN = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const TOKEN_LETTER = /[-+.\da-z]/i;
@@ -133,7 +131,7 @@ class ValueReader {
     const place = this.places.at(-1);
     const start = this.at;
     if (!this.readString('key') || !place) return;
-    place.key = this.flaws.textOf(start + 1, this.at - 1);
+    place.key = this.flaws.readText(start + 1, this.at - 1);
     place.keyStart = start;
     this.expected = 'colon';
   }

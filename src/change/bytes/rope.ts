@@ -32,7 +32,7 @@ export class Rope implements ByteSource {
 
   readonly readInto = (target: Uint8Array, start: number): void => {
     let filled = 0;
-    for (let at = this.pieceAt(start); filled < target.length && at < this.pieces.length; at += 1) {
+    for (let at = this.findPiece(start); filled < target.length && at < this.pieces.length; at += 1) {
       const piece = this.pieces[at];
       if (!piece) break;
       const skipped = start + filled - (this.starts[at] ?? 0);
@@ -48,8 +48,8 @@ export class Rope implements ByteSource {
   close(): void {}
 
   /** The position after the last byte before `offset` that is not new. */
-  originOfEnd(offset: number): number {
-    for (let at = this.pieceAt(Math.max(0, offset - 1)); at >= 0; at -= 1) {
+  findEndOrigin(offset: number): number {
+    for (let at = this.findPiece(Math.max(0, offset - 1)); at >= 0; at -= 1) {
       const piece = this.pieces[at];
       if (piece && !('bytes' in piece)) return piece.from + Math.min(piece.length, offset - (this.starts[at] ?? 0));
     }
@@ -57,15 +57,15 @@ export class Rope implements ByteSource {
   }
 
   /** The origin of a byte; for a new one, the origin of the next byte that is not new. */
-  originOf(offset: number): number {
-    for (let at = this.pieceAt(offset); at < this.pieces.length; at += 1) {
+  findOrigin(offset: number): number {
+    for (let at = this.findPiece(offset); at < this.pieces.length; at += 1) {
       const piece = this.pieces[at];
       if (piece && !('bytes' in piece)) return piece.from + Math.max(0, offset - (this.starts[at] ?? 0));
     }
     return this.source.size;
   }
 
-  private pieceAt(offset: number): number {
+  private findPiece(offset: number): number {
     const { starts } = this;
     const isHere = (at: number): boolean => (starts[at] ?? 0) <= offset && offset < (starts[at + 1] ?? this.size);
     if (isHere(this.last)) return this.last;

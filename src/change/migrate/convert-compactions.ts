@@ -5,7 +5,7 @@ import { findRepeatedTransform } from '#context/replay/selection.js';
 import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { StableIds } from '../plan/stable-ids.js';
-import { Paths } from './entry-paths.js';
+import { EntryPaths } from './entry-paths.js';
 import { LockstepReplay } from './lockstep-replay.js';
 import { buildCompactionOps, buildOpsBetween, buildResetOps, buildTransformEntry } from './transform-ops.js';
 
@@ -47,25 +47,25 @@ export function convertCompactions(session: Session, converting: Converting): Re
   const found = new Map<number, Conversion>();
   if (isLegacy.size === 0) return found;
   refuseCycles(session);
-  const looked = looksTo(session, isLegacy);
+  const compared = listComparedEntries(session, isLegacy);
   const ids = new StableIds(session.tree.heads, session.header.id);
-  convertAlong(new Paths(session, looked), { ...converting, session, isLegacy, looked, found, ids });
+  convertAlong(new EntryPaths(session, compared), { ...converting, session, isLegacy, compared, found, ids });
   return found;
 }
 
-/** Walks all paths, and each entry once. Of the entries below one, the largest branch is the last. */
-function convertAlong(paths: Paths, state: Walk): void {
+/** Walks all paths, and each entry once. The largest branch below an entry is the last, so that it needs no fork. */
+function convertAlong(paths: EntryPaths, state: ConversionWalk): void {
   const { heads } = state.session.tree;
-  const waiting = [{ both: LockstepReplay.of(state.session), indices: paths.below(-1) }];
+  const waiting = [{ both: LockstepReplay.of(state.session), indices: paths.childrenOf(-1) }];
   for (let top = waiting.at(-1); top; top = waiting.at(-1)) {
     const head = heads.at(top.indices.pop() ?? -1);
     const isLast = top.indices.length === 0;
     if (isLast) waiting.pop();
     if (!head) continue;
     const both = isLast ? top.both : top.both.fork();
-    pass(state, head, both);
-    if (head.type === 'compaction') both.forgetAbove(paths.returningAfter(head.index));
-    waiting.push({ both, indices: paths.below(head.index) });
+    convertEntry(state, head, both);
+    if (head.type === 'compaction') both.forgetAbove(paths.firstReturning(head.index));
+    waiting.push({ both, indices: paths.childrenOf(head.index) });
   }
 }
 
@@ -79,53 +79,54 @@ function refuseCycles({ problems, file }: Session): void {
 }
 
 /**
- * The entries after which the context could differ: compactions, and what could act on something that a compaction
- * passed by: edits, their targets, and system messages, which Pi reads together. All others add the same to both.
+ * The entries after which the converted context could differ. These are compactions, and after a compaction edits, their
+ * targets, and system messages, which Pi reads together. All others add the same to both contexts.
  */
-function looksTo({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): ReadonlySet<number> {
-  const looked = new Set(isLegacy);
+function listComparedEntries({ tree: { heads } }: Session, isLegacy: ReadonlySet<number>): ReadonlySet<number> {
+  const compared = new Set(isLegacy);
   const isBelow = new Uint8Array(heads.length);
   const areSorted = heads.areParentsAbove();
   for (let index = 0; index < heads.length; index += 1) {
     const parent = heads.parentAt(index);
     if (isLegacy.has(index) || (parent !== -1 && isBelow[parent] === 1)) isBelow[index] = 1;
   }
-  const look = (index: number): void => {
-    if (index !== -1 && (!areSorted || isBelow[index] === 1)) looked.add(index);
+  const add = (index: number): void => {
+    if (index !== -1 && (!areSorted || isBelow[index] === 1)) compared.add(index);
   };
   for (const { index } of heads.ofType('context_edit')) {
-    look(index);
-    look(heads.targetAt(index));
+    add(index);
+    add(heads.targetAt(index));
   }
-  for (let index = 0; index < heads.length; index += 1) if (heads.roleAt(index) === 'system') look(index);
-  return looked;
+  for (let index = 0; index < heads.length; index += 1) if (heads.roleAt(index) === 'system') add(index);
+  return compared;
 }
 
-interface Walk extends Converting {
+interface ConversionWalk extends Converting {
   readonly session: Session;
   readonly isLegacy: ReadonlySet<number>;
-  readonly looked: ReadonlySet<number>;
+  /** The entries after which the contexts are compared. */
+  readonly compared: ReadonlySet<number>;
   readonly found: Map<number, Conversion>;
   readonly ids: StableIds;
 }
 
-function pass(state: Walk, head: Head, both: LockstepReplay): void {
-  const { isLegacy, looked, found } = state;
-  if (!looked.has(head.index)) return both.step(head);
-  const before = both.converted();
-  both.stepOriginal(head);
+function convertEntry(state: ConversionWalk, head: Head, both: LockstepReplay): void {
+  const { isLegacy, compared, found } = state;
+  if (!compared.has(head.index)) return both.takeUnchanged(head);
+  const before = both.convertedContext();
+  both.takeOriginal(head);
   const isCompaction = isLegacy.has(head.index);
-  let conversion = isCompaction ? ofCompaction(state, head, { before, after: both.original() }) : null;
-  // Whether a transform is needed above an entry is known only after it.
-  const undo = isCompaction ? null : both.convertedSoFar();
-  both.stepConverted(head, conversion);
-  while (!isSameContext(both.original(), both.converted())) {
-    if (conversion && conversion.kind !== 'edit') throw cannotSay(state.session, head);
+  let conversion = isCompaction ? convertCompaction(state, head, { before, after: both.originalContext() }) : null;
+  // Only the context after an entry shows that it needs a transform above it.
+  const start = isCompaction ? null : both.forkConverted();
+  both.takeConverted(head, conversion);
+  while (!isSameContext(both.originalContext(), both.convertedContext())) {
+    if (conversion && conversion.kind !== 'edit') throw buildInexpressibleError(state.session, head);
     const patch = conversion
-      ? buildResetOps(before, both.original(), EDIT)
-      : buildOpsBetween(both.converted(), both.original(), EDIT);
-    conversion = ofEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' });
-    both.stepConvertedAgain(undo, head, conversion);
+      ? buildResetOps(before, both.originalContext(), EDIT)
+      : buildOpsBetween(both.convertedContext(), both.originalContext(), EDIT);
+    conversion = convertEdit(state, head, { patch, kind: conversion ? 'edit, with all messages added again' : 'edit' });
+    both.retakeConverted(start, head, conversion);
   }
   if (conversion) found.set(head.index, conversion);
 }
@@ -137,7 +138,11 @@ interface Change {
   readonly after: BaselineFreeContext;
 }
 
-function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { before, after }: Change): Conversion {
+function convertCompaction(
+  { session, form, parentOf, ids }: ConversionWalk,
+  head: Head,
+  { before, after }: Change,
+): Conversion {
   const compaction = session.entry(head);
   const { type: _type, id, parentId: _parentId, timestamp, ...rest } = compaction;
   const isAlone = form === 'context_transform';
@@ -153,10 +158,10 @@ function ofCompaction({ session, form, parentOf, ids }: Walk, head: Head, { befo
   return { head, entry, place: isAlone ? 'instead' : 'above', kind: 'compaction' };
 }
 
-type Edited = Pick<Conversion, 'kind'> & { readonly patch: readonly JsonObject[] };
+type NeededPatch = Pick<Conversion, 'kind'> & { readonly patch: readonly JsonObject[] };
 
-/** Converts an edit of a message that a compaction has passed by into a transform above it. */
-function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: Edited): Conversion {
+/** Converts an edit of a message that a compaction removed into a transform above it. */
+function convertEdit({ session, parentOf, ids }: ConversionWalk, head: Head, { patch, kind }: NeededPatch): Conversion {
   const entry = buildTransformEntry({
     id: ids.next(head.line),
     parentId: parentOf(head),
@@ -168,7 +173,7 @@ function ofEdit({ session, parentOf, ids }: Walk, head: Head, { patch, kind }: E
   return { head, entry, place: 'above', kind };
 }
 
-function cannotSay({ file }: Session, head: Head): CtxError {
+function buildInexpressibleError({ file }: Session, head: Head): CtxError {
   // Pi reads a system message without a time only together with others, and a compaction drops those.
   const what =
     head.role === 'system'

@@ -1,12 +1,13 @@
 import type { Heads } from '#session/heads/heads.js';
 import type { Session } from '#session/session.js';
 
-export class Paths {
+/** The paths to some entries as a tree, for a walk that visits each entry once. */
+export class EntryPaths {
   /** The number of entries from the root, by the index of an entry; 0 for one that is on no path. */
   private readonly depths: Uint32Array;
   /** The number of entries of the paths from an entry on. */
   private readonly sizes: Uint32Array;
-  /** The place from which on messages may return after an entry. */
+  /** The first place of the path whose messages may return after an entry. */
   private readonly returning: Uint32Array;
   /** The first of the entries below another, and the next one below the same. The last row is for the roots. */
   private readonly first: Int32Array;
@@ -14,25 +15,27 @@ export class Paths {
 
   constructor({ tree: { heads } }: Session, ends: Iterable<number>) {
     const rows = heads.length + 1;
-    [this.depths, this.sizes] = [new Uint32Array(rows), new Uint32Array(rows)];
-    [this.first, this.sibling] = [new Int32Array(rows).fill(-1), new Int32Array(rows).fill(-1)];
+    this.depths = new Uint32Array(rows);
+    this.sizes = new Uint32Array(rows);
+    this.first = new Int32Array(rows).fill(-1);
+    this.sibling = new Int32Array(rows).fill(-1);
     this.returning = new Uint32Array(rows).fill(NOTHING_RETURNS);
-    for (const index of this.inOrder(heads, ends).toReversed()) this.link(heads, index);
+    for (const index of this.listParentsFirst(heads, ends).toReversed()) this.link(heads, index);
   }
 
   /** The entries below another, the largest branch first; -1: the roots. */
-  below(index: number): number[] {
+  childrenOf(index: number): number[] {
     const found: number[] = [];
     for (let at = this.first.at(index) ?? -1; at !== -1; at = this.sibling[at] ?? -1) found.push(at);
     return found.toSorted((a, b) => (this.sizes[b] ?? 0) - (this.sizes[a] ?? 0));
   }
 
-  returningAfter(index: number): number {
+  /** The first place of the path whose messages may return after an entry. */
+  firstReturning(index: number): number {
     return this.returning[index] ?? 0;
   }
 
-  /** Every parent before its children. */
-  private inOrder(heads: Heads, ends: Iterable<number>): readonly number[] {
+  private listParentsFirst(heads: Heads, ends: Iterable<number>): readonly number[] {
     const { depths } = this;
     const order: number[] = [];
     for (const end of ends) {
@@ -55,11 +58,11 @@ export class Paths {
     sibling[index] = first[row] ?? -1;
     first[row] = index;
     sizes[row] = (sizes[row] ?? 0) + (sizes[index] ?? 0) + 1;
-    returning[row] = Math.min(returning[row] ?? 0, returning[index] ?? 0, this.returningBy(heads, index));
+    returning[row] = Math.min(returning[row] ?? 0, returning[index] ?? 0, this.findReturning(heads, index));
   }
 
-  /** A compaction may keep messages that another one has hidden, and a transform may use any. */
-  private returningBy(heads: Heads, index: number): number {
+  /** A compaction may keep messages that another one has hidden, and a transform may use all of them. */
+  private findReturning(heads: Heads, index: number): number {
     const type = heads.typeAt(index);
     if (type === 'context_transform') return 0;
     const depth = type === 'compaction' ? (this.depths[heads.targetAt(index)] ?? 0) : 0;

@@ -1,8 +1,8 @@
 import { CtxError } from '#base/errors.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { isSameContent } from '#context/replay/hash.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import { readSession } from '#session/read-session.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
@@ -19,7 +19,6 @@ export interface ExtractRequest {
   readonly to: Head;
   /** The fields of the new header. */
   readonly header: JsonObject;
-  readonly readPatch: ReadPatch;
   /** Gives ids that the session does not have. */
   newId(): string;
 }
@@ -27,12 +26,12 @@ export interface ExtractRequest {
 /** A part of a session as a file of its own, which is not written yet. */
 export interface Extraction {
   readonly result: ByteSource;
-  /** Entries of the path that are in the file, as they were but for their parents. */
+  /** The number of entries of the path that are in the file, unchanged except for their parents. */
   readonly entries: number;
   /** The number of entries that represent the context before the first one. */
   readonly checkpoint: number;
   readonly labels: number;
-  /** Entries of the path before the first one. The checkpoint has their context, and nothing else of them. */
+  /** The number of entries of the path before the first one, of which the checkpoint has only the context. */
   readonly leftOut: number;
   /** The context could only be kept with the whole path. */
   readonly tookWholePath: boolean;
@@ -45,50 +44,50 @@ export interface Extraction {
 export function planExtract(session: Session, request: ExtractRequest): Extraction {
   const path = pathTo(session.tree, request.to).filter((head) => isObjectLine(session, head));
   const start = request.from ? path.findIndex(({ index }) => index === request.from?.index) : 0;
-  if (start === -1) throw notAbove(session, request);
-  const part = start > 0 ? extracted(session, path, start, request) : null;
+  if (start === -1) throw buildNoAncestorError(session, request);
+  const part = start > 0 ? buildExtraction(session, path, start, request) : null;
   if (part && keepsContext(session, part.result, request)) return part;
-  const whole = { ...extracted(session, path, 0, request), tookWholePath: part !== null };
+  const whole = { ...buildExtraction(session, path, 0, request), tookWholePath: part !== null };
   if (keepsContext(session, whole.result, request)) return whole;
   throw contextChangedError(session);
 }
 
-function notAbove({ file }: Session, { from, to }: ExtractRequest): CtxError {
+function buildNoAncestorError({ file }: Session, { from, to }: ExtractRequest): CtxError {
   return new CtxError('usage', `entry ${formatId(from?.id)} is not an ancestor of entry ${formatId(to.id)}`, {
     where: file,
     hint: 'list the branches: ctx tree',
   });
 }
 
-function extracted(session: Session, path: readonly Head[], start: number, request: ExtractRequest): Extraction {
+function buildExtraction(session: Session, path: readonly Head[], start: number, request: ExtractRequest): Extraction {
   const { header, newId } = request;
   const builder = new FileBuilder(session.source);
   builder.addEntry(header);
   const places = new Map(path.map(({ id }, at) => [id, at]));
-  const chain: PathWriter = new PathWriter(session, builder, (target) => {
+  const writer: PathWriter = new PathWriter(session, builder, (target) => {
     // The checkpoint begins with the earlier entries that are still in the context.
     const place = places.get(target);
     if (place === undefined || place >= start) return target;
-    const kept = path.slice(place, start).find(({ id, type }) => type !== 'compaction' && chain.has(id));
+    const kept = path.slice(place, start).find(({ id, type }) => type !== 'compaction' && writer.has(id));
     return (kept ?? path[start])?.id;
   });
   const last = path[start - 1];
   if (last) {
     writeCheckpoint({
       session,
-      chain,
-      envelope: buildEnvelope(session, last, request.readPatch, { lenient: true }),
+      writer,
+      envelope: buildEnvelope(toReplayable(session), last, { lenient: true }),
       byLine: new Map(path.slice(0, start).map((head) => [head.line, head])),
       timestamp: session.entry(last)['timestamp'],
       newId,
     });
   }
-  const checkpoint = chain.length;
-  for (const head of path.slice(start)) chain.add(head);
-  const entries = chain.length - checkpoint;
-  const labels = labelsOn(session, chain);
-  for (const { timestamp, targetId, label } of labels) chain.addNew('label', newId(), { timestamp, targetId, label });
-  return { result: builder.end(), entries, checkpoint, labels: labels.length, leftOut: start, tookWholePath: false };
+  const checkpoint = writer.length;
+  for (const head of path.slice(start)) writer.add(head);
+  const entries = writer.length - checkpoint;
+  const labels = listLabels(session, writer);
+  for (const { timestamp, targetId, label } of labels) writer.addNew('label', newId(), { timestamp, targetId, label });
+  return { result: builder.finish(), entries, checkpoint, labels: labels.length, leftOut: start, tookWholePath: false };
 }
 
 interface Label {
@@ -97,30 +96,32 @@ interface Label {
   readonly label: string;
 }
 
-function labelsOn(session: Session, chain: PathWriter): readonly Label[] {
+function listLabels(session: Session, writer: PathWriter): readonly Label[] {
   const labels = new Map<RawId, Label>();
   for (const head of session.tree.heads.ofType('label')) {
     const { label, timestamp } = session.entry(head);
     labels.delete(head.target);
     const text = asString(label);
-    if (text && chain.has(head.target)) labels.set(head.target, { timestamp, targetId: head.target, label: text });
+    if (text && writer.has(head.target)) labels.set(head.target, { timestamp, targetId: head.target, label: text });
   }
   return [...labels.values()];
 }
 
-function keepsContext(session: Session, result: ByteSource, { to, readPatch }: ExtractRequest): boolean {
+function keepsContext(session: Session, result: ByteSource, { to }: ExtractRequest): boolean {
   const options = { lenient: true };
-  const made = readSession(result, session.file);
-  const old = buildEnvelope(session, to, readPatch, options);
-  const next = buildEnvelope(made, made.tree.leaf, readPatch, options);
+  const extracted = readSession(result, session.file);
+  const old = buildEnvelope(toReplayable(session), to, options);
+  const next = buildEnvelope(toReplayable(extracted), extracted.tree.leaf, options);
   const isSameModel = JSON.stringify(old.meta.model) === JSON.stringify(next.meta.model);
   return isSameModel && old.meta.thinkingLevel === next.meta.thinkingLevel && isSameContent(old, next);
 }
 
-/** A new session id as Pi makes it, of the time in milliseconds and some ids of eight hex digits. */
+/** A new session id as Pi makes it. `now` is in milliseconds since 1970; `newId` gives eight hex digits. */
 export function buildSessionId(now: number, newId: () => string): string {
   const time = Math.max(0, now).toString(16).padStart(12, '0').slice(-12);
-  const [a, b, c] = [newId(), newId(), newId()];
+  const a = newId();
+  const b = newId();
+  const c = newId();
   const variant = ((Number.parseInt(b[0] ?? '0', 16) & 3) | 8).toString(16);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${a.slice(0, 3)}-${variant}${b.slice(1, 4)}-${b.slice(4)}${c}`;
 }

@@ -11,12 +11,12 @@ import { StockEntryBuilder } from './stock-entries.js';
  * last, as Pi expects.
  */
 export function* buildImportLines(session: Session, entries = new StockEntryBuilder(session)): Generator<Uint8Array> {
-  yield lineOf(importedHeader(session));
-  for (const { values } of importedEntries(session, entries)) yield* values.map(lineOf);
+  yield encodeLine(buildImportHeader(session));
+  for (const { values } of listImportedEntries(session, entries)) yield* values.map(encodeLine);
 }
 
 /** The header of an import, with what the session tells of its model and Pi's format has no place for. */
-function importedHeader({ header, agent }: Session): JsonObject {
+function buildImportHeader({ header, agent }: Session): JsonObject {
   if (!agent) return header.fields;
   const { name, version, contextWindow } = agent;
   return { ...header.fields, [IMPORTED_FROM]: { agent: name, version, contextWindow } };
@@ -29,9 +29,12 @@ interface ImportedEntry {
   readonly line: number;
 }
 
-function* importedEntries({ tree: { leaf, heads } }: Session, entries: StockEntryBuilder): Generator<ImportedEntry> {
-  for (const head of entries.results.heads()) yield { values: entries.of(head), line: head.line };
-  const start = leaf ? null : entries.start();
+function* listImportedEntries(
+  { tree: { leaf, heads } }: Session,
+  entries: StockEntryBuilder,
+): Generator<ImportedEntry> {
+  for (const head of entries.results.heads()) yield { values: entries.buildEntries(head), line: head.line };
+  const start = leaf ? null : entries.buildStart();
   if (start) yield { values: [start], line: heads.last?.line ?? 0 };
 }
 
@@ -47,12 +50,12 @@ interface ImportedSource {
 
 /** Like `buildImportLines`, but in memory. */
 export function buildImportSource(session: Session): ImportedSource {
-  const written = [lineOf(importedHeader(session))];
+  const written = [encodeLine(buildImportHeader(session))];
   const recorded = [1];
   const entries = new StockEntryBuilder(session);
-  for (const { values, line } of importedEntries(session, entries))
+  for (const { values, line } of listImportedEntries(session, entries))
     for (const value of values) {
-      written.push(lineOf(value));
+      written.push(encodeLine(value));
       recorded.push(line);
     }
   const { results } = entries;
@@ -65,6 +68,6 @@ export function buildImportSource(session: Session): ImportedSource {
   };
 }
 
-function lineOf(value: unknown): Uint8Array {
+function encodeLine(value: unknown): Uint8Array {
   return Buffer.from(`${JSON.stringify(value)}\n`);
 }

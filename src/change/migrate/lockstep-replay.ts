@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { memoizeLast } from '#base/memoize.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import type { BaselineFreeContext } from '#context/replay/hash.js';
 import type { Replay } from '#context/replay/replay.js';
 import { GrowingPath } from '#context/walk.js';
@@ -20,18 +20,18 @@ export class LockstepReplay {
     private next: GrowingPath,
     /** The transforms of the new file, parsed. */
     private readonly transforms: Map<Head, JsonObject>,
-    /** The places in the new file of the entries of the path. */
+    /** The place in the new file of each entry of the path. */
     private readonly places: number[] = [],
   ) {}
 
   static of(session: Session): LockstepReplay {
-    const options = { readPatch, lenient: true, keepsHidden: true };
+    const options = { lenient: true, keepsHidden: true };
     const transforms = new Map<Head, JsonObject>();
     const entry = memoizeLast((head: Head) => session.entry(head));
-    const seen: Session = { ...session, entry: (head) => transforms.get(head) ?? entry(head) };
+    const converted: Session = { ...session, entry: (head) => transforms.get(head) ?? entry(head) };
     return new LockstepReplay(
-      new GrowingPath({ ...session, entry }, options),
-      new GrowingPath(seen, options),
+      new GrowingPath(toReplayable({ ...session, entry }), options),
+      new GrowingPath(toReplayable(converted), options),
       transforms,
     );
   }
@@ -41,22 +41,22 @@ export class LockstepReplay {
   }
 
   /** The path of the new file, to return to. */
-  convertedSoFar(): GrowingPath {
+  forkConverted(): GrowingPath {
     return this.next.fork();
   }
 
-  /** Takes in an entry that stays as it is. */
-  step(head: Head): void {
-    this.stepOriginal(head);
-    this.stepConverted(head, null);
+  /** Takes an entry that stays unchanged. */
+  takeUnchanged(head: Head): void {
+    this.takeOriginal(head);
+    this.takeConverted(head, null);
   }
 
-  stepOriginal(head: Head): void {
+  takeOriginal(head: Head): void {
     this.old.take(head);
   }
 
-  /** Takes in the entry that `stepOriginal` took last, with the transform that belongs to it. */
-  stepConverted(head: Head, conversion: AddedTransform | null): void {
+  /** Takes the entry that `takeOriginal` took last, with the transform that belongs to it. */
+  takeConverted(head: Head, conversion: AddedTransform | null): void {
     if (conversion) {
       const transform: Head = { ...copyHead(head), type: 'context_transform', role: null, index: head.index };
       this.transforms.set(transform, conversion.entry);
@@ -66,11 +66,11 @@ export class LockstepReplay {
     if (conversion?.place !== 'instead') this.next.take(head);
   }
 
-  /** Like `stepConverted`, from the place before the entry. */
-  stepConvertedAgain(before: GrowingPath | null, head: Head, conversion: AddedTransform): void {
+  /** Like `takeConverted`, from the place before the entry. */
+  retakeConverted(before: GrowingPath | null, head: Head, conversion: AddedTransform): void {
     if (before) this.next = before.fork();
     this.places.pop();
-    this.stepConverted(head, conversion);
+    this.takeConverted(head, conversion);
   }
 
   /** Releases hidden messages before a place of the path, which cannot return. */
@@ -79,15 +79,15 @@ export class LockstepReplay {
     this.next.replay.forgetAbove(this.places[place] ?? Infinity);
   }
 
-  original(): BaselineFreeContext {
-    return contextOf(this.old.replay);
+  originalContext(): BaselineFreeContext {
+    return readContext(this.old.replay);
   }
 
-  converted(): BaselineFreeContext {
-    return contextOf(this.next.replay);
+  convertedContext(): BaselineFreeContext {
+    return readContext(this.next.replay);
   }
 }
 
-function contextOf(replay: Replay): BaselineFreeContext {
+function readContext(replay: Replay): BaselineFreeContext {
   return { messages: replay.content().messages.cached, declared: replay.declaredRegions() };
 }

@@ -1,57 +1,40 @@
 import type { Head, RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
-import type { MemberChanges } from '../bytes/member-edits.js';
+import type { ObjectChange } from '../bytes/member-edits.js';
 
 /** The version that Pi writes. */
 export const CURRENT_VERSION = 3;
 
-export interface LineChange {
-  readonly changes: MemberChanges;
-  /** Members that are left out. */
-  readonly dropped: readonly string[];
-  readonly inner: Readonly<Record<string, MemberChanges>>;
-}
-
 /**
- * The change of a line for version 3, but for its parent; null for none. `gone` are the places of
- * lines that will not be there any more.
+ * The change of a line for version 3, except for its parent; null if there is none. `gone`: the offsets of lines that the
+ * new file lacks.
  */
-export function planLineChange(session: Session, head: Head, gone: ReadonlySet<number>): LineChange | null {
+export function planLineChange(session: Session, head: Head, gone: ReadonlySet<number>): ObjectChange | null {
   const { header, scan } = session;
   if (!(header.version < CURRENT_VERSION)) return null;
-  const changes: Record<string, RawId> = {};
-  const dropped: string[] = [];
-  if (header.version < 2) {
-    changes['id'] = head.id;
-    if (head.type === 'compaction') keepFromId(session, head, { gone, changes, dropped });
-  }
   const isHookMessage = scan.heads.roleAt(head.index) === 'hookMessage';
-  const inner: LineChange['inner'] = isHookMessage ? { message: { role: 'custom' } } : {};
-  return isHookMessage || Object.keys(changes).length > 0 ? { changes, dropped, inner } : null;
+  const inner = isHookMessage ? { message: { role: 'custom' } } : {};
+  if (header.version < 2) return { inner, ...planIds(session, head, gone) };
+  return isHookMessage ? { changes: {}, inner } : null;
 }
 
-/** The line with another parent; undefined for the one that it has. */
-export function changeParent(change: LineChange | null, parentId: RawId | undefined): LineChange | null {
-  if (parentId === undefined) return change;
-  const { changes, dropped, inner } = change ?? { changes: {}, dropped: [], inner: {} };
-  const { id, ...rest } = changes;
-  return { changes: { ...(id === undefined ? {} : { id }), parentId, ...rest }, dropped, inner };
-}
-
-interface KeptChange {
-  readonly gone: ReadonlySet<number>;
-  readonly changes: Record<string, RawId>;
-  readonly dropped: string[];
-}
-
-/** Version 1 counts lines where later ones name an entry. */
-function keepFromId(session: Session, head: Head, { gone, changes, dropped }: KeptChange): void {
-  const stored = session.scan.heads.at(head.index);
+/** Version 1 has no ids, and its compactions count lines. */
+function planIds(session: Session, head: Head, gone: ReadonlySet<number>): ObjectChange {
+  const { id } = head;
+  if (head.type !== 'compaction') return { changes: { id } };
   const { heads } = session.tree;
-  dropped.push('firstKeptEntryIndex');
   let kept = heads.at(heads.targetAt(head.index));
   while (kept && gone.has(kept.offset)) kept = heads.at(kept.index + 1);
-  const target = kept?.id ?? head.target;
-  if (target === undefined) dropped.push('firstKeptEntryId');
-  else if (target !== stored?.target) changes['firstKeptEntryId'] = target;
+  const firstKeptEntryId = kept?.id ?? head.target;
+  if (firstKeptEntryId === undefined) return { changes: { id }, dropped: ['firstKeptEntryIndex', 'firstKeptEntryId'] };
+  const stored = session.scan.heads.at(head.index)?.target;
+  const changes = firstKeptEntryId === stored ? { id } : { id, firstKeptEntryId };
+  return { changes, dropped: ['firstKeptEntryIndex'] };
+}
+
+/** Adds a new parent to a change; undefined keeps the parent. The id comes before it, as Pi writes it. */
+export function changeParent(change: ObjectChange | null, parentId: RawId | undefined): ObjectChange | null {
+  if (parentId === undefined) return change;
+  const { id, ...rest } = change?.changes ?? {};
+  return { ...change, changes: { ...(id === undefined ? {} : { id }), parentId, ...rest } };
 }

@@ -5,7 +5,7 @@ import type { Session } from '#session/session.js';
 import type { FileBuilder } from './file-builder.js';
 import { changeParent, planLineChange } from './migrated-line.js';
 
-/** A path of entries that are written one below the other. */
+/** Writes a path: each entry becomes the parent of the next one. */
 export class PathWriter {
   /** The number of entries written. */
   length = 0;
@@ -15,13 +15,13 @@ export class PathWriter {
   /** Labels that were left out since the last entry. */
   private waiting: Head[] = [];
   /** The entry after a label, by the label's id. */
-  private readonly behind = new Map<RawId, RawId>();
+  private readonly afterLabel = new Map<RawId, RawId>();
 
   constructor(
     private readonly session: Session,
     private readonly builder: FileBuilder,
     /** The first kept entry of a compaction that names an unwritten entry. */
-    private readonly keptFor: (target: RawId) => RawId,
+    private readonly findKept: (target: RawId) => RawId,
   ) {}
 
   has(id: RawId): boolean {
@@ -40,10 +40,10 @@ export class PathWriter {
       this.waiting.push(head);
       return;
     }
-    // A compaction right below a transform is taken for its shadow, so a label that parts them stays.
+    // A compaction directly after a transform counts as its repetition, so a label that separates them stays.
     const label = this.waiting.at(-1);
     if (label && head.type === 'compaction' && this.isBelowCompaction()) this.write(label);
-    for (const { id } of this.waiting) this.behind.set(id, head.id);
+    for (const { id } of this.waiting) this.afterLabel.set(id, head.id);
     this.waiting = [];
     this.write(head);
   }
@@ -55,25 +55,19 @@ export class PathWriter {
 
   private write(head: Head): void {
     const { session } = this;
-    const parentId = head.parentId === this.parentId ? undefined : (this.parentId ?? null);
-    const isMigrated = session.header.version < 2;
-    const change = changeParent(
-      planLineChange(session, head, new Set()),
-      isMigrated ? (this.parentId ?? null) : parentId,
-    );
-    const kept = head.type === 'compaction' ? this.keptBy(head) : head.target;
+    // Version 1 has no parents.
+    const needsParent = session.header.version < 2 || head.parentId !== this.parentId;
+    const parentId = needsParent ? (this.parentId ?? null) : undefined;
+    const change = changeParent(planLineChange(session, head, new Set()), parentId);
+    const kept = head.type === 'compaction' ? this.findFirstKept(head) : head.target;
     if (kept === head.target) this.builder.addLine(head, change);
-    else {
-      const { changes = {}, dropped = [], inner = {} } = change ?? {};
-      this.builder.addLine(head, { changes: { ...changes, firstKeptEntryId: kept }, dropped, inner });
-    }
+    else this.builder.addLine(head, { ...change, changes: { ...change?.changes, firstKeptEntryId: kept } });
     this.settle(head.id, head);
   }
 
-  private keptBy({ id, target }: Head): RawId {
+  private findFirstKept({ id, target }: Head): RawId {
     if (target === id || target === undefined || this.has(target)) return target;
-    const behind = this.behind.get(target);
-    return behind ?? this.keptFor(target);
+    return this.afterLabel.get(target) ?? this.findKept(target);
   }
 
   private settle(id: RawId, head: Head | null): void {

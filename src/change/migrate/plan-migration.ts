@@ -1,4 +1,4 @@
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { isSameContent } from '#context/replay/hash.js';
 import type { Head, RawId } from '#session/heads/head.js';
@@ -26,7 +26,7 @@ export interface MigrationPlan {
   readonly changedLines: number;
   /** In the order of the file. */
   readonly conversions: readonly Conversion[];
-  /** The lost bytes, which are not in the new file. */
+  /** Bytes that are not in the new file. */
   readonly lost: readonly WithLine<DiscardedBytes>[];
 }
 
@@ -36,32 +36,36 @@ export function isOld({ header }: Pick<Session, 'header'>): boolean {
 }
 
 /**
- * Plans how to bring a session to version 3, as Pi does it on load, but with ids that are the same every time; lines that
- * need no change stay as they are. Throws a CtxError (input) where the context would not stay the same.
+ * Plans how to bring a session to version 3, as Pi does on load, but with the same ids every time. Lines that need no
+ * change stay byte for byte. Throws a CtxError (input) if the context would change.
  */
 export function planMigration(session: Session, { compactions }: MigrationOptions): MigrationPlan {
-  const damage = isOld(session) ? damageIn(session) : [];
+  const damage = isOld(session) ? listDamage(session) : [];
   const gone = new Set(damage.map(({ span }) => span.offset));
-  const parentOf = parentsIn(session, gone);
+  const parentOf = buildParentMap(session, gone);
   const conversions = compactions
     ? convertCompactions(session, { form: compactions, parentOf })
     : new Map<number, Conversion>();
-  const editing = new FileEditor(session.source);
-  const rewriting: Rewriting = { session, editing, gone, parentOf, conversions, changed: 0 };
+  const editor = new FileEditor(session.source);
+  const rewriting: Rewriting = { session, editor, gone, parentOf, conversions, changed: 0 };
   if (isOld(session)) rewriteAll(rewriting, damage);
-  else for (const { head } of inOrder(conversions)) rewriteEntry(rewriting, head);
-  const { result, lost } = editing.end();
+  else for (const { head } of orderConversions(conversions)) rewriteEntry(rewriting, head);
+  const { result, discarded } = editor.finish();
   refuseChange(session, result);
-  const withLine = addLineNumbers(session.source, lost);
-  return { result, changedLines: rewriting.changed, conversions: inOrder(conversions), lost: lost.map(withLine) };
+  return {
+    result,
+    changedLines: rewriting.changed,
+    conversions: orderConversions(conversions),
+    lost: addLineNumbers(session.source, discarded),
+  };
 }
 
-function inOrder(conversions: ReadonlyMap<number, Conversion>): readonly Conversion[] {
+function orderConversions(conversions: ReadonlyMap<number, Conversion>): readonly Conversion[] {
   return [...conversions.values()].toSorted((a, b) => a.head.index - b.head.index);
 }
 
-/** The parent that an entry names in the new file: lines of version 1 that are no objects are not there any more. */
-function parentsIn({ tree: { heads }, header }: Session, gone: ReadonlySet<number>): (head: Head) => unknown {
+/** The parent that an entry names in the new file, which lacks the lines of version 1 that are no objects. */
+function buildParentMap({ tree: { heads }, header }: Session, gone: ReadonlySet<number>): (head: Head) => unknown {
   return (head) => {
     if (!(header.version < 2)) return head.parentId;
     let parent = heads.at(head.index - 1);
@@ -72,17 +76,17 @@ function parentsIn({ tree: { heads }, header }: Session, gone: ReadonlySet<numbe
 
 interface Rewriting {
   readonly session: Session;
-  readonly editing: FileEditor;
-  /** The places of the lines that are not in the new file. */
+  readonly editor: FileEditor;
+  /** The offsets of the lines that the new file lacks. */
   readonly gone: ReadonlySet<number>;
   readonly conversions: ReadonlyMap<number, Conversion>;
   parentOf(head: Head): unknown;
   changed: number;
 }
 
-/** Every line of an old file: headers, damaged lines and entries, in the order of the file. */
+/** Rewrites the headers, damaged lines and entries of an old file, in the order of the file. */
 function rewriteAll(rewriting: Rewriting, damage: readonly Damage[]): void {
-  const { session, editing, gone } = rewriting;
+  const { session, editor, gone } = rewriting;
   const { headerSpan, repeatedHeaders } = session.scan;
   const headers = [headerSpan, ...repeatedHeaders].map((span) => ({ span, code: null }));
   const others = [...headers, ...damage].toSorted((a, b) => a.span.offset - b.span.offset);
@@ -92,8 +96,8 @@ function rewriteAll(rewriting: Rewriting, damage: readonly Damage[]): void {
       next += 1;
       if (other.code === null) rewriteHeader(rewriting, other.span);
       else {
-        editing.keepTo(other.span.offset);
-        editing.loseTo(other.span.offset + other.span.length, other.code);
+        editor.keepTo(other.span.offset);
+        editor.discardTo(other.span.offset + other.span.length, other.code);
       }
     }
   };
@@ -105,25 +109,28 @@ function rewriteAll(rewriting: Rewriting, damage: readonly Damage[]): void {
 }
 
 function rewriteHeader(rewriting: Rewriting, at: LineSpan): void {
-  const { session, editing } = rewriting;
-  changeMembers(editing, { source: session.source, at, changes: { version: CURRENT_VERSION } });
+  const { session, editor } = rewriting;
+  changeMembers(editor, { source: session.source, at, changes: { version: CURRENT_VERSION } });
   rewriting.changed += 1;
 }
 
 function rewriteEntry(rewriting: Rewriting, head: Head): void {
-  const { session, editing } = rewriting;
+  const { session, editor } = rewriting;
   const conversion = rewriting.conversions.get(head.index);
-  const change = changeParent(planLineChange(session, head, rewriting.gone), newParent(rewriting, head, conversion));
+  const change = changeParent(
+    planLineChange(session, head, rewriting.gone),
+    findNewParent(rewriting, head, conversion),
+  );
   if (!conversion && !change) return;
   rewriting.changed += 1;
-  editing.keepTo(head.offset);
-  if (conversion) editing.add(`${JSON.stringify(conversion.entry)}\n`);
-  if (conversion?.place === 'instead') editing.leaveOutTo(head.offset + head.length);
-  else if (change) changeMembers(editing, { source: session.source, at: head, ...change });
+  editor.keepTo(head.offset);
+  if (conversion) editor.add(`${JSON.stringify(conversion.entry)}\n`);
+  if (conversion?.place === 'instead') editor.skipTo(head.offset + head.length);
+  else if (change) changeMembers(editor, { source: session.source, at: head, ...change });
 }
 
-/** undefined: it stays as it is. */
-function newParent(
+/** undefined: the parent stays. */
+function findNewParent(
   { session, parentOf }: Rewriting,
   head: Head,
   conversion: Conversion | undefined,
@@ -132,12 +139,12 @@ function newParent(
   return session.header.version < 2 ? (parentOf(head) as RawId) : undefined;
 }
 
-/** Reads the new file before anybody writes it. */
+/** Reads the new file before it is written. */
 function refuseChange(session: Session, result: ByteSource): void {
   const after = readSession(result, session.file);
   const options = { lenient: true };
-  const old = buildEnvelope(session, session.tree.leaf, readPatch, options);
-  if (isSameContent(old, buildEnvelope(after, after.tree.leaf, readPatch, options))) return;
+  const old = buildEnvelope(toReplayable(session), session.tree.leaf, options);
+  if (isSameContent(old, buildEnvelope(toReplayable(after), after.tree.leaf, options))) return;
   throw contextChangedError(session);
 }
 
@@ -148,18 +155,18 @@ interface Damage {
 }
 
 /**
- * The lines that a session of an old version loses when Pi rewrites it: damaged ones, and in version 1 also those that
- * are JSON but not an object, which cannot be given an id.
+ * The lines that an old session loses when Pi rewrites it. These are damaged lines, and in version 1 also JSON that is no
+ * object, which can have no id.
  */
-function damageIn({ scan, header }: Session): readonly Damage[] {
+function listDamage({ scan, header }: Session): readonly Damage[] {
   const codes = new Map(scan.problems.map(({ code, offset }) => [offset, code]));
-  const lost = scan.damaged.map((span) => ({ span, code: codes.get(span.offset) ?? 'split-line' }));
-  if (!(header.version < 2)) return lost;
-  const isLost = new Set(lost.map(({ span }) => span.offset));
+  const damaged = scan.damaged.map((span) => ({ span, code: codes.get(span.offset) ?? 'split-line' }));
+  if (!(header.version < 2)) return damaged;
+  const isDamaged = new Set(damaged.map(({ span }) => span.offset));
   const values = scan.problems.flatMap(({ code, line, offset, length }) =>
-    code === 'not-an-object' && offset !== undefined && length !== undefined && !isLost.has(offset)
+    code === 'not-an-object' && offset !== undefined && length !== undefined && !isDamaged.has(offset)
       ? [{ span: { line: line ?? 0, offset, length }, code }]
       : [],
   );
-  return [...lost, ...values];
+  return [...damaged, ...values];
 }

@@ -21,8 +21,8 @@ export class ResultOrder {
   private readonly ends = new Map<number, Head>();
 
   constructor(private readonly session: Session) {
-    const isBound = boundaries(session);
-    for (const stretch of stretchesOf(session)) if (isLate(stretch)) this.take(stretch, isBound);
+    const isBound = buildBoundaryTest(session);
+    for (const stretch of listStretches(session)) if (isLate(stretch)) this.take(stretch, isBound);
   }
 
   /** The entries in the order in which they are written: that of the session, and the active leaf last. */
@@ -37,7 +37,7 @@ export class ResultOrder {
   }
 
   /** An entry with the parent that it has in this order. */
-  placed(head: Head, entry: JsonObject): JsonObject {
+  placeEntry(head: Head, entry: JsonObject): JsonObject {
     const parent = this.parents.get(head.index) ?? this.ends.get(this.session.tree.heads.parentAt(head.index));
     return parent ? { ...entry, parentId: parent.id } : entry;
   }
@@ -51,7 +51,7 @@ export class ResultOrder {
     const last = after.at(-1);
     if (!answer || !last) return;
     const messageOf = (head: Head): JsonObject => asObject(this.session.entry(head)['message']);
-    const ordered = resultsFirst(messageOf(answer), after, messageOf);
+    const ordered = putResultsFirst(messageOf(answer), after, messageOf);
     if (ordered === after) return;
     if (isBound(after)) return void (this.left += 1);
     const first = after.findIndex((head, at) => head !== ordered[at]);
@@ -71,14 +71,14 @@ export function moveResultsToCalls<Message extends JsonObject>(messages: readonl
   let from = 0;
   for (const [nth, start] of starts.entries()) {
     const after = messages.slice(start + 1, starts[nth + 1]);
-    ordered.push(...messages.slice(from, start + 1), ...resultsFirst(messages[start] ?? {}, after, (each) => each));
+    ordered.push(...messages.slice(from, start + 1), ...putResultsFirst(messages[start] ?? {}, after, (each) => each));
     from = start + 1 + after.length;
   }
   return [...ordered, ...messages.slice(from)];
 }
 
 /** The items after an answer, the results of its calls first; the same list if they are. */
-function resultsFirst<Item>(
+function putResultsFirst<Item>(
   answer: JsonObject,
   after: readonly Item[],
   messageOf: (item: Item) => JsonObject,
@@ -106,7 +106,7 @@ const BETWEEN: ReadonlySet<string | null> = new Set([
 ]);
 
 /** Each answer with the entries up to the next one, as far as they follow each other in the file. */
-function* stretchesOf({ tree: { heads } }: Session): Generator<readonly Head[]> {
+function* listStretches({ tree: { heads } }: Session): Generator<readonly Head[]> {
   let stretch: Head[] = [];
   for (const head of heads) {
     const isNext = stretch.length > 0 && heads.parentAt(head.index) === head.index - 1;
@@ -130,7 +130,7 @@ function isOtherMessage({ type, role }: Head): boolean {
 }
 
 /** Whether the context at an entry of a stretch is that of another branch too, or a compaction keeps what follows. */
-function boundaries({ tree: { heads, leaf } }: Session): (stretch: readonly Head[]) => boolean {
+function buildBoundaryTest({ tree: { heads, leaf } }: Session): (stretch: readonly Head[]) => boolean {
   const known = once(() => {
     const kept = new Set(Array.from(heads.ofType('compaction'), ({ index }) => heads.targetAt(index)));
     // Going back to an entry is a branch that has no entry yet.

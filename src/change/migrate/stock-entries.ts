@@ -27,12 +27,12 @@ export class StockEntryBuilder {
   }
 
   /** The entries that are written for an entry; usually itself. */
-  of(head: Head): readonly JsonObject[] {
-    const entry = this.results.placed(head, this.session.entry(head));
-    if (entry['type'] === 'message') return [withUsage(entry)];
+  buildEntries(head: Head): readonly JsonObject[] {
+    const entry = this.results.placeEntry(head, this.session.entry(head));
+    if (entry['type'] === 'message') return [addUsage(entry)];
     if (entry['type'] === 'compaction') return [this.withTokens(head, { ...entry, sentVerbatim: undefined })];
     if (entry['type'] !== 'context_transform') return [{ ...entry, sentRole: undefined }];
-    const messages = replacedMessages(entry);
+    const messages = readReplacedMessages(entry);
     if (messages) return this.replacement(head, entry, messages);
     this.ignoredTransforms += 1;
     return [entry];
@@ -42,7 +42,7 @@ export class StockEntryBuilder {
    * The leaf of a session that went back to before its first entry: Pi continues at the last entry of a file. null if
    * there is none.
    */
-  start(): JsonObject | null {
+  buildStart(): JsonObject | null {
     const { heads } = this.session.tree;
     const last = heads.at(heads.length - 1);
     if (!last) return null;
@@ -56,14 +56,14 @@ export class StockEntryBuilder {
     const bodies = [
       this.withTokens(head, {
         type: 'compaction',
-        summary: messages.map(textOf).filter(Boolean).join('\n\n'),
+        summary: messages.map(joinTexts).filter(Boolean).join('\n\n'),
         firstKeptEntryId: compaction,
         details: { replacedBy: entry['transformerName'] },
         fromHook: true,
       }),
       { type: 'context_edit', targetId: compaction, replacement: null },
       ...moveResultsToCalls(messages).map((message) =>
-        withUsage({ type: 'message', message: { ...message, usage: undefined, sentRole: undefined } }),
+        addUsage({ type: 'message', message: { ...message, usage: undefined, sentRole: undefined } }),
       ),
     ];
     this.replacements += 1;
@@ -98,7 +98,7 @@ export class StockEntryBuilder {
 }
 
 /** The messages of a transform that only replaces all messages; null for any other. */
-function replacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
+function readReplacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
   const [op, ...others] = listObjects(patch);
   return op?.['op'] === 'messages_cached_replace' && others.length === 0 ? listObjects(op['messages']) : null;
 }
@@ -107,7 +107,7 @@ function replacedMessages({ patch }: JsonObject): readonly JsonObject[] | null {
  * An answer with a usage, without which Pi stops: zeros for what is not recorded, for which Pi estimates. `notRecorded`
  * marks them for ctx as no counts.
  */
-function withUsage(entry: JsonObject): JsonObject {
+function addUsage(entry: JsonObject): JsonObject {
   const { message } = entry;
   if (!isObject(message) || message['role'] !== 'assistant') return entry;
   const usage = asObject(message['usage']);
@@ -119,7 +119,7 @@ function withUsage(entry: JsonObject): JsonObject {
 
 const NO_USAGE = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: {} };
 
-function textOf({ content }: JsonObject): string {
+function joinTexts({ content }: JsonObject): string {
   if (typeof content === 'string') return content;
   return listObjects(content)
     .map(({ text }) => asString(text) ?? '')

@@ -9,15 +9,15 @@ export function buildOpsBetween(
   after: BaselineFreeContext,
   reason: string,
 ): readonly JsonObject[] {
-  return [...declaringOps(before, after, reason), ...messageOps(before, after, reason)];
+  return [...buildDeclaringOps(before, after, reason), ...buildMessageOps(before, after, reason)];
 }
 
-function messageOps(
+function buildMessageOps(
   before: BaselineFreeContext,
   { messages }: BaselineFreeContext,
   reason: string,
 ): readonly JsonObject[] {
-  return areEqualMessages(before.messages, messages) ? [] : [op('messages_cached_replace', { messages }, reason)];
+  return areEqualMessages(before.messages, messages) ? [] : [buildOp('messages_cached_replace', { messages }, reason)];
 }
 
 /**
@@ -41,7 +41,7 @@ export function buildCompactionOps(
   if (!isPlain) return buildOpsBetween(before, after, REASON);
   const tokens = Number.isFinite(tokensBefore) ? { tokensBefore } : {};
   const fields = { summary, timestamp: time, firstKeptMessageIndex: start, ...tokens };
-  return [...declaringOps(before, after, REASON), op('compaction_apply', fields, REASON)];
+  return [...buildDeclaringOps(before, after, REASON), buildOp('compaction_apply', fields, REASON)];
 }
 
 const REASON = 'compaction';
@@ -58,23 +58,27 @@ export function buildResetOps(
   const last = { role: 'user', content: [], timestamp: 0 };
   const none = { summary: '', timestamp: 0, firstKeptMessageIndex: messages.length + 1 };
   return [
-    ...REGIONS.flatMap((region) => replacingOps(region, after, reason)),
-    op('messages_cached_replace', { messages: [...messages, last] }, reason),
-    op('compaction_apply', none, reason),
-    op('messages_cached_replace', { messages: after.messages }, reason),
+    ...REGIONS.flatMap((region) => buildReplacingOps(region, after, reason)),
+    buildOp('messages_cached_replace', { messages: [...messages, last] }, reason),
+    buildOp('compaction_apply', none, reason),
+    buildOp('messages_cached_replace', { messages: after.messages }, reason),
   ];
 }
 
 const REGIONS = ['system', 'tools'] as const;
 
 /** Those that are needed: only the regions that change. */
-function declaringOps(before: BaselineFreeContext, after: BaselineFreeContext, reason: string): readonly JsonObject[] {
+function buildDeclaringOps(
+  before: BaselineFreeContext,
+  after: BaselineFreeContext,
+  reason: string,
+): readonly JsonObject[] {
   const changed = REGIONS.filter((region) => !isEqualJson(before.declared[region], after.declared[region]));
-  return changed.flatMap((region) => replacingOps(region, after, reason));
+  return changed.flatMap((region) => buildReplacingOps(region, after, reason));
 }
 
 /** Ops that say a whole region; with `baseline`, one that is supplied is shown instead of the items. */
-function replacingOps(
+function buildReplacingOps(
   region: (typeof REGIONS)[number],
   { declared }: BaselineFreeContext,
   reason: string,
@@ -83,12 +87,12 @@ function replacingOps(
   const fields = region === 'system' ? { parts: items } : { tools: items };
   const orBaseline = yieldsToBaseline ? { baseline: true } : {};
   return [
-    op(region === 'system' ? 'system_parts_replace' : 'tools_replace', { ...fields, ...orBaseline }, reason),
+    buildOp(region === 'system' ? 'system_parts_replace' : 'tools_replace', { ...fields, ...orBaseline }, reason),
     ...ops.map((each) => ({ ...each, invalidateCacheReason: reason })),
   ];
 }
 
-function op(name: string, fields: JsonObject, invalidateCacheReason: string): JsonObject {
+function buildOp(name: string, fields: JsonObject, invalidateCacheReason: string): JsonObject {
   return { op: name, scope: 'cached', ...fields, invalidateCacheReason };
 }
 

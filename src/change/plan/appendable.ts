@@ -18,12 +18,13 @@ export function assertAppendable({ header, file, tree }: Session): void {
   if (last === undefined) return;
   // An entry whose parent is '' is a root for Pi.
   if (typeof last.id !== 'string' || last.id === '')
-    throw unfit('the last entry has no id, so no entry can follow it', `${file}:${last.line}`);
+    throw buildUnfitError('the last entry has no id, so no entry can follow it', `${file}:${last.line}`);
   const [root] = pathTo(tree, last);
-  if (root && parentOf(tree, root)) throw unfit('the parents of the last entry form a cycle', `${file}:${root.line}`);
+  if (root && parentOf(tree, root))
+    throw buildUnfitError('the parents of the last entry form a cycle', `${file}:${root.line}`);
 }
 
-function unfit(what: string, where: string): CtxError {
+function buildUnfitError(what: string, where: string): CtxError {
   const hint = 'repair the session first: ctx repair --output NEW.jsonl';
   return new CtxError('refused', what, { where, hint });
 }

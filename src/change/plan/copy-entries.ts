@@ -8,7 +8,7 @@ export interface SessionBranch {
   readonly path: readonly Head[];
 }
 
-interface Again {
+interface CopyRequest {
   readonly from: number;
   /** New messages, by their places. */
   readonly wanted?: ReadonlyMap<number, JsonObject>;
@@ -16,7 +16,10 @@ interface Again {
 }
 
 /** Copies of the entries of a path from a place on, with new ids, and of their labels. */
-export function copyEntries({ session, path }: SessionBranch, { from, wanted = new Map(), newId }: Again): Reappended {
+export function copyEntries(
+  { session, path }: SessionBranch,
+  { from, wanted = new Map(), newId }: CopyRequest,
+): CopiedEntries {
   const nextId = buildIdSource(session, newId);
   const renamed = new Map<RawId, string>();
   for (const { id } of path.slice(from)) renamed.set(id, nextId());
@@ -27,33 +30,33 @@ export function copyEntries({ session, path }: SessionBranch, { from, wanted = n
     if (!head) continue;
     const message = wanted.get(at);
     const entry = { ...session.entry(head), id: renamed.get(head.id), parentId };
-    entries.push(renaming(message === undefined ? entry : { ...entry, message }, renamed));
+    entries.push(renameReferences(message === undefined ? entry : { ...entry, message }, renamed));
     parentId = renamed.get(head.id) ?? null;
   }
   const last = path.at(-1);
   const timestamp = last ? session.entry(last)['timestamp'] : undefined;
-  const labels = movedLabels(session, { entries, renamed }, { parentId, timestamp, nextId });
+  const labels = buildMovedLabels(session, { entries, renamed }, { parentId, timestamp, nextId });
   return { entries: [...entries, ...labels], renamed };
 }
 
 /** The fields by which entries name one another. */
-const NAMES = ['targetId', 'firstKeptEntryId', 'fromId'] as const;
+const REFERENCE_FIELDS = ['targetId', 'firstKeptEntryId', 'fromId'] as const;
 
 /** An entry whose references follow to new ids. */
-export function renaming(entry: JsonObject, renamed: ReadonlyMap<RawId, string>): JsonObject {
-  const names = NAMES.flatMap((field) => {
+export function renameReferences(entry: JsonObject, renamed: ReadonlyMap<RawId, string>): JsonObject {
+  const names = REFERENCE_FIELDS.flatMap((field) => {
     const to = renamed.get(entry[field] as RawId);
     return to === undefined || !Object.hasOwn(entry, field) ? [] : [[field, to] as const];
   });
   return names.length === 0 ? entry : { ...entry, ...Object.fromEntries(names) };
 }
 
-interface Reappended {
+interface CopiedEntries {
   readonly entries: readonly JsonObject[];
   readonly renamed: ReadonlyMap<RawId, string>;
 }
 
-interface Place {
+interface LabelPlace {
   readonly parentId: string | null;
   readonly timestamp: unknown;
   nextId(): string;
@@ -63,10 +66,10 @@ interface Place {
  * Label entries that move labels from the replaced entries to their copies, because a label on two entries names
  * neither.
  */
-export function movedLabels(
+export function buildMovedLabels(
   session: Session,
-  { entries, renamed }: Reappended,
-  { parentId, timestamp, nextId }: Place,
+  { entries, renamed }: CopiedEntries,
+  { parentId, timestamp, nextId }: LabelPlace,
 ): readonly JsonObject[] {
   const given = new Map<unknown, unknown>();
   for (const { type, targetId, label } of entries) if (type === 'label') given.set(targetId, label);

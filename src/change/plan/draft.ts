@@ -1,6 +1,6 @@
 import type { JsonObject } from '#base/json.js';
 import { once } from '#base/memoize.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { hashEnvelope } from '#context/replay/hash.js';
@@ -8,10 +8,11 @@ import { formatId, type Head, toHead } from '#session/heads/head.js';
 import { Heads } from '#session/heads/heads.js';
 import type { Session } from '#session/session.js';
 import { buildTree } from '#session/tree/tree.js';
+import { NEWLINE } from '../bytes/ascii.js';
 import { hashSource } from '../bytes/hash-source.js';
 import { assertAppendable } from './appendable.js';
 import type { Plan } from './plan.js';
-import { listIgnoredByStock, stockContent } from './stock-view.js';
+import { buildStockContent, listIgnoredByStock } from './stock-view.js';
 
 /** A session and entries to append to it, with the context before and after. */
 export interface Draft {
@@ -30,31 +31,31 @@ export interface Draft {
 }
 
 /**
- * Appends entries to a session in memory, and compares with the context at `from`. Takes as long as reading the
- * session: it replays the context before and after. Throws a CtxError: refused for a session that nothing can be appended to, input where it, or what is appended,
- * cannot be replayed.
+ * Appends entries to a session in memory, and compares with the context at `from`. It replays the context before and
+ * after, so it takes as long as reading the session. Throws a CtxError: refused for a session that nothing can be appended
+ * to, input if the session or the entries cannot be replayed.
  */
 export function buildDraft(session: Session, entries: readonly JsonObject[], from = session.tree.leaf): Draft {
   assertAppendable(session);
-  return redraft({ session, from, before: buildEnvelope(session, from, readPatch) }, entries);
+  return redraft({ session, from, before: buildEnvelope(toReplayable(session), from) }, entries);
 }
 
-/** Another draft for the session of a draft, whose context before is not built again. */
+/** Drafts other entries for the session of a draft, and reuses its context before them. */
 export function redraft(
   { session, from, before }: Pick<Draft, 'session' | 'from' | 'before'>,
-  wanted: readonly JsonObject[],
+  newEntries: readonly JsonObject[],
 ): Draft {
   // As they will be read again.
-  const entries = wanted.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject);
+  const entries = newEntries.map((entry) => JSON.parse(JSON.stringify(entry)) as JsonObject);
   const longer = appendInMemory(session, entries);
-  const after = entries.length === 0 ? before : buildEnvelope(longer, longer.tree.leaf, readPatch);
-  return { session, entries, longer, from, before, after, predicted: once(() => predictionOf(longer, after)) };
+  const after = entries.length === 0 ? before : buildEnvelope(toReplayable(longer), longer.tree.leaf);
+  return { session, entries, longer, from, before, after, predicted: once(() => predictHashes(longer, after)) };
 }
 
-function predictionOf(longer: Session, after: ContextEnvelope): Plan['predicted'] {
+function predictHashes(longer: Session, after: ContextEnvelope): Plan['predicted'] {
   const sha256 = hashEnvelope(after);
   const hasTransforms = !longer.tree.heads.ofType('context_transform').next().done;
-  const stockSha256 = hasTransforms ? hashEnvelope(stockContent(longer, longer.tree.leaf)) : sha256;
+  const stockSha256 = hasTransforms ? hashEnvelope(buildStockContent(longer, longer.tree.leaf)) : sha256;
   return { sha256, stockSha256 };
 }
 
@@ -80,8 +81,6 @@ export function buildPlan({ session, entries, before, after, predicted }: Draft,
     size: { before: before.meta.size, after: after.meta.size },
   };
 }
-
-const NEWLINE = 0x0a;
 
 /** A session with entries appended: what reading the longer file would give, without the file. */
 export function appendInMemory(session: Session, entries: readonly JsonObject[]): Session {

@@ -8,10 +8,10 @@ export interface EntryStamps {
   newId(): string;
 }
 
-/** So often Pi tries before it takes a longer id. */
+/** The number of ids that Pi tries before it takes a longer one. */
 const MOST_TRIES = 100;
 
-/** Gives ids that neither the session nor an earlier call has. */
+/** Returns a function that gives ids which neither the session nor an earlier call has. */
 export function buildIdSource({ tree }: Pick<Session, 'tree'>, newId: () => string): () => string {
   const given = new Set<string>();
   return () => {

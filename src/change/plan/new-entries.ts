@@ -43,7 +43,7 @@ export interface EntryParent {
   readonly parentId?: string | null | undefined;
 }
 
-/** How a transform calls itself. */
+/** The names that a transform has for programs and for readers. */
 export interface TransformNames {
   readonly name: string;
   readonly title?: string | undefined;
@@ -51,8 +51,8 @@ export interface TransformNames {
 }
 
 /**
- * The entry that makes a patch part of a session, at its leaf or on a new branch. Throws a CtxError (input) that names the first op which
- * breaks a boundary rule.
+ * The entry that makes a patch part of a session, at its leaf or on a new branch. Throws a CtxError (input) that names the
+ * first op which breaks a boundary rule.
  */
 export function buildPatchEntries(
   session: Session,
@@ -62,18 +62,18 @@ export function buildPatchEntries(
     title,
     summary,
     parentId = formatId(session.tree.leaf?.id),
-    ...fresh
+    ...stamps
   }: TransformNames & EntryParent & EntryStamps,
 ): readonly JsonObject[] {
   const display = title === undefined && summary === undefined ? {} : { display: { title, summary } };
   const body = buildTransformBody(name, patch, display);
-  for (const [at, step] of readPatch(body).entries()) {
-    if (!step.ok) throw new CtxError('input', step.message, { where: `op ${at}`, hint: hintFor(step.rule) });
+  for (const [at, op] of readPatch(body).entries()) {
+    if (!op.ok) throw new CtxError('input', op.message, { where: `op ${at}`, hint: describeRule(op.rule) });
   }
-  return buildEntryChain(session, parentId, [body], fresh);
+  return buildEntryChain(session, parentId, [body], stamps);
 }
 
-function hintFor(rule: string): string {
+function describeRule(rule: string): string {
   return rule === 'scope' ? 'rule: scope; log messages for one request with --ephemeral' : `rule: ${rule}`;
 }
 
@@ -81,7 +81,7 @@ function hintFor(rule: string): string {
 export function buildEphemeralEntries(
   session: Session,
   messages: readonly LlmMessage[],
-  { parentId = formatId(session.tree.leaf?.id), ...fresh }: EntryParent & EntryStamps,
+  { parentId = formatId(session.tree.leaf?.id), ...stamps }: EntryParent & EntryStamps,
 ): readonly JsonObject[] {
-  return buildEntryChain(session, parentId, [{ type: 'ephemeral', messages }], fresh);
+  return buildEntryChain(session, parentId, [{ type: 'ephemeral', messages }], stamps);
 }

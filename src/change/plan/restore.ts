@@ -1,7 +1,7 @@
 import { patchBetween } from '#analysis/diff/patch-ops.js';
 import { CtxError } from '#base/errors.js';
 import { asString, type JsonObject } from '#base/json.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { readPatch, toReplayable } from '#context/ops/read-patch.js';
 import { RESTORE_TYPE } from '#context/replay/batches.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
@@ -14,7 +14,7 @@ import { buildEntryChain, buildTransformBody } from './new-entries.js';
 import { formatRevertCommand } from './next-commands.js';
 import { branchOnlyError, buildReturnEntries } from './rewritten-branch.js';
 import { buildStockUndos } from './stock-undo.js';
-import { hideTransforms, ignorePatches } from './stock-view.js';
+import { hideTransforms } from './stock-view.js';
 import {
   buildContentWithout,
   isLastChange,
@@ -36,90 +36,90 @@ export interface RestoreDraft {
 }
 
 interface RestoreOptions extends EntryStamps {
-  /** null: as fits best. */
+  /** null: the form that fits best. */
   readonly form: RestoreForm | null;
 }
 
 /**
- * Undoes entries of the active path by appending others: afterwards the context is what it would be if they had never
- * been there. Throws a CtxError (refused) where that cannot be had in the form that is wanted.
+ * Drafts entries that undo others of the active path: the context is then as if those had never been there. Throws a
+ * CtxError (refused) if no entries of the form do that.
  */
-export function draftRestore(session: Session, undoing: UndoSelection, wish: RestoreOptions): RestoreDraft {
-  const { rewritten, path } = undoing;
+export function draftRestore(session: Session, selection: UndoSelection, options: RestoreOptions): RestoreDraft {
+  const { rewritten, path } = selection;
   if (rewritten) {
-    if (wish.form !== null && wish.form !== 'branch') throw branchOnlyError(session);
+    if (options.form !== null && options.form !== 'branch') throw branchOnlyError(session);
     return {
-      draft: buildDraft(session, buildReturnEntries(session, path, rewritten, wish)),
+      draft: buildDraft(session, buildReturnEntries(session, path, rewritten, options)),
       form: 'branch',
       isSeenByPi: true,
     };
   }
-  refuseCountedIndexes(session, undoing);
-  const wanted = hashEnvelope(buildContentWithout(session, undoing, readPatch));
-  const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), undoing, ignorePatches));
+  refuseCountedIndexes(session, selection);
+  const wanted = hashEnvelope(buildContentWithout(toReplayable(session), selection));
+  const wantedByPi = hashEnvelope(buildContentWithout(hideTransforms(session), selection));
   const nothing = buildDraft(session, []);
   const { sha256, stockSha256 } = nothing.predicted();
-  if (sha256 === wanted && wish.form === null)
+  if (sha256 === wanted && options.form === null)
     return { draft: nothing, form: null, isSeenByPi: stockSha256 === wantedByPi };
-  for (const form of formsFor(session, undoing, wish.form)) {
-    for (const entries of waysOf(nothing, undoing, form, wish)) {
+  for (const form of listForms(session, selection, options.form)) {
+    for (const entries of buildCandidates(nothing, selection, form, options)) {
       const draft = redraft(nothing, entries);
       const predicted = draft.predicted();
       const isSeenByPi = predicted.stockSha256 === wantedByPi;
       if (predicted.sha256 === wanted && (isSeenByPi || form !== 'stock')) return { draft, form, isSeenByPi };
     }
   }
-  throw impossible(session, undoing, wish.form);
+  throw buildImpossibleError(session, selection, options.form);
 }
 
 /** Forms that Pi sees too come first, and a path without transforms stays without. */
-function formsFor(session: Session, undoing: UndoSelection, wished: RestoreForm | null): readonly RestoreForm[] {
-  if (wished !== null) return [wished];
-  if (isLastChange(session, undoing)) return ['branch'];
-  return undoing.path.some(({ type }) => type === 'context_transform') ? ['stock', 'context_transform'] : ['stock'];
+function listForms(session: Session, selection: UndoSelection, form: RestoreForm | null): readonly RestoreForm[] {
+  if (form !== null) return [form];
+  if (isLastChange(session, selection)) return ['branch'];
+  return selection.path.some(({ type }) => type === 'context_transform') ? ['stock', 'context_transform'] : ['stock'];
 }
 
-function waysOf(
+function buildCandidates(
   { session, before }: Draft,
-  undoing: UndoSelection,
+  selection: UndoSelection,
   form: RestoreForm,
-  fresh: EntryStamps,
+  stamps: EntryStamps,
 ): Iterable<readonly JsonObject[]> {
   switch (form) {
     case 'branch':
-      return isLastChange(session, undoing) ? [branchAbove(session, undoing, fresh)] : [];
+      return isLastChange(session, selection) ? [buildBranchUndo(session, selection, stamps)] : [];
     case 'context_transform':
-      return transformBack(session, before, undoing, fresh);
+      return buildTransformUndo(session, before, selection, stamps);
     case 'stock':
-      return buildStockUndos(session, undoing, fresh);
+      return buildStockUndos(session, selection, stamps);
   }
 }
 
 /** Pi takes the last line of a file for its leaf, of any type, and sends nothing of a `custom` entry to the model. */
-function branchAbove(session: Session, undoing: UndoSelection, fresh: EntryStamps): readonly JsonObject[] {
-  const above = undoing.back ?? undoing.path[(undoing.places[0] ?? 0) - 1];
-  const data = { undone: listUndoneIds(undoing) };
-  return buildEntryChain(session, formatId(above?.id), [{ type: 'custom', customType: RESTORE_TYPE, data }], fresh);
+function buildBranchUndo(session: Session, selection: UndoSelection, stamps: EntryStamps): readonly JsonObject[] {
+  const above = selection.back ?? selection.path[(selection.places[0] ?? 0) - 1];
+  const data = { undone: listUndoneIds(selection) };
+  return buildEntryChain(session, formatId(above?.id), [{ type: 'custom', customType: RESTORE_TYPE, data }], stamps);
 }
 
-function* transformBack(
+function* buildTransformUndo(
   session: Session,
   before: EnvelopeContent,
-  undoing: UndoSelection,
-  fresh: EntryStamps,
+  selection: UndoSelection,
+  stamps: EntryStamps,
 ): Generator<readonly JsonObject[]> {
-  const after = buildContentWithout(session, undoing, readPatch);
-  const title = `Undo ${listUndoneIds(undoing).join(', ')}`;
+  const after = buildContentWithout(toReplayable(session), selection);
+  const title = `Undo ${listUndoneIds(selection).join(', ')}`;
   const { patch, impossible: left } = patchBetween(before, after, title);
   if (left.length > 0) return;
   const body = buildTransformBody(RESTORE_NAME, patch, {
     display: { title },
-    details: { undone: listUndoneIds(undoing) },
+    details: { undone: listUndoneIds(selection) },
   });
-  yield buildEntryChain(session, formatId(session.tree.leaf?.id), [body], fresh);
+  yield buildEntryChain(session, formatId(session.tree.leaf?.id), [body], stamps);
 }
 
-/** A `compaction_apply` further down counts the messages as they were then. */
+/** Refuses if a later `compaction_apply` counts the messages as they were with the change. */
 function refuseCountedIndexes(session: Session, { path, places }: UndoSelection): void {
   const undone = new Set(places);
   const first = places[0] ?? 0;
@@ -137,8 +137,8 @@ function refuseCountedIndexes(session: Session, { path, places }: UndoSelection)
   });
 }
 
-function impossible(session: Session, undoing: UndoSelection, form: RestoreForm | null): CtxError {
-  const what = listUndoneIds(undoing).join(', ');
+function buildImpossibleError(session: Session, selection: UndoSelection, form: RestoreForm | null): CtxError {
+  const what = listUndoneIds(selection).join(', ');
   if (form === 'branch')
     return new CtxError('refused', `messages follow ${what}, and a branch before it would drop them`, {
       where: session.file,
@@ -159,20 +159,20 @@ function impossible(session: Session, undoing: UndoSelection, form: RestoreForm 
  */
 export function findUndoRevision({ session, entries, longer, from, before, predicted }: Draft): string | null {
   const { leaf } = session.tree;
-  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(session, leaf, readPatch));
+  const wanted = hashEnvelope(from?.index === leaf?.index ? before : buildEnvelope(toReplayable(session), leaf));
   const last = asString(entries.at(-1)?.['id']);
   if (last === null || predicted().sha256 === wanted) return null;
   const revisions = [last, `${formatId(leaf?.id)}..${last}`];
-  return revisions.find((revision) => restoredBy(longer, revision) === wanted) ?? null;
+  return revisions.find((revision) => hashRestored(longer, revision) === wanted) ?? null;
 }
 
-/** The hash of the envelope that a restore gives; null where there is nothing that it can undo. */
-function restoredBy(session: Session, revision: string): string | null {
+/** The hash of the envelope after a restore; null if nothing can be undone. */
+function hashRestored(session: Session, revision: string): string | null {
   let id = 0;
-  // Only the context is looked at: when and under which id the restore is written does not matter.
-  const fresh = { now: () => 0, newId: () => `undo-${(id += 1)}` };
+  // Times and ids do not matter, because only the context is compared.
+  const stamps = { now: () => 0, newId: () => `undo-${(id += 1)}` };
   try {
-    return draftRestore(session, resolveUndo(session, revision), { form: null, ...fresh }).draft.predicted().sha256;
+    return draftRestore(session, resolveUndo(session, revision), { form: null, ...stamps }).draft.predicted().sha256;
   } catch (error) {
     if (error instanceof CtxError) return null;
     throw error;

@@ -4,7 +4,7 @@ import { RESTORE_TYPE, REWRITE_TYPE } from '#context/replay/batches.js';
 import { formatId, type Head, type RawId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { pathTo } from '#session/tree/tree.js';
-import { copyEntries, movedLabels, renaming } from './copy-entries.js';
+import { buildMovedLabels, copyEntries, renameReferences } from './copy-entries.js';
 import { buildIdSource, type EntryStamps } from './entry-stamps.js';
 
 /** A branch that copies another one with changes. */
@@ -19,15 +19,15 @@ export interface RewrittenBranch {
   readonly originals: ReadonlyMap<RawId, string>;
 }
 
-/** The newest such branch whose first entry is one of these, by their indexes; null: there is none. */
+/** The newest rewritten branch whose first entry is selected; null if there is none. */
 export function findRewrittenBranch(
   session: Session,
   path: readonly Head[],
-  wanted: ReadonlySet<number>,
+  selected: ReadonlySet<number>,
 ): RewrittenBranch | null {
   for (let at = path.length - 1; at >= 0; at -= 1) {
     const head = path[at];
-    if (head?.type !== 'custom' || !wanted.has(head.index)) continue;
+    if (head?.type !== 'custom' || !selected.has(head.index)) continue;
     const { customType, data } = session.entry(head);
     if (customType !== REWRITE_TYPE || !isObject(data) || !Array.isArray(data['copies'])) continue;
     const copies = data['copies'] as readonly unknown[];
@@ -60,15 +60,14 @@ export function buildReturnEntries(
     parentId: formatId(base.at(-1)?.id),
     timestamp,
   };
-  const view = { ...session, entry: (head: Head) => renaming(session.entry(head), originals) };
+  const view = { ...session, entry: (head: Head) => renameReferences(session.entry(head), originals) };
   const again = copyEntries({ session: view, path: [...base, ...later] }, { from: base.length, newId: nextId });
   const copies = again.entries.map((entry, nth) => (nth === 0 ? { ...entry, parentId: id } : entry));
   const parentId = formatId(copies.at(-1)?.['id'] as RawId) ?? id;
-  const labels = movedLabels(session, { entries: copies, renamed: originals }, { parentId, timestamp, nextId });
+  const labels = buildMovedLabels(session, { entries: copies, renamed: originals }, { parentId, timestamp, nextId });
   return [first, ...copies, ...labels];
 }
 
-/** The refusal of another form than a branch. */
 export function branchOnlyError({ file }: Session): CtxError {
   return new CtxError('refused', 'a rewritten branch is undone by a branch', { where: file, hint: 'omit --as' });
 }

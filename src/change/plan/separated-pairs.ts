@@ -7,9 +7,9 @@ import { activePath, type Tree } from '#session/tree/tree.js';
 import { findLastResult } from '#session/tree/turns.js';
 import type { Draft } from './draft.js';
 
-/** Throws a CtxError (refused) for a change that parts a tool call from its result. A patch may begin a branch between them. */
-export function assertPairsIntact({ session, entries, before, after }: Parting, command: string): void {
-  const results = resultsBelow(session.tree, asString(entries[0]?.['parentId']));
+/** Throws a CtxError (refused) for a change that separates a tool call from its result. A patch may begin a branch between them. */
+export function assertPairsIntact({ session, entries, before, after }: PairedChange, command: string): void {
+  const results = findLastResultBelow(session.tree, asString(entries[0]?.['parentId']));
   const { cached } = before.messages;
   // The results of the last calls are in the file if they are below the entry where a branch begins.
   const isBetween = results !== null && command !== 'apply';
@@ -29,14 +29,14 @@ export function assertPairsIntact({ session, entries, before, after }: Parting, 
   });
 }
 
-type Parting = Pick<Draft, 'entries'> & {
+type PairedChange = Pick<Draft, 'entries'> & {
   readonly session: Pick<Session, 'file' | 'tree'>;
   readonly before: EnvelopeContent;
   readonly after: EnvelopeContent;
 };
 
 /** The last result of the calls of the entry where a branch begins; null: there is none after it. */
-function resultsBelow(tree: Tree, id: string | null): string | null {
+function findLastResultBelow(tree: Tree, id: string | null): string | null {
   const from = id === null ? undefined : tree.heads.find(id);
   if (!from) return null;
   const last = findLastResult(
@@ -52,11 +52,11 @@ function resultsBelow(tree: Tree, id: string | null): string | null {
  * would separate. A result only counts after its call.
  */
 export function findSeparatedIds(before: readonly LlmMessage[], after: readonly LlmMessage[]): readonly string[] {
-  const known = aloneIn(before);
-  return [...aloneIn(after)].filter((id) => !known.has(id));
+  const known = findUnpairedIds(before);
+  return [...findUnpairedIds(after)].filter((id) => !known.has(id));
 }
 
-function aloneIn(messages: readonly LlmMessage[]): ReadonlySet<string> {
+function findUnpairedIds(messages: readonly LlmMessage[]): ReadonlySet<string> {
   const open = new Set<string>();
   const answered = new Set<string>();
   const alone = new Set<string>();

@@ -5,37 +5,37 @@ import { formatId, type Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { buildIdSource, type EntryStamps } from './entry-stamps.js';
 import type { EntryBody } from './new-entries.js';
-import { hideTransforms, ignorePatches, isDualWritten } from './stock-view.js';
+import { hideTransforms, isDualWritten } from './stock-view.js';
 import { buildContentWithout, listUndoneIds, type UndoSelection } from './undo.js';
 
 /** Candidate entries of stock Pi that may undo others. The caller checks whether they do. */
 export function* buildStockUndos(
   session: Session,
-  undoing: UndoSelection,
-  fresh: EntryStamps,
+  selection: UndoSelection,
+  stamps: EntryStamps,
 ): Generator<readonly JsonObject[]> {
-  const { path, places } = undoing;
+  const { path, places } = selection;
   const undone = places.flatMap((place) => path[place] ?? []);
-  // Pi never saw a transform, but for one whose twin it honours.
+  // Pi never saw a transform, except one that a compaction repeats.
   if (places.some((place) => path[place]?.type === 'context_transform' && !isDualWritten(session, path, place))) return;
-  for (const replacementOf of [remainingOrOriginal, original]) {
-    const chain = new Chain(session, fresh);
-    if (undone.some(({ type }) => type === 'compaction')) compactBack(session, undoing, chain);
+  for (const replacementOf of [findRemainingReplacement, readOriginal]) {
+    const chain = new UndoChain(session, stamps);
+    if (undone.some(({ type }) => type === 'compaction')) addCompactionUndo(session, selection, chain);
     const targets = new Set(undone.flatMap(({ type, target }) => (type === 'context_edit' ? [target] : [])));
     for (const target of targets) {
       const head = session.tree.heads.find(target);
-      if (head) chain.add('context_edit', { targetId: target, replacement: replacementOf(session, head, undoing) });
+      if (head) chain.add('context_edit', { targetId: target, replacement: replacementOf(session, head, selection) });
     }
     for (const { type, id } of undone)
       if (type === 'custom_message') chain.add('context_edit', { targetId: id, replacement: null });
     // Only entries above the edits of a prune, or of a prune's restore.
     const isBatch = undone.some(({ type }) => type === 'custom');
-    yield isBatch ? chain.below(RESTORE_TYPE, { undone: listUndoneIds(undoing) }) : chain.entries;
+    yield isBatch ? chain.asBatch(RESTORE_TYPE, { undone: listUndoneIds(selection) }) : chain.entries;
   }
 }
 
 /** Entries that follow one another from the leaf on. */
-class Chain {
+class UndoChain {
   readonly entries: JsonObject[] = [];
   private readonly nextId: () => string;
   private parentId: string | null;
@@ -55,8 +55,8 @@ class Chain {
     return id;
   }
 
-  /** The entries below the one that marks them as a batch. */
-  below(customType: string, data: JsonObject): readonly JsonObject[] {
+  /** The entries after a record that marks them as one batch. */
+  asBatch(customType: string, data: JsonObject): readonly JsonObject[] {
     const [first] = this.entries;
     if (!first) return [];
     const id = this.nextId();
@@ -71,47 +71,47 @@ class Chain {
 }
 
 /**
- * Only the newest compaction of a path counts. So the one before is written again; where there is none, one that keeps
- * everything, which an edit then takes out of the context: what is left of it is that it hides nothing.
+ * Only the newest compaction of a path counts, so the one before is repeated. Without one, a compaction that keeps
+ * everything is written, and an edit omits its summary.
  */
-function compactBack(session: Session, undoing: UndoSelection, chain: Chain): void {
-  const { path, places } = undoing;
-  const wanted = buildContentWithout(hideTransforms(session), undoing, ignorePatches);
-  const systemMessage = systemMessageOf(wanted, chain.timestamp);
-  const undone = new Set([...places, ...undoing.settled]);
+function addCompactionUndo(session: Session, selection: UndoSelection, chain: UndoChain): void {
+  const { path, places } = selection;
+  const wanted = buildContentWithout(hideTransforms(session), selection);
+  const systemMessage = buildSystemMessage(wanted, chain.timestamp);
+  const undone = new Set([...places, ...selection.settled]);
   const place = path.findLastIndex(({ type }, at) => type === 'compaction' && !undone.has(at));
   const before = path[place];
   if (before) {
-    // Not its usage: what the summary cost is paid once.
+    // Not its usage: the summary was paid once.
     const { summary, tokensBefore, details, fromHook, timestamp } = session.entry(before);
-    const firstKeptEntryId = keptFrom(session, path, place);
+    const firstKeptEntryId = findFirstKeptId(session, path, place);
     const kept = { summary, firstKeptEntryId, tokensBefore, details, fromHook };
-    const isHidden = editInForce(session, before, undoing)?.['replacement'] === null;
+    const isHidden = findEditInForce(session, before, selection)?.['replacement'] === null;
     const again = { ...kept, ...(systemMessage && !isHidden ? { systemMessage } : {}) };
     // Its summary is sent with the time of the entry.
     const id = chain.add('compaction', again, timestamp);
-    if (isHidden) hide(id, systemMessage, chain);
+    if (isHidden) addHiddenCompaction(id, systemMessage, chain);
     return;
   }
   const all = { summary: '', firstKeptEntryId: formatId(path[0]?.id), tokensBefore: 0, fromHook: true };
-  hide(chain.add('compaction', all), systemMessage, chain);
+  addHiddenCompaction(chain.add('compaction', all), systemMessage, chain);
 }
 
-/** Takes a compaction out of the context, and with it the prompt that it holds; what it keeps stays. */
-function hide(id: string, systemMessage: JsonObject | null, chain: Chain): void {
+/** Omits a compaction from the context, and with it the prompt that it holds. The entries that it keeps stay. */
+function addHiddenCompaction(id: string, systemMessage: JsonObject | null, chain: UndoChain): void {
   chain.add('context_edit', { targetId: id, replacement: null });
   if (systemMessage) chain.add('message', { message: systemMessage });
 }
 
-/** The id of the first entry that a compaction keeps; where it keeps none, of the entry after it. */
-function keptFrom(session: Session, path: readonly Head[], place: number): string | null {
+/** The id of the first entry that a compaction keeps, or of the entry after it if it keeps none. */
+function findFirstKeptId(session: Session, path: readonly Head[], place: number): string | null {
   const target = session.tree.heads.targetAt(path[place]?.index ?? -1);
   const kept = path.findIndex(({ index }, at) => index === target && at < place);
   return formatId(path[kept === -1 ? place + 1 : kept]?.id);
 }
 
 /** Prompt and tools as one message that declares them all; null where there are none. */
-function systemMessageOf({ system, tools }: EnvelopeContent, timestamp: number): JsonObject | null {
+function buildSystemMessage({ system, tools }: EnvelopeContent, timestamp: number): JsonObject | null {
   if (system.parts.length === 0 && tools.length === 0) return null;
   const sections = system.parts.filter(({ kind }) => kind !== 'content').map(({ name, text }) => [name, text] as const);
   return {
@@ -124,13 +124,13 @@ function systemMessageOf({ system, tools }: EnvelopeContent, timestamp: number):
 }
 
 /** The replacement of the newest edit that stays, or the content of the entry itself. */
-function remainingOrOriginal(session: Session, target: Head, undoing: UndoSelection): unknown {
-  const edit = editInForce(session, target, undoing);
-  return edit ? edit['replacement'] : original(session, target);
+function findRemainingReplacement(session: Session, target: Head, selection: UndoSelection): unknown {
+  const edit = findEditInForce(session, target, selection);
+  return edit ? edit['replacement'] : readOriginal(session, target);
 }
 
 /** The newest edit of an entry that stays. */
-function editInForce(session: Session, target: Head, { path, places, settled }: UndoSelection): JsonObject | null {
+function findEditInForce(session: Session, target: Head, { path, places, settled }: UndoSelection): JsonObject | null {
   const undone = new Set([...places, ...settled]);
   const edit = path.findLast(
     ({ type, target: of }, at) => type === 'context_edit' && of === target.id && !undone.has(at),
@@ -139,7 +139,7 @@ function editInForce(session: Session, target: Head, { path, places, settled }: 
 }
 
 /** Pi leaves messages without editable content unchanged, unless the edit's replacement is null. */
-function original(session: Session, target: Head): unknown {
+function readOriginal(session: Session, target: Head): unknown {
   const entry = session.entry(target);
   const holder = isObject(entry['message']) ? entry['message'] : entry;
   return { content: holder['content'] ?? [] };

@@ -2,8 +2,8 @@ import { CtxError } from '#base/errors.js';
 import { isObject, listTexts } from '#base/json.js';
 import { type EntryBatch, findBatches, RESTORE_TYPE } from '#context/replay/batches.js';
 import type { EnvelopeContent } from '#context/replay/content.js';
-import type { ReadPatch } from '#context/replay/patch-op.js';
 import { CONTEXT_CHANGE_TYPES, findRepeatedTransform, transformerName } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { replayPath } from '#context/walk.js';
 import { copyHead, formatId, type Head, quoteId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
@@ -18,9 +18,9 @@ export interface UndoSelection {
   readonly path: readonly Head[];
   /** Places on the path, in order. */
   readonly places: readonly number[];
-  /** Places of restores further down, and of what they have undone: together they do nothing. */
+  /** Places of later restores and of what they have undone: together they have no effect. */
   readonly settled: ReadonlySet<number>;
-  /** The end of another branch, where the session goes on instead: the path left it for nothing but what is undone. */
+  /** The end of another branch, where the session continues instead: the path left it only for what is undone. */
   readonly back: Head | null;
   /** The whole branch to undo, which copies another one. */
   readonly rewritten?: RewrittenBranch;
@@ -34,35 +34,36 @@ export interface UndoSelection {
 export function resolveUndo(session: Session, revision: string): UndoSelection {
   const path = activePath(session.tree);
   const range = resolveRange(session, revision);
-  const wanted = wantedIn(session, range);
-  const rewritten = findRewrittenBranch(session, path, wanted);
+  const selected = findSelectedIndexes(session, range);
+  const rewritten = findRewrittenBranch(session, path, selected);
   if (rewritten) {
-    const other = rewritten.later.find(({ index, type }) => wanted.has(index) && isUndoable(type));
-    if (other) throw undoFirst(session, other);
+    const other = rewritten.later.find(({ index, type }) => selected.has(index) && isUndoable(type));
+    if (other) throw buildUndoLaterFirstError(session, other);
     return { path, places: [rewritten.at], settled: new Set(), back: null, rewritten };
   }
   const batches = findBatches(session, path);
   const found = path.flatMap(({ index, type }, at) => {
-    if (!wanted.has(index)) return [];
+    if (!selected.has(index)) return [];
     const batch = batches.get(at);
-    if (batch && !isBare(batch)) return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
+    if (batch && !isEmptyBatch(batch))
+      return Array.from({ length: batch.to - batch.from }, (_, nth) => batch.from + nth);
     return isUndoable(type) ? [at] : [];
   });
-  if (found.length === 0) throw nothingThere(session, path, revision);
-  const places = withTwins(session, path, found);
-  const undone = { path, places, settled: undoneBefore(session, { path, places, batches }) };
-  return { ...undone, back: branchBefore(session, range, undone) };
+  if (found.length === 0) throw buildNothingToUndoError(session, path, revision);
+  const places = addTwins(session, path, found);
+  const undone = { path, places, settled: findSettledPlaces(session, { path, places, batches }) };
+  return { ...undone, back: findBranchBefore(session, range, undone) };
 }
 
 type Undone = Omit<UndoSelection, 'back' | 'rewritten'>;
 
 /** The beginning of a range, where it is on another branch and the path has left that for nothing else. */
-function branchBefore(session: Session, { from, isRange }: RevisionRange, undone: Undone): Head | null {
+function findBranchBefore(session: Session, { from, isRange }: RevisionRange, undone: Undone): Head | null {
   if (!isRange || !from) return null;
   const other = new Set(pathTo(session.tree, from).map(({ index }) => index));
   const leaves = undone.path.findIndex(({ index }) => !other.has(index));
   const isAncestor = undone.path[leaves - 1]?.index === from.index;
-  return leaves >= 0 && !isAncestor && doesNothingElse(session, undone, leaves) ? from : null;
+  return leaves >= 0 && !isAncestor && hasOnlyUndone(session, undone, leaves) ? from : null;
 }
 
 /** Whether an entry of a type can be undone: what oh-my-pi clears stays so. */
@@ -77,12 +78,12 @@ export function findNewestChange(session: Session): Head | null {
 
 /** The changes of the active path that were not undone. */
 export function listChangesInForce(session: Session): readonly Head[] {
-  return inForce(session, ({ type }) => isUndoable(type));
+  return listInForce(session, ({ type }) => isUndoable(type));
 }
 
 /** The newest compaction of the active path that was not undone; null if there is none. */
 export function findCompactionInForce(session: Session): Head | null {
-  const newest = inForce(session, (head) => isCompaction(session, head)).at(-1) ?? null;
+  const newest = listInForce(session, (head) => isCompaction(session, head)).at(-1) ?? null;
   const { heads } = session.tree;
   // A restore of stock Pi is a compaction that keeps the whole path: those before it have no effect.
   const isRestore =
@@ -90,34 +91,34 @@ export function findCompactionInForce(session: Session): Head | null {
   return isRestore ? null : newest;
 }
 
-function inForce(session: Session, isWanted: (head: Head) => boolean): readonly Head[] {
+function listInForce(session: Session, isWanted: (head: Head) => boolean): readonly Head[] {
   const path = activePath(session.tree);
-  const undone = undoneBefore(session, { path, places: [], batches: findBatches(session, path) });
+  const undone = findSettledPlaces(session, { path, places: [], batches: findBatches(session, path) });
   return path.filter((head, at) => isWanted(head) && !undone.has(at));
 }
 
-/** A record of a restore that needed no entries: a branch began there. */
-function isBare({ type, from, to }: EntryBatch): boolean {
+/** A restore that needed no entries, because a branch began there. */
+function isEmptyBatch({ type, from, to }: EntryBatch): boolean {
   return type === RESTORE_TYPE && to === from + 1;
 }
 
-/** The entries that are meant, by their index. */
-function wantedIn(session: Session, { from, to, isRange }: RevisionRange): ReadonlySet<number> {
+/** The indexes of the entries that a revision or a range names. */
+function findSelectedIndexes(session: Session, { from, to, isRange }: RevisionRange): ReadonlySet<number> {
   if (!isRange) return new Set([to?.index ?? -1]);
   const until = to ? pathTo(session.tree, to) : [];
   const before = new Set((from ? pathTo(session.tree, from) : []).map(({ index }) => index));
   return new Set(until.flatMap(({ index }) => (before.has(index) ? [] : [index])));
 }
 
-/** With the transform above a compaction, and the compaction below a transform, where both are one. */
-function withTwins(session: Session, path: readonly Head[], places: readonly number[]): readonly number[] {
+/** Adds the other half of each dual write: the transform of a compaction, or the compaction of a transform. */
+function addTwins(session: Session, path: readonly Head[], places: readonly number[]): readonly number[] {
   const isTwin = (at: number): boolean =>
     path[at]?.type === 'compaction' && findRepeatedTransform(session, path, at) !== null;
   const all = places.flatMap((at) => [...(isTwin(at) ? [at - 1] : []), at, ...(isTwin(at + 1) ? [at + 1] : [])]);
   return [...new Set(all)].toSorted((a, b) => a - b);
 }
 
-function nothingThere(session: Session, path: readonly Head[], revision: string): CtxError {
+function buildNothingToUndoError(session: Session, path: readonly Head[], revision: string): CtxError {
   const candidates = path.filter(({ type }) => isUndoable(type)).slice(-MOST_CANDIDATES);
   const list = candidates.map(({ id, type }) => `${String(id)} (${type})`).join(', ');
   return new CtxError('usage', `nothing to undo at ${quoteId(revision)} on the active path`, {
@@ -129,7 +130,7 @@ function nothingThere(session: Session, path: readonly Head[], revision: string)
   });
 }
 
-function undoFirst(session: Session, { id, line }: Head): CtxError {
+function buildUndoLaterFirstError(session: Session, { id, line }: Head): CtxError {
   return new CtxError('usage', 'the range holds a rewritten branch and a later change', {
     where: `${session.file}:${line}`,
     hint: `undo the later one first: ${formatRevertCommand(session.file, String(id))}`,
@@ -138,36 +139,35 @@ function undoFirst(session: Session, { id, line }: Head): CtxError {
 
 const MOST_CANDIDATES = 5;
 
-/** The context at the leaf as if the entries had never been there. */
+/** The context at the leaf without the undone entries. */
 export function buildContentWithout(
-  session: Session,
+  session: ReplayableSession,
   { path, places, settled, back }: UndoSelection,
-  readPatch: ReadPatch,
 ): EnvelopeContent {
-  if (back) return replayPath(session, pathTo(session.tree, back), { readPatch }).content();
+  if (back) return replayPath(session, pathTo(session.tree, back)).content();
   const without = path.slice();
   for (const place of [...places, ...settled]) {
     const head = path[place];
-    // It stays in its place, since a compaction may keep from it, but does nothing.
+    // A compaction may keep from it, so it stays in its place without an effect.
     if (head) without[place] = { ...copyHead(head), index: head.index, type: 'custom' };
   }
-  return replayPath(session, without, { readPatch }).content();
+  return replayPath(session, without).content();
 }
 
 export function listUndoneIds({ path, places }: UndoSelection): readonly string[] {
   return places.map((place) => formatId(path[place]?.id) ?? '');
 }
 
-/** Types that change neither the context nor what Pi goes on with. */
+/** Types of entries that change neither the context nor where Pi continues. */
 const HARMLESS: ReadonlySet<string | null> = new Set(['label', 'session_info', 'usage']);
 
-/** Whether nothing else has happened since. */
+/** Whether only undone changes follow on the path. */
 export function isLastChange(session: Session, undone: Undone): boolean {
-  return doesNothingElse(session, undone, undone.places[0] ?? undone.path.length);
+  return hasOnlyUndone(session, undone, undone.places[0] ?? undone.path.length);
 }
 
-/** Whether nothing has happened from a place of the path on but what is undone. */
-function doesNothingElse(session: Session, { path, places, settled }: Undone, first: number): boolean {
+/** Whether the path has only undone changes from a place on. */
+function hasOnlyUndone(session: Session, { path, places, settled }: Undone, first: number): boolean {
   const undone = new Set(places);
   return path.every(
     (head, at) => at < first || undone.has(at) || settled.has(at) || HARMLESS.has(head.type) || isRecord(session, head),
@@ -189,17 +189,17 @@ interface UndoRequest {
 }
 
 /**
- * The places of restores below what is to be undone, and of all that they have undone. A restore gives messages back as
- * they stood then, also what is to be undone now; so it has to be taken together with what it was for.
+ * The places of restores after what is to be undone, and of all that they have undone. A restore brings messages back as
+ * they were then, including what is to be undone now, so it counts together with what it has undone.
  */
-function undoneBefore(session: Session, { path, places, batches }: UndoRequest): ReadonlySet<number> {
+function findSettledPlaces(session: Session, { path, places, batches }: UndoRequest): ReadonlySet<number> {
   const wanted = new Set(places);
   const gone = new Set<number>();
   const byId = new Map(path.map(({ id }, at) => [id, at]));
   // From the end: a restore that was undone itself has undone nothing.
   for (let at = path.length - 1; at > (places[0] ?? 0); at -= 1) {
     if (gone.has(at) || wanted.has(at)) continue;
-    const undone = undoneAt(session, path[at], batches.get(at));
+    const undone = readUndoneIds(session, path[at], batches.get(at));
     if (undone.length === 0) continue;
     const { from, to } = batches.get(at) ?? { from: at, to: at + 1 };
     for (let place = from; place < to; place += 1) gone.add(place);
@@ -211,8 +211,8 @@ function undoneBefore(session: Session, { path, places, batches }: UndoRequest):
   return gone;
 }
 
-/** The ids of the entries that an entry below them has undone. */
-function undoneAt(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
+/** The ids that a restore records as undone. */
+function readUndoneIds(session: Session, head: Head | undefined, batch: EntryBatch | undefined): readonly string[] {
   if (batch?.type === RESTORE_TYPE) return listTexts(batch.data['undone']);
   if (head?.type !== 'context_transform') return [];
   const entry = session.entry(head);

@@ -8,11 +8,11 @@ export function describeUse(use: Pick<ToolUse, 'name' | 'args'>): string {
   const command = commandOf(use);
   if (command !== null) return `${name}: ${truncateText(command, MOST_OF_ARGUMENT)}`;
   const { args } = use;
-  const wanted = ['pattern', 'query', 'q', 'url'].map((key) => asString(args[key])).find((value) => value !== null);
+  const query = ['pattern', 'query', 'q', 'url'].map((key) => asString(args[key])).find((value) => value !== null);
   const path = findFileUse(use)?.path;
   const asked = [
-    wanted === undefined ? [] : [JSON.stringify(truncateText(toOneLine(wanted), MOST_OF_ARGUMENT))],
-    path === undefined ? [] : [endOf(path)],
+    query === undefined ? [] : [JSON.stringify(truncateText(toOneLine(query), MOST_OF_ARGUMENT))],
+    path === undefined ? [] : [shortenPath(path)],
   ];
   return [name, asked.flat().join(' in ')].join(' ').trim();
 }
@@ -22,7 +22,7 @@ const MOST_OF_NAME = 40;
 const MOST_OF_ARGUMENT = 80;
 
 /** The end of the path identifies the file. */
-function endOf(path: string): string {
+function shortenPath(path: string): string {
   const line = toOneLine(path);
   if (line.length <= MOST_OF_ARGUMENT) return line;
   const end = line.slice(2 - MOST_OF_ARGUMENT);

@@ -7,7 +7,7 @@ import type { PreparedHistory } from './prepare.js';
 import type { PruneDecision, PruneRefusal } from './prune.js';
 import { ZONES } from './zones.js';
 
-const about = {
+const aboutMessage = {
   /** The name of the strategy. */
   strategy: z.string(),
   /** The entry of the message; null if that has no id. */
@@ -29,7 +29,7 @@ export const pruneDocument = z.object({
   /** One for each message that is dropped or shortened. */
   decisions: z.array(
     z.object({
-      ...about,
+      ...aboutMessage,
       /** Whether the message leaves the context or becomes shorter. */
       action: z.enum(['drop', 'shorten']),
       /** Estimated tokens of the message before and after. */
@@ -41,7 +41,7 @@ export const pruneDocument = z.object({
     }),
   ),
   /** A proposal of a strategy that was refused. */
-  refusals: z.array(z.object({ ...about, because: z.string() })),
+  refusals: z.array(z.object({ ...aboutMessage, because: z.string() })),
   /** The text that replaces the dropped messages; null if none is needed. */
   packet: z.nullable(z.string()),
   /** Estimated tokens saved, minus those of the packet: four characters each, as those of the decisions. */

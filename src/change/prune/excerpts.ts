@@ -23,16 +23,17 @@ export interface ExcerptSize {
 export function buildExcerpt(kind: ToolKind, text: string, size: ExcerptSize, json: ExcerptSize = size): Excerpt {
   const value = kind === 'read' ? null : readJsonText(text);
   const hits = kind === 'search' ? readSearchHits(text) : null;
-  if (hits) return topOf(hits, size);
-  if (value) return { what: 'Key fields', text: taken(describeShape(value), json.characters, MOST_FIELDS).join('\n') };
+  if (hits) return excerptHits(hits, size);
+  if (value)
+    return { what: 'Key fields', text: takeLines(describeShape(value), json.characters, MOST_FIELDS).join('\n') };
   const lines = text.trimEnd().split(/\r?\n/);
   if (kind === 'search') {
-    const said = lines.filter((line) => line.trim() !== '');
-    return beginning(said, size, size.lines * LINES_PER_RESULT);
+    const filled = lines.filter((line) => line.trim() !== '');
+    return excerptBeginning(filled, size, size.lines * LINES_PER_RESULT);
   }
   // Few lines that are long are cut inside.
-  if (lines.length * LONGEST_LINE < size.characters) return endsOf(text, size.characters);
-  return size.tail === 0 ? beginning(lines, size, size.lines) : bothEnds(lines, size);
+  if (lines.length * LONGEST_LINE < size.characters) return excerptCharacters(text, size.characters);
+  return size.tail === 0 ? excerptBeginning(lines, size, size.lines) : excerptBothEnds(lines, size);
 }
 
 const MOST_FIELDS = 60;
@@ -42,17 +43,17 @@ const LONGEST_LINE = 200;
 /** A result of a search on the web has a title, an address and a snippet; one of `grep` is a line. */
 const LINES_PER_RESULT = 4;
 
-function topOf(hits: readonly SearchHit[], { characters, lines }: ExcerptSize): Excerpt {
+function excerptHits(hits: readonly SearchHit[], { characters, lines }: ExcerptSize): Excerpt {
   const shown = hits.map(({ title, about }, at) => `${at + 1}. ${[title, ...about].join(' - ')}`);
-  const top = taken(shown, characters, lines, Math.max(LONGEST_LINE, Math.floor(characters / lines)));
+  const top = takeLines(shown, characters, lines, Math.max(LONGEST_LINE, Math.floor(characters / lines)));
   return {
     what: `Found ${hits.length} ${hits.length === 1 ? 'result' : 'results'}. Top ${top.length}`,
     text: top.join('\n'),
   };
 }
 
-function beginning(lines: readonly string[], { characters }: ExcerptSize, most: number): Excerpt {
-  const head = taken(lines, characters, most);
+function excerptBeginning(lines: readonly string[], { characters }: ExcerptSize, most: number): Excerpt {
+  const head = takeLines(lines, characters, most);
   const notice = NOTICE.test(lines.at(-1) ?? '') && head.length < lines.length ? [lines.at(-1) ?? ''] : [];
   return { what: `First ${head.length} of ${lines.length} lines`, text: [...head, ...notice].join('\n') };
 }
@@ -61,11 +62,11 @@ function beginning(lines: readonly string[], { characters }: ExcerptSize, most: 
 const NOTICE = /^\[.{1,198}\]$/;
 
 /** The characters are shared as the lines are. */
-function bothEnds(lines: readonly string[], { characters, lines: most, tail: mostOfEnd }: ExcerptSize): Excerpt {
+function excerptBothEnds(lines: readonly string[], { characters, lines: most, tail: mostOfEnd }: ExcerptSize): Excerpt {
   const share = mostOfEnd / most;
-  const head = taken(lines, characters * (1 - share), most - mostOfEnd);
+  const head = takeLines(lines, characters * (1 - share), most - mostOfEnd);
   const rest = lines.slice(Math.max(head.length, lines.length - mostOfEnd));
-  const tail = taken(rest.toReversed(), characters * share, mostOfEnd).toReversed();
+  const tail = takeLines(rest.toReversed(), characters * share, mostOfEnd).toReversed();
   const between = lines.length - head.length - tail.length;
   const gap = between > 0 ? [`[${between} lines]`] : [];
   return {
@@ -75,7 +76,7 @@ function bothEnds(lines: readonly string[], { characters, lines: most, tail: mos
 }
 
 /** Lines as long as there is room, each cut where it is very long. */
-function taken(
+function takeLines(
   lines: Iterable<string>,
   most: number,
   mostLines: number,
@@ -92,18 +93,18 @@ function taken(
   return found;
 }
 
-function endsOf(text: string, most: number): Excerpt {
+function excerptCharacters(text: string, most: number): Excerpt {
   const half = Math.floor(most / 2);
-  const head = text.slice(0, isLow(text, half) ? half - 1 : half);
+  const head = text.slice(0, isInsideCharacter(text, half) ? half - 1 : half);
   const from = text.length - half;
-  const tail = text.slice(isLow(text, from) ? from + 1 : from);
+  const tail = text.slice(isInsideCharacter(text, from) ? from + 1 : from);
   return {
     what: `First ${head.length} and last ${tail.length} of ${text.length} characters`,
     text: `${head}\n[${text.length - head.length - tail.length} characters]\n${tail}`,
   };
 }
 
-/** Whether a cut there would part the halves of a character. */
-function isLow(text: string, at: number): boolean {
+/** Whether a cut there would separate the halves of a character. */
+function isInsideCharacter(text: string, at: number): boolean {
   return /[\udc00-\udfff]/.test(text.charAt(at));
 }

@@ -24,15 +24,15 @@ export type Guard = (proposal: Proposal) => string | null;
 export function buildGuard(history: History, rules: PruneRules): Guard {
   const { items, turns } = history;
   // Most messages that enter a context need no change, so nothing is read before the first proposal.
-  const usesAt = once(() => usesByPlace(history));
-  const held = once(() => (rules.releasesFiles ? new Map<number, string>() : heldPlaces(history)));
+  const usesAt = once(() => groupUsesByPlace(history));
+  const mentioned = once(() => (rules.releasesFiles ? new Map<number, string>() : findMentionedPlaces(history)));
   const whyNot = ({ at, message }: ProposedChange): string | null => {
     const item = items[at];
     if (!item) return 'message not found';
     if (item.turn === turns - 1 && item.kind !== 'packet') return 'in the newest turn';
     if (item.kind === 'packet' && message !== null) return 'only a new packet replaces a packet';
     if (item.isFrozen && message !== null) return 'already pruned; its bytes stay the same';
-    const by = rules.protects(item, usesAt().get(at) ?? []) ?? held().get(at);
+    const by = rules.protects(item, usesAt().get(at) ?? []) ?? mentioned().get(at);
     if (by !== undefined) return by;
     if (message !== null && countMessageTokens(message) >= item.tokens) return 'would not become smaller';
     return rules.forbids(item, { at, message }, history);
@@ -42,11 +42,11 @@ export function buildGuard(history: History, rules: PruneRules): Guard {
       const why = whyNot(change);
       if (why !== null) return why;
     }
-    return partsPair(changes, usesAt()) ? 'would separate a call from its result' : null;
+    return separatesPair(changes, usesAt()) ? 'would separate a call from its result' : null;
   };
 }
 
-function usesByPlace({ uses }: History): ReadonlyMap<number, readonly ToolUse[]> {
+function groupUsesByPlace({ uses }: History): ReadonlyMap<number, readonly ToolUse[]> {
   const byPlace = new Map<number, ToolUse[]>();
   for (const use of uses) {
     for (const at of new Set([use.callAt, use.resultAt])) {
@@ -56,17 +56,17 @@ function usesByPlace({ uses }: History): ReadonlyMap<number, readonly ToolUse[]>
   return byPlace;
 }
 
-/** The places that the newest turn refers to. */
-function heldPlaces(history: History): ReadonlyMap<number, string> {
-  const held = new Map<number, string>();
+/** The places of the results whose files the newest turn mentions, with the reason to keep them. */
+function findMentionedPlaces(history: History): ReadonlyMap<number, string> {
+  const places = new Map<number, string>();
   for (const [{ callAt, resultAt }, path] of findMentionedUses(history, indexMentions(history)))
-    for (const at of [callAt, resultAt]) held.set(at, `the newest turn mentions ${path}`);
-  return held;
+    for (const at of [callAt, resultAt]) places.set(at, `the newest turn mentions ${path}`);
+  return places;
 }
 
-function partsPair(changes: readonly ProposedChange[], usesAt: ReadonlyMap<number, readonly ToolUse[]>): boolean {
+function separatesPair(changes: readonly ProposedChange[], usesAt: ReadonlyMap<number, readonly ToolUse[]>): boolean {
   const after = new Map(changes.map(({ at, message }) => [at, message]));
-  const callsAt = new Map(changes.map(({ at, message }) => [at, callIdsIn(message)]));
+  const callsAt = new Map(changes.map(({ at, message }) => [at, readCallIds(message)]));
   const uses = new Set(changes.flatMap(({ at }) => usesAt.get(at) ?? []));
   return [...uses].some((use) => {
     if (use.callAt < 0 || use.resultAt < 0) return false;
@@ -86,7 +86,7 @@ function has(
   return message === undefined || (message !== null && holds(message));
 }
 
-function callIdsIn(message: LlmMessage | null): ReadonlySet<unknown> {
+function readCallIds(message: LlmMessage | null): ReadonlySet<unknown> {
   const blocks = message === null ? [] : listObjects(message['content']);
   return new Set(blocks.flatMap((block) => (block['type'] === 'toolCall' ? [block['id']] : [])));
 }

@@ -67,15 +67,15 @@ export function ageOf({ turns }: History, { turn }: HistoryItem): number {
 /** The context at an entry as strategies look at it. Throws a CtxError for an entry that cannot be read again. */
 export function buildHistory(session: Session, envelope: ContextEnvelope, at: Head | null): History {
   const heads = new Map((at ? pathTo(session.tree, at) : []).map((head) => [buildHeadKey(head), head]));
-  const numbers = turnNumbers([...heads.values()]);
+  const numbers = numberTurns([...heads.values()]);
   const sessionId = session.header.id;
-  const isPrune = pruneTeller(session);
+  const isPrune = buildPruneTest(session);
   const { cached } = envelope.messages;
   const { provenance, limit, tokens } = envelope.meta;
   const items = cached.flatMap((message, place) => {
     const from = provenance[place];
     if (!from) return [];
-    const kind = kindOf(session, message, { from, head: heads.get(buildPlaceKey(from)), isPrune });
+    const kind = findItemKind(session, message, { from, head: heads.get(buildPlaceKey(from)), isPrune });
     const isFrozen = from.origin === 'edit' || (from.origin === 'transform' && kind !== 'compaction-summary');
     const turns = { turn: 0, turnNumber: numbers.get(buildPlaceKey(from)) ?? 0 };
     const item = { at: place, place, kind, message, original: message, from, sessionId, ...turns, isFrozen };
@@ -85,7 +85,7 @@ export function buildHistory(session: Session, envelope: ContextEnvelope, at: He
 }
 
 /** The turn that each entry of a path belongs to, by its `buildPlaceKey`. */
-function turnNumbers(path: readonly Head[]): ReadonlyMap<string, number> {
+function numberTurns(path: readonly Head[]): ReadonlyMap<string, number> {
   let turns = 0;
   return new Map(path.map((head) => [buildHeadKey(head), (turns += startsTurn(head) ? 1 : 0)]));
 }
@@ -98,8 +98,8 @@ export function rebuildHistory(items: readonly HistoryItem[], about: Pick<Histor
     const isInput = INPUT_KINDS.has(item.kind);
     // A message that an extension adds to a prompt belongs to the prompt's turn.
     if (isInput && !wasInput) turn += 1;
-    if (!MADE.has(item.kind)) wasInput = isInput;
-    return { ...item, at, turn: MADE.has(item.kind) ? -1 : turn };
+    if (!SUBSTITUTE_KINDS.has(item.kind)) wasInput = isInput;
+    return { ...item, at, turn: SUBSTITUTE_KINDS.has(item.kind) ? -1 : turn };
   });
   const uses = listToolUses(numbered.map(({ message }) => message));
   return { ...about, items: numbered, turns: turn + 1, uses };
@@ -108,7 +108,7 @@ export function rebuildHistory(items: readonly HistoryItem[], about: Pick<Histor
 /** Kinds of messages that begin a turn. */
 export const INPUT_KINDS: ReadonlySet<ItemKind> = new Set(['user', 'bash', 'custom', 'branch-summary']);
 /** Kinds of messages that replace others and belong to no turn. */
-const MADE: ReadonlySet<ItemKind> = new Set(['compaction-summary', 'packet']);
+const SUBSTITUTE_KINDS: ReadonlySet<ItemKind> = new Set(['compaction-summary', 'packet']);
 
 interface Origin {
   readonly from: Provenance;
@@ -117,20 +117,20 @@ interface Origin {
   readonly isPrune: (head: Head) => boolean;
 }
 
-/** A restore brings back what a prune has made. */
-const MAKES_PACKETS: ReadonlySet<unknown> = new Set(['prune', RESTORE_NAME]);
+/** The transforms that add packets: a restore brings back those of a prune. */
+const PACKET_TRANSFORMERS: ReadonlySet<unknown> = new Set(['prune', RESTORE_NAME]);
 
 /** Parses each transform once. */
-function pruneTeller(session: Session): Origin['isPrune'] {
-  const known = new Map<number, boolean>();
+function buildPruneTest(session: Session): Origin['isPrune'] {
+  const results = new Map<number, boolean>();
   return (head) => {
-    const isPrune = known.get(head.index) ?? MAKES_PACKETS.has(transformerName(session.entry(head)));
-    known.set(head.index, isPrune);
+    const isPrune = results.get(head.index) ?? PACKET_TRANSFORMERS.has(transformerName(session.entry(head)));
+    results.set(head.index, isPrune);
     return isPrune;
   };
 }
 
-function kindOf(session: Session, message: LlmMessage, { from, head, isPrune }: Origin): ItemKind {
+function findItemKind(session: Session, message: LlmMessage, { from, head, isPrune }: Origin): ItemKind {
   if (message.role !== 'user') return message.role;
   if (head?.type === 'compaction' && hasPacket(session.entry(head))) return 'packet';
   if (from.origin === 'compaction' || findSummaryText(message) !== null) return 'compaction-summary';

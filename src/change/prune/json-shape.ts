@@ -10,30 +10,30 @@ export function* describeShape(value: unknown): Generator<string> {
   while (level.length > 0) {
     const below: typeof level = [];
     for (const [path, item] of level) {
-      if (path !== '') yield `${path}${sizeOrValue(item)}`;
-      for (const inner of fieldsOf(path, item)) below.push(inner);
+      if (path !== '') yield `${path}${describeValue(item)}`;
+      for (const inner of listFields(path, item)) below.push(inner);
     }
     level = below;
   }
 }
 
-function* fieldsOf(path: string, value: unknown): Generator<readonly [string, unknown]> {
+function* listFields(path: string, value: unknown): Generator<readonly [string, unknown]> {
   if (Array.isArray(value)) {
     if (path === '') yield ['(list)', value.length];
     if (value.length > 0) yield [`${path}[0]`, value[0]];
   } else if (isObject(value)) {
     for (const [key, field] of Object.entries(value).slice(0, MOST_SHAPE_FIELDS))
-      yield [path === '' ? named(key) : `${path}.${named(key)}`, field];
+      yield [path === '' ? formatKey(key) : `${path}.${formatKey(key)}`, field];
   }
 }
 
 const MOST_SHAPE_FIELDS = 100;
 
-function named(key: string): string {
+function formatKey(key: string): string {
   return /^[\w$-]{1,40}$/.test(key) ? key : JSON.stringify(truncateText(key, 40));
 }
 
-function sizeOrValue(value: unknown): string {
+function describeValue(value: unknown): string {
   if (Array.isArray(value)) return `: ${value.length} items`;
   if (isObject(value)) return `: ${Object.keys(value).length} fields`;
   if (typeof value === 'string' && value.length > LONGEST_VALUE) return `: text of ${value.length} characters`;

@@ -10,9 +10,9 @@ import type { History, HistoryItem } from './history.js';
 /** Finds the messages of a history that mention a file or an entry. */
 export interface Mentions {
   /** The first item after a place that mentions a file, by its path or the end of it. */
-  firstBehind(path: string, at: number): HistoryItem | null;
+  findFirstAfter(path: string, at: number): HistoryItem | null;
   /** Whether the newest turn mentions a file or the id of an entry. */
-  inNewestTurn(name: string): boolean;
+  isInNewestTurn(name: string): boolean;
 }
 
 /** The items that mention each name, in their order. */
@@ -30,59 +30,59 @@ interface Index {
 /** Reads a text when it is needed, and once. */
 export function indexMentions({ items, turns }: History): Mentions {
   // Most callers ask for the newest turn only.
-  const newest = once(() => newestNames(items.filter(({ turn }) => turn === turns - 1)));
-  const index = once(() => indexOf(items));
+  const newest = once(() => collectNames(items.filter(({ turn }) => turn === turns - 1)));
+  const index = once(() => buildIndex(items));
   return {
-    firstBehind: (path, at) => firstIn(placesOf(path, index()), at),
-    inNewestTurn: (name) => newest().has(name) || newest().has(baseName(name)),
+    findFirstAfter: (path, at) => findFirstAfter(findPlaces(path, index()), at),
+    isInNewestTurn: (name) => newest().has(name) || newest().has(baseName(name)),
   };
 }
 
-function newestNames(items: readonly HistoryItem[]): ReadonlySet<string> {
+function collectNames(items: readonly HistoryItem[]): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { message } of items) for (const name of namesIn(message)) names.add(name);
+  for (const { message } of items) for (const name of readNames(message)) names.add(name);
   return names;
 }
 
-const namesIn = memoizeByObject((message: LlmMessage): ReadonlySet<string> => {
+const readNames = memoizeByObject((message: LlmMessage): ReadonlySet<string> => {
   const names = new Set<string>();
-  for (const word of wordsIn(message)) names.add(baseName(word)).add(word);
+  for (const word of readWords(message)) names.add(baseName(word)).add(word);
   return names;
 });
 
-function indexOf(items: readonly HistoryItem[]): Index {
+function buildIndex(items: readonly HistoryItem[]): Index {
   const index: Index = { byWord: new Map(), byEnd: new Map(), byName: new Map() };
   for (const item of items) {
-    for (const word of wordsIn(item.message)) {
-      add(index.byWord, word, item);
-      for (const end of endsOf(word)) add(index.byEnd, end, item);
-      if (!word.includes('/')) add(index.byName, baseName(word), item);
+    for (const word of readWords(item.message)) {
+      addItem(index.byWord, word, item);
+      for (const end of listEnds(word)) addItem(index.byEnd, end, item);
+      if (!word.includes('/')) addItem(index.byName, baseName(word), item);
     }
   }
   return index;
 }
 
-function add(places: Places, name: string, item: HistoryItem): void {
+function addItem(places: Places, name: string, item: HistoryItem): void {
   const found = places.get(name);
   if (!found) places.set(name, [item]);
   else if (found.at(-1) !== item) found.push(item);
 }
 
 /** The items that mention a file by its path, a path that ends with it, an end of it, or its bare name. */
-function placesOf(path: string, { byWord, byEnd, byName }: Index): readonly (readonly HistoryItem[])[] {
+function findPlaces(path: string, { byWord, byEnd, byName }: Index): readonly (readonly HistoryItem[])[] {
   const all = [byWord.get(path), byEnd.get(path), byName.get(baseName(path))];
-  return [...all, ...endsOf(path).map((end) => byWord.get(end))].filter((places) => places !== undefined);
+  return [...all, ...listEnds(path).map((end) => byWord.get(end))].filter((places) => places !== undefined);
 }
 
 /** The text after each slash, as far as it is no longer than a word. */
-function endsOf(path: string): readonly string[] {
+function listEnds(path: string): readonly string[] {
   const ends: string[] = [];
   let slash = path.indexOf('/', Math.max(0, path.length - LONGEST - 1));
   for (; slash !== -1; slash = path.indexOf('/', slash + 1)) ends.push(path.slice(slash + 1));
   return ends;
 }
 
-function firstIn(lists: readonly (readonly HistoryItem[])[], at: number): HistoryItem | null {
+function findFirstAfter(lists: readonly (readonly HistoryItem[])[], at: number): HistoryItem | null {
   let first: HistoryItem | null = null;
   for (const places of lists) {
     const item = places[findFirstPast(places.length, (index) => (places[index]?.at ?? 0) > at)];
@@ -97,11 +97,13 @@ const NAME = /[./\\]\w|[0-9a-f]{8}/;
 const LONGEST = 1000;
 
 /** The words of messages. Most messages are part of many histories of a session. */
-const wordsIn = memoizeByObject((message: LlmMessage): ReadonlySet<string> => {
+const readWords = memoizeByObject((message: LlmMessage): ReadonlySet<string> => {
   const calls = message.role === 'assistant' ? listObjects(message['content']) : [];
-  const said = calls.flatMap((block) => (block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : []));
+  const argumentTexts = calls.flatMap((block) =>
+    block['type'] === 'toolCall' ? [JSON.stringify(block['arguments'])] : [],
+  );
   const words = new Set<string>();
-  for (const text of [messageText(message), ...said])
+  for (const text of [messageText(message), ...argumentTexts])
     for (const [word] of text.matchAll(WORD))
       if (word.length <= LONGEST && NAME.test(word)) words.add(word.replace(/(?<![.:])[.:]+$/, ''));
   return words;
@@ -113,15 +115,15 @@ const wordsIn = memoizeByObject((message: LlmMessage): ReadonlySet<string> => {
  */
 export function findMentionedUses({ items, turns, uses }: History, mentions: Mentions): ReadonlyMap<ToolUse, string> {
   const last = new Map<string, ToolUse>();
-  const readAnew = new Set<string>();
+  const reread = new Set<string>();
   for (const use of uses) {
     const file = findFileUse(use);
     if (!file || use.resultAt < 0) continue;
     const isNewest = items[use.resultAt]?.turn === turns - 1;
     if (!isNewest) last.set(file.path, use);
-    else if (file.kind === 'read') readAnew.add(file.path);
+    else if (file.kind === 'read') reread.add(file.path);
   }
   const found = new Map<ToolUse, string>();
-  for (const [path, use] of last) if (!readAnew.has(path) && mentions.inNewestTurn(path)) found.set(use, path);
+  for (const [path, use] of last) if (!reread.has(path) && mentions.isInNewestTurn(path)) found.set(use, path);
   return found;
 }

@@ -4,7 +4,7 @@ const SHORTEN = ['dedupe', 'errors', 'thinking', 'images'];
 
 const DROP = ['turns', 'summaries'];
 
-/** Whole turns go first: what is gone need not be shortened. */
+/** Whole turns go first, because what is dropped need not be shortened. */
 const DROPPING = {
   green: DROP,
   yellow: [...DROP, ...SHORTEN, 'distill'],
@@ -54,12 +54,12 @@ interface NamedPolicy {
 
 export const DEFAULTS: NamedPolicy = POLICIES[DEFAULT_POLICY];
 
-/** Adds to the settings of a user what the policy of a name has otherwise. */
-export function mergeSettings(name: PolicyName, { recentTurns, zones, ...given }: PolicySettings): object {
+/** Completes the settings of a user with those of a named policy. */
+export function mergeSettings(name: PolicyName, { recentTurns, zones, ...others }: PolicySettings): object {
   const base: NamedPolicy = POLICIES[name];
   return {
     ...base,
-    ...given,
+    ...others,
     recentTurns: { ...base.recentTurns, ...recentTurns },
     zones: { ...base.zones, ...zones },
   };

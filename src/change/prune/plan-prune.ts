@@ -43,9 +43,9 @@ export interface PlannedPrune extends PlannedChange {
 export function planPrune(session: OpenSession, options: PrunePlanOptions = {}): PlannedPrune | null {
   const { policy = defaultPolicy(), limit, revision } = options;
   const { at, path } = resolvePath(session, revision);
-  const envelope = buildEnvelope(session, at, session.readPatch, { limit, assumedWindow: findAssumedWindow });
+  const envelope = buildEnvelope(session, at, { limit, assumedWindow: findAssumedWindow });
   const zone =
-    options.zone ?? zoneOf(envelope.meta.size.tokens, knownLimit(toWindow(envelope.meta)), policy.thresholds);
+    options.zone ?? zoneOf(envelope.meta.size.tokens, requireLimit(toWindow(envelope.meta)), policy.thresholds);
   const { form } = options;
   const prune = preparePolicyPrune(session, {
     path,
@@ -91,7 +91,7 @@ export function preparePolicyPrune(
   return { ...prepared, path, details: { zone, strategies: steps.map(({ strategy }) => strategy.name) } };
 }
 
-function knownLimit({ tokens, model }: ReturnType<typeof toWindow>): number {
+function requireLimit({ tokens, model }: ReturnType<typeof toWindow>): number {
   if (tokens !== null) return tokens;
   throw new CtxError('usage', `the context window of ${model ?? 'the model'} is unknown`, { hint: 'pass limit' });
 }

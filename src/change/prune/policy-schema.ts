@@ -4,12 +4,12 @@ import { DEFAULT_POLICY, DEFAULTS, POLICIES, type PolicyName } from './named-pol
 import { ZONES } from './zones.js';
 
 /** A strategy by its name, alone or with options. */
-const step = z.union(
+const strategySetting = z.union(
   [z.string(), z.tuple([z.string()]), z.tuple([z.string(), z.record(z.string(), z.unknown())])],
   'must be a strategy name, or a list of the name and its options',
 );
 
-const steps = z.array(step);
+const strategySettings = z.array(strategySetting);
 
 const share = z.number().check(z.positive(), z.maximum(1));
 
@@ -57,10 +57,10 @@ const fields = {
   zones: z.prefault(
     z
       .strictObject({
-        green: z._default(steps, [...DEFAULTS.zones.green]),
-        yellow: z._default(steps, [...DEFAULTS.zones.yellow]),
-        red: z._default(steps, [...DEFAULTS.zones.red]),
-        compact: z._default(steps, [...DEFAULTS.zones.compact]),
+        green: z._default(strategySettings, [...DEFAULTS.zones.green]),
+        yellow: z._default(strategySettings, [...DEFAULTS.zones.yellow]),
+        red: z._default(strategySettings, [...DEFAULTS.zones.red]),
+        compact: z._default(strategySettings, [...DEFAULTS.zones.compact]),
       })
       .check(z.describe(ABOUT_ZONES)),
     {},

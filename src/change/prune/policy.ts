@@ -33,15 +33,14 @@ export function modeIn({ zones, compactFrom, pruneAt }: Policy, zone: Zone): Pol
   return isEntered && zones[zone].length > 0 ? 'prune' : 'watch';
 }
 
-/** The policy that holds where none is configured. */
 export function defaultPolicy(): Policy {
   return policySchema.parse({});
 }
 
-/** The steps of a policy in a zone. Its strategies and their options are known: see `readPolicy`. */
-export function listZoneStrategies(inForce: Policy, zone: Zone): readonly ConfiguredStrategy[] {
-  return inForce.zones[zone].flatMap((setting) => {
-    const { strategy, options } = resolveStrategy(setting, inForce, zone);
+/** The strategies of a policy in a zone. `readPolicy` has checked them. */
+export function listZoneStrategies(policy: Policy, zone: Zone): readonly ConfiguredStrategy[] {
+  return policy.zones[zone].flatMap((setting) => {
+    const { strategy, options } = resolveStrategy(setting, policy, zone);
     return strategy ? [configureStrategy(strategy, options)] : [];
   });
 }
@@ -49,27 +48,27 @@ export function listZoneStrategies(inForce: Policy, zone: Zone): readonly Config
 /** A strategy as the user named it. */
 export interface StrategyRequest {
   readonly name: string;
-  /** null: there is none of that name. */
+  /** null: no strategy has this name. */
   readonly strategy: Strategy | null;
-  /** Not read yet; undefined: none are given. */
+  /** Not read yet; undefined if there are none. */
   readonly options: unknown;
 }
 
-/** Resolves a step of a zone. The zone's `recentTurns` is the default of the strategy `turns`. */
+/** Resolves a strategy of a zone. The zone's `recentTurns` is the default of the strategy `turns`. */
 export function resolveStrategy(setting: StrategySetting, { recentTurns }: Policy, zone: Zone): StrategyRequest {
   const name = strategyName(setting);
-  const given = typeof setting === 'string' ? undefined : setting[1];
+  const own = typeof setting === 'string' ? undefined : setting[1];
   const strategy = strategies.find((each) => each.name === name) ?? null;
-  return { name, strategy, options: name === 'turns' ? { keep: recentTurns[zone], ...given } : given };
+  return { name, strategy, options: name === 'turns' ? { keep: recentTurns[zone], ...own } : own };
 }
 
 export function strategyName(setting: StrategySetting): string {
   return typeof setting === 'string' ? setting : setting[0];
 }
 
-/** Options that the schema of the strategy takes. */
+/** The schema of the strategy must accept the options. */
 export function configureStrategy(strategy: Strategy, options: unknown): ConfiguredStrategy {
-  // Only what its own schema has read is given to a strategy; one without a schema is given undefined.
+  // A strategy gets what its own schema has parsed; one without a schema gets undefined.
   return { strategy, options: strategy.options?.parse(options ?? {}) as never };
 }
 
@@ -83,37 +82,40 @@ export function readPolicy(value: unknown, file: string, name?: PolicyName): Pol
   if (complaint !== null) throw new CtxError('usage', complaint.what, { where: file, hint: complaint.hint });
   // Its form is checked above.
   const settings = value as PolicySettings;
-  const read = policySchema.parse(mergeSettings(name ?? settings.policy ?? DEFAULT_POLICY, settings));
+  const policy = policySchema.parse(mergeSettings(name ?? settings.policy ?? DEFAULT_POLICY, settings));
   for (const zone of ZONES)
-    for (const [at, setting] of read.zones[zone].entries())
-      checkedStep(resolveStrategy(setting, read, zone), { file, place: ['prune', 'zones', zone, at, 1] });
-  return read;
+    for (const [at, setting] of policy.zones[zone].entries())
+      checkStrategy(resolveStrategy(setting, policy, zone), { file, place: ['prune', 'zones', zone, at, 1] });
+  return policy;
 }
 
 /**
  * The strategies of a list such as `turns,distill`, in its order, with the options that a policy gives them in a zone.
  * Throws a CtxError (usage) for unknown names.
  */
-export function readStrategies(list: string, inForce: Policy, zone: Zone): readonly ConfiguredStrategy[] {
+export function readStrategies(list: string, policy: Policy, zone: Zone): readonly ConfiguredStrategy[] {
   const names = [...new Set(splitNames(list))];
   if (names.length === 0)
-    throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${knownNames().join(', ')}` });
+    throw new CtxError('usage', 'no strategies are named', { hint: `name some of ${listStrategyNames().join(', ')}` });
   return names.map((name) => {
-    const setting = inForce.zones[zone].find((each) => strategyName(each) === name);
-    return checkedStep(resolveStrategy(setting ?? name, inForce, zone), { place: [name] });
+    const setting = policy.zones[zone].find((each) => strategyName(each) === name);
+    return checkStrategy(resolveStrategy(setting ?? name, policy, zone), { place: [name] });
   });
 }
 
-interface Source {
+interface OptionsPlace {
   readonly file?: string;
   /** The place of the options. */
   readonly place: readonly PropertyKey[];
 }
 
-function checkedStep({ name, strategy, options }: StrategyRequest, { file, place }: Source): ConfiguredStrategy {
+function checkStrategy(
+  { name, strategy, options }: StrategyRequest,
+  { file, place }: OptionsPlace,
+): ConfiguredStrategy {
   const where = file === undefined ? {} : { where: file };
   if (!strategy) {
-    const hint = didYouMean(name, knownNames(), `the strategies are ${knownNames().join(', ')}`);
+    const hint = didYouMean(name, listStrategyNames(), `the strategies are ${listStrategyNames().join(', ')}`);
     throw new CtxError('usage', `unknown strategy "${name}"`, { ...where, hint });
   }
   if (!strategy.options && options !== undefined)
@@ -123,6 +125,6 @@ function checkedStep({ name, strategy, options }: StrategyRequest, { file, place
   return configureStrategy(strategy, options);
 }
 
-function knownNames(): readonly string[] {
+function listStrategyNames(): readonly string[] {
   return strategies.map(({ name }) => name);
 }

@@ -31,19 +31,19 @@ export interface PruneRequest {
 export interface PreparedHistory {
   readonly before: History;
   readonly pruned: PruneResult;
-  /** The text of the packet that replaces turns and summaries that are left out; null: none is needed. */
+  /** The text of the packet that replaces dropped turns and summaries; null if none is needed. */
   readonly packet: string | null;
-  /** Estimated tokens that the context gets smaller by, the packet included; 0 or less: it is not worth it. */
+  /** Estimated tokens by which the context becomes smaller, packet included; 0 or less: the prune is not worth it. */
   readonly saved: number;
 }
 
 /** A prepared prune of the context of a session, and the form that can express it. */
 export interface PreparedPrune extends PreparedHistory {
-  /** The form that was asked for; `context_edit` instead of `stock` where a packet has no boundary to retain from. */
+  /** The requested form; `context_edit` instead of `stock` if a packet has no boundary to retain from. */
   readonly form: PruneForm;
 }
 
-/** Decides what goes. Nothing is written; the same context always gives the same. */
+/** Decides what a prune drops and shortens. The same context always gives the same decisions. */
 export function preparePrune(session: Session, request: PruneRequest): PreparedPrune {
   const { path, envelope, steps, protects, packetTokens } = request;
   const history = buildHistory(session, envelope, path.at(-1) ?? null);
@@ -57,19 +57,19 @@ export function preparePrune(session: Session, request: PruneRequest): PreparedP
   const isWritable =
     prepared.form !== 'stock' || prepared.packet === null || findPruneBoundary(session, path, prepared.pruned) !== null;
   if (!isWritable) return preparedAs('context_edit');
-  if (editsOf(session, path, prepared) <= MOST_EDITS) return prepared;
+  if (countEdits(session, path, prepared) <= MOST_EDITS) return prepared;
   const shorter = preparedAs(prepared.form, true);
-  return editsOf(session, path, shorter) <= MOST_EDITS ? shorter : prepared;
+  return countEdits(session, path, shorter) <= MOST_EDITS ? shorter : prepared;
 }
 
-/** A prune with more edits rather lets a file of the newest turn go. */
+/** A prune with more edits also drops files that the newest turn mentions. */
 const MOST_EDITS = 100;
 
 /** The number of edits beside a compaction that drops all before it by itself; 0 for a prune without one. */
-function editsOf(session: Session, path: readonly Head[], { form, packet, pruned }: PreparedPrune): number {
+function countEdits(session: Session, path: readonly Head[], { form, packet, pruned }: PreparedPrune): number {
   const boundary = form === 'stock' && packet !== null ? findPruneBoundary(session, path, pruned) : null;
   if (boundary === null) return 0;
-  const edited = pruned.decisions.filter(({ item }) => !boundary.goesByItself(item));
+  const edited = pruned.decisions.filter(({ item }) => !boundary.isDropped(item));
   return new Set(edited.map(({ item }) => item.place)).size;
 }
 
@@ -91,16 +91,16 @@ export function prepareHistory(before: History, request: HistoryRequest): Prepar
   const replaced = sumBy(pruned.history.items, ({ kind, tokens }) => (kind === 'packet' ? tokens : 0));
   const dropped = sumBy(pruned.decisions, ({ message, tokens }) => (message === null ? tokens.before : 0));
   const maxTokens = Math.min(packetTokens, replaced + Math.floor(dropped * MOST_OF_DROPPED));
-  const whereabouts = whereaboutsAfter(pruned);
+  const whereabouts = buildWhereabouts(pruned);
   const packet = needsPacket(pruned)
-    ? formatPacket(facts(), { maxTokens, whereabouts, files: releasedFiles(before, pruned) })
+    ? formatPacket(facts(), { maxTokens, whereabouts, files: listReleasedFiles(before, pruned) })
     : null;
   const added = packet === null ? 0 : countMessageTokens(packetAs(packet)) - replaced;
   return { before, pruned, packet, saved: before.tokens - pruned.history.tokens - added };
 }
 
 /** The files that the newest turn mentions and whose last result a prune dropped, with the place of that result. */
-function releasedFiles(before: History, { decisions }: PruneResult): readonly string[] {
+function listReleasedFiles(before: History, { decisions }: PruneResult): readonly string[] {
   const dropped = new Set(decisions.flatMap(({ item, message }) => (message === null ? [item.place] : [])));
   return [...findMentionedUses(before, indexMentions(before))].flatMap(([{ resultAt }, path]) => {
     const item = before.items[resultAt];
@@ -128,27 +128,27 @@ const SAID: ReadonlySet<string> = new Set([
 type Place = Pick<ListedFact['source'], 'entryId' | 'line'>;
 
 /** Locates each fact of a session after a prune: in the context or out of it. */
-function whereaboutsAfter({ history, decisions }: PruneResult): (fact: ListedFact) => Whereabouts {
+function buildWhereabouts({ history, decisions }: PruneResult): (fact: ListedFact) => Whereabouts {
   const stays = buildFactTest(history);
-  const left = new Set(decisions.flatMap(({ item, message }) => (message === null ? [nameOf(item.from)] : [])));
+  const dropped = new Set(decisions.flatMap(({ item, message }) => (message === null ? [placeName(item.from)] : [])));
   return (fact) => {
     if (stays(fact)) return 'stays';
-    return left.has(nameOf(fact.source)) ? 'leaves' : 'gone';
+    return dropped.has(placeName(fact.source)) ? 'leaves' : 'gone';
   };
 }
 
 /** Tests whether a message of a context states a fact. A packet does not count, because the next one replaces it. */
 export function buildFactTest({ items }: Pick<History, 'items'>): (fact: ListedFact) => boolean {
   const others = items.filter(({ kind }) => kind !== 'packet');
-  const whole = new Set(others.filter(isWhole).map(({ from }) => nameOf(from)));
+  const whole = new Set(others.filter(isWhole).map(({ from }) => placeName(from)));
   const changed = others.filter((item) => !isWhole(item)).map(({ message }) => toOneLine(messageText(message)));
-  return ({ text, source }) => whole.has(nameOf(source)) || changed.some((said) => said.includes(text));
+  return ({ text, source }) => whole.has(placeName(source)) || changed.some((said) => said.includes(text));
 }
 
 function isWhole({ message, original, isFrozen }: HistoryItem): boolean {
   return message === original && !isFrozen;
 }
 
-function nameOf({ entryId, line }: Place): string {
+function placeName({ entryId, line }: Place): string {
   return entryId ?? `line ${line}`;
 }

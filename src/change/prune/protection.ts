@@ -13,9 +13,9 @@ export function buildProtection(
   protect: Policy['protect'],
   labels: ReadonlyMap<unknown, string>,
 ): PruneRules['protects'] {
-  const isTool = matcher(protect.tools);
-  const isPath = matcher(protect.paths);
-  const isLabel = matcher(protect.labels);
+  const isTool = buildMatcher(protect.tools);
+  const isPath = buildMatcher(protect.paths);
+  const isLabel = buildMatcher(protect.labels);
   const roles: ReadonlySet<string> = new Set(protect.roles);
   return ({ kind, from }, uses) => {
     if (roles.has(kind)) return `messages of kind ${kind} are protected`;
@@ -38,9 +38,9 @@ const FEW_STEPS = 1e6;
  * Whether one of some patterns matches a text. Throws a CtxError (usage) if that takes seconds, as `*a*a*a*b` does with
  * a long name.
  */
-function matcher(patterns: readonly string[]): (text: string) => boolean {
-  const matchers = patterns.map((pattern) => picomatch(...globOf(pattern.normalize())));
-  const most = Math.max(0, ...patterns.map(repetitionsIn));
+function buildMatcher(patterns: readonly string[]): (text: string) => boolean {
+  const matchers = patterns.map((pattern) => picomatch(...toGlob(pattern.normalize())));
+  const most = Math.max(0, ...patterns.map(countRepetitions));
   return (text) => {
     // A letter with an accent has two encodings, and macOS uses the decomposed one in file names.
     const normal = text.normalize();
@@ -51,12 +51,12 @@ function matcher(patterns: readonly string[]): (text: string) => boolean {
 }
 
 /** Each may begin at any place of a text, and a group at several. */
-function repetitionsIn(pattern: string): number {
+function countRepetitions(pattern: string): number {
   return pattern.includes('(') ? Number.MAX_VALUE : (pattern.match(/\*+/g) ?? []).length;
 }
 
-/** Of a pattern with a slash, picomatch would compare only the name of the file if it was told to look at names. */
-function globOf(pattern: string): [glob: string, options: picomatch.PicomatchOptions] {
+/** With the option `basename`, picomatch would compare a pattern with a slash only with the name of a file. */
+function toGlob(pattern: string): [glob: string, options: picomatch.PicomatchOptions] {
   if (!pattern.includes('/')) return [pattern, { dot: true, basename: true }];
   const isFromRoot = /^(?:!|\/|\*\*\/|[a-z]:)/i.test(pattern);
   return [isFromRoot ? pattern : `**/${pattern.replace(/^\.\//, '')}`, { dot: true }];

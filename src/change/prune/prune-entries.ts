@@ -17,7 +17,7 @@ import type { PruneResult } from './prune.js';
 
 const PRUNE_NAME = 'prune';
 
-/** A prune that only has to be written down. */
+/** The decisions of a prune that its entries express. */
 export interface Prune extends Pick<PreparedPrune, 'before' | 'pruned' | 'packet' | 'form'> {
   readonly path: readonly Head[];
   /** For readers: what was done, in a line. */
@@ -32,32 +32,32 @@ export interface Prune extends Pick<PreparedPrune, 'before' | 'pruned' | 'packet
  */
 export function buildPruneEntries(session: Session, prune: Prune, { now, newId }: EntryStamps): readonly JsonObject[] {
   const time = now();
-  return buildEntryChain(session, formatId(prune.path.at(-1)?.id), bodiesOf(session, prune, time), {
+  return buildEntryChain(session, formatId(prune.path.at(-1)?.id), buildBodies(session, prune, time), {
     now: () => time,
     newId,
   });
 }
 
-function bodiesOf(session: Session, prune: Prune, time: number): readonly EntryBody[] {
-  if (prune.form === 'context_transform') return [transformBody(prune, time)];
-  const changes = changesOf(prune);
+function buildBodies(session: Session, prune: Prune, time: number): readonly EntryBody[] {
+  if (prune.form === 'context_transform') return [buildPruneTransform(prune, time)];
+  const changes = listLastChanges(prune);
   const boundary =
     prune.form === 'stock' && prune.packet !== null ? findPruneBoundary(session, prune.path, prune.pruned) : null;
   if (boundary !== null)
-    return batchOf(prune, [
-      packetCompaction(session, { ...prune, ...boundary }, time),
-      ...changes.filter(({ item }) => !boundary.goesByItself(item)).map(editBody),
+    return buildBatch(prune, [
+      buildPacketCompaction(session, { ...prune, ...boundary }, time),
+      ...changes.filter(({ item }) => !boundary.isDropped(item)).map(buildEditBody),
     ]);
   if (prune.packet !== null) refuseUnfitPacket(session, prune.pruned.history);
-  return batchOf(prune, [...changes.map(editBody), ...packetBodies(prune)]);
+  return buildBatch(prune, [...changes.map(buildEditBody), ...buildPacketBodies(prune)]);
 }
 
 /** Entries of stock Pi below one that marks them as one prune. */
-function batchOf({ summary, details }: Prune, bodies: readonly EntryBody[]): readonly EntryBody[] {
+function buildBatch({ summary, details }: Prune, bodies: readonly EntryBody[]): readonly EntryBody[] {
   return [{ type: 'custom', customType: PRUNE_TYPE, data: { summary, entries: bodies.length, ...details } }, ...bodies];
 }
 
-function packetCompaction(session: Session, prune: Prune & PruneBoundary, time: number): EntryBody {
+function buildPacketCompaction(session: Session, prune: Prune & PruneBoundary, time: number): EntryBody {
   const { path, packet, firstKeptEntryId } = prune;
   // As compactions count it, and Pi.
   const tokensBefore = buildStockProjection(session, path).tokens;
@@ -65,7 +65,7 @@ function packetCompaction(session: Session, prune: Prune & PruneBoundary, time: 
   return buildCompactionBody(session, path, fields, time);
 }
 
-function packetBodies({ packet }: Prune): readonly EntryBody[] {
+function buildPacketBodies({ packet }: Prune): readonly EntryBody[] {
   return packet === null ? [] : [{ type: 'custom_message', customType: PACKET_TYPE, content: packet, display: false }];
 }
 
@@ -93,18 +93,18 @@ function refuseLastingPacket(session: Session, item: HistoryItem): void {
   });
 }
 
-function transformBody({ pruned, packet, summary, details }: Prune, time: number): EntryBody {
+function buildPruneTransform({ pruned, packet, summary, details }: Prune, time: number): EntryBody {
   const op = {
     op: 'messages_cached_replace',
     scope: 'cached',
-    messages: messagesWith(pruned, packet === null ? null : toPacketMessage(packet, time)),
+    messages: insertPacket(pruned, packet === null ? null : toPacketMessage(packet, time)),
     invalidateCacheReason: PRUNE_NAME,
   };
   return buildTransformBody(PRUNE_NAME, [op], { display: { title: 'Prune', summary }, details });
 }
 
 /** The messages with the packet at the position of the first dropped message or of the earlier packet, which it replaces. */
-function messagesWith({ history, decisions }: PruneResult, packet: LlmMessage | null): readonly LlmMessage[] {
+function insertPacket({ history, decisions }: PruneResult, packet: LlmMessage | null): readonly LlmMessage[] {
   if (packet === null) return history.items.map(({ message }) => message);
   const old = history.items.find(({ kind }) => kind === 'packet')?.place ?? Infinity;
   const first = decisions.reduce(
@@ -121,15 +121,15 @@ interface LastChange {
   readonly message: LlmMessage | null;
 }
 
-/** Each message that changes, as the last strategy has left it; a new packet replaces the one before it. */
-function changesOf({ pruned: { history, decisions }, packet }: Prune): readonly LastChange[] {
+/** Each changed message after the last strategy. A new packet replaces the one before it. */
+function listLastChanges({ pruned: { history, decisions }, packet }: Prune): readonly LastChange[] {
   const last = new Map(decisions.map(({ item, message }) => [item.place, { item, message }]));
   if (packet !== null)
     for (const item of history.items) if (item.kind === 'packet') last.set(item.place, { item, message: null });
   return [...last.values()];
 }
 
-function editBody({ item, message }: LastChange): EntryBody {
+function buildEditBody({ item, message }: LastChange): EntryBody {
   const replacement = message === null ? null : { content: message['content'] };
   return { type: 'context_edit', targetId: item.from.entryId, replacement };
 }

@@ -45,23 +45,23 @@ export interface PruneResult {
 }
 
 /**
- * Lets strategies shrink a history, one after another. Each sees what those before it have left. Never touches the
- * newest turn or what the rules protect, never parts a call from its result, and never makes a message longer.
+ * Lets strategies shrink a history, one after another. Each sees the history that the ones before it left. Never changes
+ * the newest turn or what the rules protect, never separates a call from its result, and never makes a message longer.
  */
 export function prune(history: History, steps: readonly ConfiguredStrategy[], rules: PruneRules): PruneResult {
   const decisions: PruneDecision[] = [];
   const refusals: PruneRefusal[] = [];
   let current = history;
   for (const step of steps) {
-    const done = take(current, step, rules);
+    const done = runStrategy(current, step, rules);
     for (const decision of done.decisions) decisions.push(decision);
     for (const refusal of done.refusals) refusals.push(refusal);
     current = done.history;
   }
-  return { history: current, decisions: flagged(decisions, current, history), refusals };
+  return { history: current, decisions: addMentions(decisions, current, history), refusals };
 }
 
-function take(history: History, { strategy, options }: ConfiguredStrategy, rules: PruneRules): PruneResult {
+function runStrategy(history: History, { strategy, options }: ConfiguredStrategy, rules: PruneRules): PruneResult {
   const mayBe = buildGuard(history, rules);
   const decisions: PruneDecision[] = [];
   const refusals: PruneRefusal[] = [];
@@ -92,10 +92,10 @@ function take(history: History, { strategy, options }: ConfiguredStrategy, rules
       });
     }
   }
-  return { history: taken.size === 0 ? history : changed(history, taken), decisions, refusals };
+  return { history: taken.size === 0 ? history : applyChanges(history, taken), decisions, refusals };
 }
 
-function changed(history: History, taken: ReadonlyMap<number, ProposedChange>): History {
+function applyChanges(history: History, taken: ReadonlyMap<number, ProposedChange>): History {
   const items = history.items.flatMap((item) => {
     const change = taken.get(item.at);
     if (!change) return [item];
@@ -109,21 +109,23 @@ function changed(history: History, taken: ReadonlyMap<number, ProposedChange>): 
 }
 
 /** Adds the later message that still mentions the file of a changed one. Only reports need it, so it is found on demand. */
-function flagged(decisions: readonly PruneDecision[], after: History, before: History): readonly PruneDecision[] {
+function addMentions(decisions: readonly PruneDecision[], after: History, before: History): readonly PruneDecision[] {
   const mentions = indexMentions(after);
   const stays = once(() => new Map(after.items.map(({ place, at }) => [place, at])));
-  const files = once(() => filesOfResults(before));
+  const files = once(() => findResultFiles(before));
   return decisions.map((decision) => {
     const { place } = decision.item;
     const mentionedBy = (): HistoryItem | null => {
       const path = files().get(place);
-      return path === undefined ? null : mentions.firstBehind(path, stays().get(place) ?? firstBehind(after, place));
+      return path === undefined
+        ? null
+        : mentions.findFirstAfter(path, stays().get(place) ?? findFirstAfter(after, place));
     };
     return { ...decision, mentionedBy };
   });
 }
 
-function filesOfResults({ uses }: History): ReadonlyMap<number, string> {
+function findResultFiles({ uses }: History): ReadonlyMap<number, string> {
   return new Map(
     uses.flatMap((use) => {
       const path = findFileUse(use)?.path;
@@ -133,6 +135,6 @@ function filesOfResults({ uses }: History): ReadonlyMap<number, string> {
 }
 
 /** The present place of the first item that came after a place, less one. */
-function firstBehind({ items }: History, place: number): number {
+function findFirstAfter({ items }: History, place: number): number {
   return findFirstPast(items.length, (at) => (items[at]?.place ?? 0) >= place) - 1;
 }

@@ -9,7 +9,7 @@ export interface ReadRange {
   readonly isWhole: boolean;
 }
 
-/** As far as the arguments and the result say; null where they ask for a part in words that are not known. */
+/** The lines that a call has read; null if unknown arguments ask for a part. */
 export function findReadRange({ args, result }: Pick<ToolUse, 'args' | 'result'>): ReadRange | null {
   const { offset, limit } = args;
   if (Object.keys(args).some((key) => !KNOWN_ARGUMENTS.has(key) && PART.test(key))) return null;
@@ -22,7 +22,7 @@ export function findReadRange({ args, result }: Pick<ToolUse, 'args' | 'result'>
   return { first, last: first + lines - 1, isWhole: first === 1 && limit === undefined && !notice };
 }
 
-/** Which part of a file a read has shown, for a note: ` (lines 200-250)`; nothing for one from the first line on. */
+/** The part of a file that a call has read, for a note: ` (lines 200-250)`; empty if it begins with the first line. */
 export function describePart(use: Pick<ToolUse, 'args' | 'result'>): string {
   const range = findReadRange(use);
   return range && range.first > 1 ? ` (lines ${range.first}-${range.last})` : '';
@@ -50,7 +50,7 @@ export class FileReads<Read> {
   add(range: ReadRange | null, read: Read): void {
     if (!range) return;
     if (range.isWhole) this.whole ??= read;
-    const at = this.placeOf(range.first);
+    const at = this.findPlace(range.first);
     const isAmong = this.ranges[at - 1];
     if (isAmong && isAmong.range.last >= range.last) return;
     const from = isAmong?.range.first === range.first ? at - 1 : at;
@@ -60,18 +60,18 @@ export class FileReads<Read> {
   }
 
   /**
-   * One that shows it all, as does a whole file whatever part was read before. A file that was read whole twice may
-   * have got shorter between.
+   * A read that shows all lines of a range. A whole file covers every part. A file that was read whole twice may have
+   * become shorter in between.
    */
-  covering(range: ReadRange | null): Read | null {
+  findCovering(range: ReadRange | null): Read | null {
     if (!range) return this.whole;
-    const found = this.ranges[this.placeOf(range.first) - 1];
+    const found = this.ranges[this.findPlace(range.first) - 1];
     if (found && found.range.last >= range.last) return found.read;
     return range.isWhole ? this.whole : null;
   }
 
   /** The number that begin at or before a line. */
-  private placeOf(first: number): number {
+  private findPlace(first: number): number {
     return findFirstPast(this.ranges.length, (at) => (this.ranges[at]?.range.first ?? Infinity) > first);
   }
 }

@@ -11,15 +11,15 @@ export interface SearchHit {
 /** The results of a search, in its order, from a list in JSON or from paragraphs of text; null for any other text. */
 export function readSearchHits(text: string): readonly SearchHit[] | null {
   const json = readJsonText(text);
-  return json ? hitsIn(json) : hitsOfParagraphs(text);
+  return json ? findHits(json) : readParagraphs(text);
 }
 
 /** The first list of results in a value, looked for level by level. */
-function hitsIn(value: JsonObject | readonly unknown[]): readonly SearchHit[] | null {
+function findHits(value: JsonObject | readonly unknown[]): readonly SearchHit[] | null {
   let level: readonly unknown[] = [value];
   for (let depth = 0; depth <= DEEPEST && level.length > 0; depth += 1) {
     for (const each of level) {
-      const hits = Array.isArray(each) ? hitsOfList(each) : [];
+      const hits = Array.isArray(each) ? readHits(each) : [];
       if (hits.length > 0) return hits;
     }
     level = level.flatMap((each) => (isObject(each) ? Object.values(each).slice(0, MOST_FIELDS_SEARCHED) : []));
@@ -32,14 +32,14 @@ const DEEPEST = 3;
 
 const MOST_FIELDS_SEARCHED = 100;
 
-function hitsOfList(list: readonly unknown[]): readonly SearchHit[] {
+function readHits(list: readonly unknown[]): readonly SearchHit[] {
   const texts = list.flatMap((each) => asString(each) ?? []);
-  if (texts.length === list.length) return texts.map((text) => ({ title: shortField(text), about: [] }));
-  return listObjects(list).flatMap((hit) => hitOf(hit) ?? []);
+  if (texts.length === list.length) return texts.map((text) => ({ title: shortenField(text), about: [] }));
+  return listObjects(list).flatMap((hit) => readHit(hit) ?? []);
 }
 
-function hitOf(hit: JsonObject): SearchHit | null {
-  const [title, ...about] = HIT_FIELDS.flatMap((names) => fieldIn(hit, names));
+function readHit(hit: JsonObject): SearchHit | null {
+  const [title, ...about] = HIT_FIELDS.flatMap((names) => readField(hit, names));
   return title === undefined ? null : { title, about };
 }
 
@@ -50,21 +50,21 @@ const HIT_FIELDS: readonly (readonly string[])[] = [
   ['snippet', 'description', 'summary', 'text', 'content'],
 ];
 
-function fieldIn(hit: JsonObject, names: readonly string[]): readonly string[] {
+function readField(hit: JsonObject, names: readonly string[]): readonly string[] {
   const found = names.map((name) => asString(hit[name])).find((text) => text !== null && text !== '');
-  return found ? [shortField(found)] : [];
+  return found ? [shortenField(found)] : [];
 }
 
-function shortField(text: string): string {
+function shortenField(text: string): string {
   return truncateText(toOneLine(text), LONGEST_FIELD);
 }
 
 const LONGEST_FIELD = 240;
 
 /** Paragraphs of several lines, the first being the title. */
-function hitsOfParagraphs(text: string): readonly SearchHit[] | null {
+function readParagraphs(text: string): readonly SearchHit[] | null {
   const paragraphs = text.trim().split(/\n\s*\n/);
-  const hits = paragraphs.map((paragraph) => paragraph.split('\n').map((line) => shortField(line.replace(MARK, ''))));
+  const hits = paragraphs.map((paragraph) => paragraph.split('\n').map((line) => shortenField(line.replace(MARK, ''))));
   if (hits.length < 2 || hits.filter((lines) => lines.length > 1).length < hits.length / 2) return null;
   return hits.map(([title = '', ...about]) => ({ title, about }));
 }

@@ -39,17 +39,17 @@ export class ExactValueIndex {
     this.all.push(added);
     if (isAnywhere) this.anywhere.push(added);
     for (const anchor of added.anchors) {
-      addTo(this.byBeginning, beginningOf(anchor), { anchor, value: added });
-      this.starts[startAt(anchor, 0)] = 1;
+      addTo(this.byBeginning, takeBeginning(anchor), { anchor, value: added });
+      this.starts[toStartCode(anchor, 0)] = 1;
     }
   }
 
   /** Those that a text may hold. The time depends on the text, hardly on the number of values. */
-  within(text: string): readonly ExactValue[] {
+  findPossible(text: string): readonly ExactValue[] {
     const found = new Set(this.anywhere);
-    for (const { text: reading } of readingsOfLetters(text)) {
+    for (const { text: reading } of listReadings(text)) {
       for (let at = 0; at + SHORT_BEGINNING <= reading.length; at += 1) {
-        if (this.starts[startAt(reading, at)] !== 1) continue;
+        if (this.starts[toStartCode(reading, at)] !== 1) continue;
         for (const length of [SHORT_BEGINNING, LONG_BEGINNING]) {
           const held = this.byBeginning.get(reading.slice(at, at + length)) ?? [];
           for (const { anchor, value } of held) if (reading.startsWith(anchor, at)) found.add(value);
@@ -61,11 +61,11 @@ export class ExactValueIndex {
 
   /** The places of some of the values in a text. */
   *find(text: string, values: readonly ExactValue[]): Generator<ValueSpan> {
-    for (const reading of readingsOfLetters(text)) {
+    for (const reading of listReadings(text)) {
       for (const { plain, kind, forms } of values) {
         for (const { anchor, sources } of forms) {
           if (anchor !== null && !reading.text.includes(anchor)) continue;
-          for (const { start, end } of this.placesOf(sources, reading.text)) {
+          for (const { start, end } of this.findMatches(sources, reading.text)) {
             const written = reading.written(start, end);
             yield { ...widenToEscapes(text, written.start, written.end), plain, kind };
           }
@@ -74,18 +74,18 @@ export class ExactValueIndex {
     }
   }
 
-  private *placesOf([first = '', ...rest]: readonly string[], text: string): Generator<TextSpan> {
-    for (const match of text.matchAll(this.patternOf(first, 'g'))) {
-      const end = this.endOf(text, match.index + match[0].length, rest);
+  private *findMatches([first = '', ...rest]: readonly string[], text: string): Generator<TextSpan> {
+    for (const match of text.matchAll(this.compilePattern(first, 'g'))) {
+      const end = this.matchRest(text, match.index + match[0].length, rest);
       if (end !== null) yield { start: match.index, end };
     }
   }
 
   /** The end of a value's rest; null if something else is there. */
-  private endOf(text: string, start: number, rest: readonly string[]): number | null {
+  private matchRest(text: string, start: number, rest: readonly string[]): number | null {
     let end = start;
     for (const source of rest) {
-      const pattern = this.patternOf(source, 'y');
+      const pattern = this.compilePattern(source, 'y');
       pattern.lastIndex = end;
       if (!pattern.test(text)) return null;
       end = pattern.lastIndex;
@@ -93,7 +93,7 @@ export class ExactValueIndex {
     return end;
   }
 
-  private patternOf(source: string, flag: 'g' | 'y'): RegExp {
+  private compilePattern(source: string, flag: 'g' | 'y'): RegExp {
     const key = flag + source;
     const pattern = this.patterns.get(key) ?? new RegExp(source, flag);
     this.patterns.set(key, pattern);
@@ -103,13 +103,13 @@ export class ExactValueIndex {
 
 /** Those of some values that a line, or a text, may hold. */
 export function filterPossibleValues(text: string, values: readonly ExactValue[]): readonly ExactValue[] {
-  const readings = readingsOfLetters(text);
+  const readings = listReadings(text);
   const isIn = (anchor: string): boolean => readings.some((reading) => reading.text.includes(anchor));
   return values.filter(({ anchors }) => anchors.length === 0 || anchors.some(isIn));
 }
 
 /** A text itself and, if it escapes letters, which JSON.stringify never does, with these letters. */
-function readingsOfLetters(text: string): readonly DecodedText[] {
+function listReadings(text: string): readonly DecodedText[] {
   const plain: DecodedText = { text, written: (start, end) => ({ start, end }) };
   if (!ESCAPED_LETTER.test(text)) return [plain];
   const changes = Array.from(
@@ -133,14 +133,16 @@ const ESCAPED_LETTER = /\\u00[2-7][\da-fA-F]/;
 
 const ESCAPED_LETTERS = /(?<slashes>\\{1,64})u00(?<hex>[2-7][\da-fA-F])/g;
 
-function beginningOf(anchor: string): string {
+function takeBeginning(anchor: string): string {
   return anchor.slice(0, anchor.length < LONG_BEGINNING ? SHORT_BEGINNING : LONG_BEGINNING);
 }
 
 /** A number for the three characters at a place, the same for the same ones. */
-function startAt(text: string, at: number): number {
-  const [first, second, third] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)];
-  return ((first & ASCII) << (2 * BITS_OF_ASCII)) | ((second & ASCII) << BITS_OF_ASCII) | (third & ASCII);
+function toStartCode(text: string, at: number): number {
+  const first = text.charCodeAt(at) & ASCII;
+  const second = text.charCodeAt(at + 1) & ASCII;
+  const third = text.charCodeAt(at + 2) & ASCII;
+  return (first << (2 * BITS_OF_ASCII)) | (second << BITS_OF_ASCII) | third;
 }
 
 const BITS_OF_ASCII = 7;

@@ -17,7 +17,7 @@ export class FilePatches {
   }
 
   /** Keeps the rest of a file of `size` bytes. */
-  end(size: number): readonly RopePiece[] {
+  finish(size: number): readonly RopePiece[] {
     this.keepUpTo(size);
     return this.pieces;
   }

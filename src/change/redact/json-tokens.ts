@@ -30,13 +30,13 @@ interface Open extends Frame {
 
 /** The tokens of a text that is JSON, in order, repeated keys included. Not recursive: JSON may be nested deeper than calls. */
 export function* readJsonTokens(text: string): Generator<JsonToken> {
-  let open: Open = newFrame(null, true);
+  let open: Open = openFrame(null, true);
   for (let at = 0; at < text.length;) {
     const character = text[at];
     switch (character) {
       case '{':
       case '[':
-        open = newFrame(open, character === '[');
+        open = openFrame(open, character === '[');
         break;
       case '}':
       case ']':
@@ -47,8 +47,8 @@ export function* readJsonTokens(text: string): Generator<JsonToken> {
         else open.awaitsKey = true;
         break;
       case '"': {
-        const end = endOfString(text, at);
-        yield tokenOf(open, text, { start: at, end });
+        const end = findStringEnd(text, at);
+        yield readStringToken(open, text, { start: at, end });
         at = end;
         continue;
       }
@@ -70,7 +70,7 @@ function isDigit(character: string | undefined): boolean {
   return character !== undefined && character >= '0' && character <= '9';
 }
 
-function newFrame(up: Open | null, isList: boolean): Open {
+function openFrame(up: Open | null, isList: boolean): Open {
   const key = up?.next ?? 0;
   return {
     up,
@@ -87,7 +87,7 @@ const FREE: ReadonlySet<unknown> = new Set(['arguments', 'details', 'data', 'par
 
 const NAMES: ReadonlySet<unknown> = new Set(['sections']);
 
-function tokenOf(
+function readStringToken(
   open: Open,
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
@@ -101,7 +101,7 @@ function tokenOf(
   return { kind: 'text', start, end, frame: open, key: open.next };
 }
 
-function endOfString(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
     while (text[at - 1 - backslashes] === '\\') backslashes += 1;

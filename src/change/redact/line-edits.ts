@@ -14,11 +14,11 @@ export interface LineSearch {
   /** Those that the line may hold. */
   readonly values: readonly ExactValue[];
   /** All stretches of a text that are to be replaced, in order. `key`: what the text is the value of. */
-  spansIn(text: string, key: string | number): readonly ValueSpan[];
+  findSpans(text: string, key: string | number): readonly ValueSpan[];
   /** The stretches that rules and patterns find, whatever was found elsewhere. */
-  byRules(text: string): readonly ValueSpan[];
+  findByRules(text: string): readonly ValueSpan[];
   /** A key without secrets. */
-  shown(key: string): string;
+  redactKey(key: string): string;
 }
 
 /** A stretch of a raw line, and its replacement. */
@@ -40,19 +40,19 @@ export function* findLineEdits(line: string, search: LineSearch): Generator<Line
   for (const token of readJsonTokens(line)) {
     const treatment = findTreatment(token);
     if (treatment === 'opaque') continue;
-    if (treatment === 'structure') yield* keptIn(line, token, search);
-    else if (token.kind === 'number') yield* numberEdit(line, token, search);
-    else yield* textEdits(line, token, search);
+    if (treatment === 'structure') yield* listKeptSecrets(line, token, search);
+    else if (token.kind === 'number') yield* listNumberEdits(line, token, search);
+    else yield* listTextEdits(line, token, search);
   }
 }
 
-function* textEdits(line: string, token: JsonToken, search: LineSearch): Generator<LineEdit> {
+function* listTextEdits(line: string, token: JsonToken, search: LineSearch): Generator<LineEdit> {
   const { kind, start, end, key } = token;
   const text = kind === 'key' ? String(key) : readJsonString(line, start, end);
-  const spans = search.spansIn(text, kind === 'key' ? '' : key);
+  const spans = search.findSpans(text, kind === 'key' ? '' : key);
   if (spans.length === 0) return;
   const written = buildOffsetMap(line, start);
-  const place = describePlace(token, search.shown);
+  const place = describePlace(token, search.redactKey);
   for (const span of spans) {
     const value = text.slice(span.start, span.end);
     yield { start: written(span.start), end: written(span.end), span, value, place, needsQuotes: false, isKept: false };
@@ -60,7 +60,11 @@ function* textEdits(line: string, token: JsonToken, search: LineSearch): Generat
 }
 
 /** Of a number all is replaced: what is left would not be one. */
-function* numberEdit(line: string, token: JsonToken, { exact, values, shown }: LineSearch): Generator<LineEdit> {
+function* listNumberEdits(
+  line: string,
+  token: JsonToken,
+  { exact, values, redactKey }: LineSearch,
+): Generator<LineEdit> {
   const { start, end } = token;
   const value = line.slice(start, end);
   const [span] = exact.find(
@@ -68,19 +72,23 @@ function* numberEdit(line: string, token: JsonToken, { exact, values, shown }: L
     values.filter(({ isGiven }) => isGiven),
   );
   if (!span) return;
-  const place = describePlace(token, shown);
+  const place = describePlace(token, redactKey);
   yield { start, end, span: { ...span, plain: value }, value, place, needsQuotes: true, isKept: false };
 }
 
 /** Reports a secret that cannot be replaced: a value that is replaced elsewhere, or one that a rule finds. */
-function* keptIn(line: string, token: JsonToken, { exact, values, byRules, shown }: LineSearch): Generator<LineEdit> {
+function* listKeptSecrets(
+  line: string,
+  token: JsonToken,
+  { exact, values, findByRules, redactKey }: LineSearch,
+): Generator<LineEdit> {
   const { kind, start, end } = token;
   if (kind !== 'text') return;
   const text = readJsonString(line, start, end);
   const known = [...exact.find(text, values)];
-  for (const span of known.length > 0 ? known : byRules(text)) {
+  for (const span of known.length > 0 ? known : findByRules(text)) {
     const value = text.slice(span.start, span.end);
-    yield { start, end, span, value, place: describePlace(token, shown), needsQuotes: false, isKept: true };
+    yield { start, end, span, value, place: describePlace(token, redactKey), needsQuotes: false, isKept: true };
   }
 }
 

@@ -22,25 +22,25 @@ export class LineMarker {
   constructor(subjects: readonly SearchSubject[], source: ByteSource) {
     const isWorthIt = (source.size >= FEW_BYTES || subjects.length > FEW_SUBJECTS) && !source.isStrict;
     this.anywhere = [...subjects.keys()].filter((number) => !isWorthIt || subjects[number]?.anchors.length === 0);
-    this.finders = isWorthIt ? findersFor(subjects) : [];
+    this.finders = isWorthIt ? buildFinders(subjects) : [];
   }
 
   /** The lines in batches of about a megabyte. */
-  *batchesOf(source: ByteSource, lines: Iterable<RawLine>): Generator<readonly MarkedLine[]> {
+  *readBatches(source: ByteSource, lines: Iterable<RawLine>): Generator<readonly MarkedLine[]> {
     let batch: RawLine[] = [];
     let size = 0;
     for (const line of lines) {
       batch.push(line);
       size += line.length;
       if (size < BATCH_BYTES) continue;
-      yield this.marked(source, batch);
+      yield this.markLines(source, batch);
       batch = [];
       size = 0;
     }
-    if (batch.length > 0) yield this.marked(source, batch);
+    if (batch.length > 0) yield this.markLines(source, batch);
   }
 
-  private marked(source: ByteSource, batch: readonly RawLine[]): readonly MarkedLine[] {
+  private markLines(source: ByteSource, batch: readonly RawLine[]): readonly MarkedLine[] {
     const found: (Set<number> | null)[] = batch.map(() => new Set(this.anywhere));
     const from = batch[0]?.offset ?? 0;
     const last = batch.at(-1);
@@ -78,7 +78,7 @@ interface Finder {
 /** Two finders of few strings are faster than one of many, which stops at every other place. */
 const MOST_ANCHORS = 300;
 
-function findersFor(subjects: readonly SearchSubject[]): readonly Finder[] {
+function buildFinders(subjects: readonly SearchSubject[]): readonly Finder[] {
   const byAnchor = new Map<string, number[]>();
   for (const [number, { anchors }] of subjects.entries()) for (const anchor of anchors) addTo(byAnchor, anchor, number);
   const finders: Finder[] = [];

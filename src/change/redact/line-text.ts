@@ -57,12 +57,12 @@ function isOneText(source: ByteSource, file: string): boolean {
 
 /** Tests whether the line at an offset may be damaged. */
 export function buildDamageTest(source: ByteSource, file: string): (offset: number) => boolean {
-  const lost = lostIn(source, file);
+  const lost = findDamagedOffsets(source, file);
   return (offset) => lost === null || lost.has(offset);
 }
 
 /** null where there is nothing that is no damage. */
-function lostIn(source: ByteSource, file: string): ReadonlySet<number> | null {
+function findDamagedOffsets(source: ByteSource, file: string): ReadonlySet<number> | null {
   try {
     return new Set(scanSession(source, file, { withoutHeader: true }).damaged.map(({ offset }) => offset));
   } catch (error) {

@@ -5,16 +5,16 @@ import { memoizeTexts } from '#base/memoize.js';
 import { decodeEscapes } from './value-forms.js';
 import type { ValueSpan } from './value-spans.js';
 
-/** The placeholders that replace secrets: `[REDACTED:github-token:1]`. Equal values have one placeholder, other values others. */
+/** The placeholders of secrets: `[REDACTED:github-token:1]`. Equal values have the same placeholder. */
 export class Placeholders {
   private readonly byValue = new Map<string, string>();
   private readonly last = new Map<string, number>();
 
   /** A number reveals nothing of the value; a hash would reveal a short one. */
-  of(value: string, kind: string): string {
+  assign(value: string, kind: string): string {
     const known = this.byValue.get(value);
     if (known !== undefined) return known;
-    const name = slugOf(kind);
+    const name = toSlug(kind);
     const placeholder = `[REDACTED:${name}:${incrementCount(this.last, name)}]`;
     this.byValue.set(value, placeholder);
     return placeholder;
@@ -28,7 +28,7 @@ export class Placeholders {
   }
 }
 
-/** In every text that holds a placeholder. */
+/** Every text with a placeholder contains this. */
 export const PLACEHOLDER_MARK = 'REDACTED:';
 
 const PLACEHOLDER = /\[REDACTED:([a-z0-9-]{1,100}):(\d{1,9})\]/g;
@@ -38,17 +38,16 @@ export function isPlaceholder(text: string): boolean {
   return text !== '' && text.replaceAll(PLACEHOLDER, (whole) => (isGenuine(whole) ? '' : whole)) === '';
 }
 
-/** `holds`: whether a placeholder's name holds a value that was found elsewhere. */
-function* placeholdersIn(text: string, holds: (name: string) => boolean): Generator<TextSpan> {
+function* findPlaceholders(text: string, holds: (name: string) => boolean): Generator<TextSpan> {
   if (!text.includes(PLACEHOLDER_MARK)) return;
   for (const { index, 0: whole, 1: name = '' } of text.matchAll(PLACEHOLDER))
     if (isGenuine(whole) && !holds(name)) yield { start: index, end: index + whole.length };
 }
 
-/** Anybody can write a secret between the signs of a placeholder. */
+/** A text may contain a secret that is written like a placeholder. */
 const isGenuine = memoizeTexts((placeholder: string): boolean => findSecrets(placeholder).length === 0);
 
-function slugOf(kind: string): string {
+function toSlug(kind: string): string {
   const slug = kind
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -59,22 +58,25 @@ function slugOf(kind: string): string {
 
 const LONGEST_SLUG = 60;
 
-/** Stretches, see `joinOverlapping`, without placeholders of an earlier redaction, which are never masked again: see `placeholdersIn`. */
+/**
+ * Removes from spans, see `joinOverlapping`, the placeholders of an earlier redaction, which are never replaced again.
+ * `holds`: whether the name of a placeholder holds a value that was found elsewhere.
+ */
 export function excludePlaceholders(
   text: string,
   spans: readonly ValueSpan[],
   holds: (name: string) => boolean,
 ): readonly ValueSpan[] {
   if (spans.length === 0) return spans;
-  const known = [...placeholdersIn(text, holds)];
+  const placeholders = [...findPlaceholders(text, holds)];
   let next = 0;
   return spans.flatMap((span) => {
-    while ((known[next]?.end ?? Infinity) <= span.start) next += 1;
+    while ((placeholders[next]?.end ?? Infinity) <= span.start) next += 1;
     const starts = [span.start];
     const ends: number[] = [];
-    for (let at = next; (known[at]?.start ?? Infinity) < span.end; at += 1) {
-      starts.push(known[at]?.end ?? span.end);
-      ends.push(known[at]?.start ?? span.end);
+    for (let at = next; (placeholders[at]?.start ?? Infinity) < span.end; at += 1) {
+      starts.push(placeholders[at]?.end ?? span.end);
+      ends.push(placeholders[at]?.start ?? span.end);
     }
     if (ends.length === 0) return [span];
     return starts.flatMap((start, at) => {
@@ -85,8 +87,8 @@ export function excludePlaceholders(
 }
 
 /**
- * Whether a value that a rule has found is one that nothing else would be by chance, so that it can be replaced where
- * no rule finds it. A password may be a word.
+ * Whether a value that a rule has found cannot occur by chance, so that it is also replaced where no rule finds it. A
+ * password may be a common word.
  */
 export function isDistinctive(plain: string): boolean {
   return plain.length >= LEAST && plain.length <= MOST && /[A-Za-z]/.test(plain) && /\d/.test(plain);
@@ -94,5 +96,5 @@ export function isDistinctive(plain: string): boolean {
 
 const LEAST = 10;
 
-/** Patterns that would take too long to search for. */
+/** A longer pattern would take too long to search for. */
 const MOST = 16_384;

@@ -1,5 +1,6 @@
 import type { Files } from '#platform/io.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
+import { NEWLINE } from '../bytes/ascii.js';
 import { Rope, type RopePiece } from '../bytes/rope.js';
 import type { Redactor } from './redactor.js';
 
@@ -9,7 +10,7 @@ import type { Redactor } from './redactor.js';
  */
 export function buildRedactedFiles(files: Files, redactor: Redactor): Files {
   const known = new Map<string, RedactedFile>();
-  const real = (file: string): string => redactor.named(file);
+  const real = (file: string): string => redactor.restoreName(file);
   return {
     async open(file) {
       const source = await files.open(real(file));
@@ -24,24 +25,24 @@ export function buildRedactedFiles(files: Files, redactor: Redactor): Files {
     },
     exists: (file) => files.exists(real(file)),
     isPipe: (file) => files.isPipe(real(file)),
-    list: (folder) => redactor.names(files.list(real(folder))),
+    list: (folder) => redactor.redactNames(files.list(real(folder))),
     modified: (file) => files.modified(real(file)),
     state: (file, now) => files.state(real(file), now),
     beginning(file, most) {
       const bytes = files.beginning(real(file), most);
-      const redactedBytes = redactor.beginning(bytes, file);
+      const redactedBytes = redactor.redactBeginning(bytes, file);
       // A reader that receives less than requested would take it for the whole file.
-      return bytes.length < most ? redactedBytes : padded(redactedBytes, most);
+      return bytes.length < most ? redactedBytes : padWithNewlines(redactedBytes, most);
     },
     // Only times are read from it, and none of its texts.
     ending: (file, most) => files.ending(real(file), most),
     walk(folder, options) {
       const { files: found, unreadable, isFolder } = files.walk(real(folder), options);
-      const names = redactor.names([...found.map(({ file }) => file), ...unreadable]);
+      const names = redactor.redactNames([...found.map(({ file }) => file), ...unreadable]);
       const shown = found.map((one, at) => ({ ...one, file: names[at] ?? one.file }));
       return { files: shown, unreadable: names.slice(found.length), isFolder };
     },
-    glob: async (pattern, folder) => redactor.names(await files.glob(real(pattern), real(folder))),
+    glob: async (pattern, folder) => redactor.redactNames(await files.glob(real(pattern), real(folder))),
     createTemporary: (name) => files.createTemporary(name),
     createNew: (file, options) =>
       files.createNew(real(file), { ...options, like: options.like === null ? null : real(options.like) }),
@@ -65,11 +66,9 @@ export function buildRedactedSource(source: ByteSource, pieces: readonly RopePie
   return { size, isStrict, read, readInto, close: () => source.close() };
 }
 
-function padded(bytes: Uint8Array, least: number): Uint8Array {
+function padWithNewlines(bytes: Uint8Array, least: number): Uint8Array {
   if (bytes.length >= least) return bytes;
   const all = new Uint8Array(least).fill(NEWLINE);
   all.set(bytes);
   return all;
 }
-
-const NEWLINE = 0x0a;

@@ -34,15 +34,15 @@ export interface ValueForm {
 /** A value, see `decodeEscapes`, as it is and as JSON, JSON in JSON, addresses and HTML write it, and what base64 makes of it. */
 export function listValueForms(value: string): readonly ValueForm[] {
   const plain = decodeEscapes(value);
-  return [{ anchor: anchorOf(plain), sources: partsOf(plain) }, ...base64Of(value)];
+  return [{ anchor: findAnchor(plain), sources: buildValuePatterns(plain) }, ...listBase64Forms(value)];
 }
 
-function partsOf(plain: string): readonly string[] {
-  return parts(Array.from(plain)).map((characters) =>
+function buildValuePatterns(plain: string): readonly string[] {
+  return splitIntoParts(Array.from(plain)).map((characters) =>
     characters
       .map((character) => {
-        const piece = pieces.get(character) ?? pieceOf(character);
-        pieces.set(character, piece);
+        const piece = characterPatterns.get(character) ?? buildCharacterPattern(character);
+        characterPatterns.set(character, piece);
         return piece;
       })
       .join(''),
@@ -50,11 +50,11 @@ function partsOf(plain: string): readonly string[] {
 }
 
 /** The pattern of each character that was needed so far. */
-const pieces = new Map<string, string>();
+const characterPatterns = new Map<string, string>();
 
 const CHARACTERS_OF_A_PART = 100;
 
-function parts(characters: readonly string[]): readonly (readonly string[])[] {
+function splitIntoParts(characters: readonly string[]): readonly (readonly string[])[] {
   return Array.from({ length: Math.ceil(characters.length / CHARACTERS_OF_A_PART) }, (_, at) =>
     characters.slice(at * CHARACTERS_OF_A_PART, (at + 1) * CHARACTERS_OF_A_PART),
   );
@@ -63,16 +63,16 @@ function parts(characters: readonly string[]): readonly (readonly string[])[] {
 const UNRESERVED = /^[A-Za-z0-9_.~-]$/;
 
 /** No two of the ways to write a character begin with the same, so nothing is tried twice. */
-function pieceOf(character: string): string {
+function buildCharacterPattern(character: string): string {
   const itself = character.replace(/[\\^$.*+?()[\]{}|/-]/, String.raw`\$&`);
   if (UNRESERVED.test(character)) return itself;
-  const other = [percentOf(character), ENTITIES[character]].filter((way) => way !== undefined);
+  const other = [buildPercentPattern(character), ENTITIES[character]].filter((way) => way !== undefined);
   if (character === '\\') return SOME;
   if (character === ' ') return `(?:${[' ', '\\+', ...other].join('|')})`;
   const letter = LETTERS.get(character);
   const short = letter === undefined ? [] : [`${SOME}${letter}`];
   const plain = letter === undefined ? `${MAYBE}${itself}` : itself;
-  return `(?:${[plain, ...short, unicodeOf(character), ...other].join('|')})`;
+  return `(?:${[plain, ...short, buildUnicodePattern(character), ...other].join('|')})`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -84,31 +84,32 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** `\u00e9`, in two parts for a character of two code units. */
-function unicodeOf(character: string): string {
+function buildUnicodePattern(character: string): string {
   const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
-  return units.map((unit) => `${SOME}u${anyCase(unit.toString(16).padStart(4, '0'))}`).join('');
+  return units.map((unit) => `${SOME}u${matchAnyCase(unit.toString(16).padStart(4, '0'))}`).join('');
 }
 
 /** `%C3%A9`, also where the percent sign was itself written so. */
-function percentOf(character: string): string | undefined {
+function buildPercentPattern(character: string): string | undefined {
   // Half a character has no bytes.
   if (/^[\ud800-\udfff]$/.test(character)) return undefined;
-  return Array.from(Buffer.from(character), (byte) => `%(?:25)?${anyCase(byte.toString(16).padStart(2, '0'))}`).join(
-    '',
-  );
+  return Array.from(
+    Buffer.from(character),
+    (byte) => `%(?:25)?${matchAnyCase(byte.toString(16).padStart(2, '0'))}`,
+  ).join('');
 }
 
-function anyCase(hex: string): string {
+function matchAnyCase(hex: string): string {
   return hex.replaceAll(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 }
 
 /** The base64 forms of a value, for each of the three places that it may begin at, with the characters that it shares with its neighbours. */
-function base64Of(value: string): readonly ValueForm[] {
+function listBase64Forms(value: string): readonly ValueForm[] {
   const plain = decodeEscapes(value);
-  return (plain === value ? [value] : [value, plain]).flatMap((text) => base64OfBytes(Buffer.from(text)));
+  return (plain === value ? [value] : [value, plain]).flatMap((text) => listBase64FormsOfBytes(Buffer.from(text)));
 }
 
-function base64OfBytes(bytes: Buffer): readonly ValueForm[] {
+function listBase64FormsOfBytes(bytes: Buffer): readonly ValueForm[] {
   if (bytes.length < LEAST_BYTES) return [];
   return [0, 1, 2].map((before) => {
     const all = Buffer.concat([Buffer.alloc(before), bytes])
@@ -119,7 +120,7 @@ function base64OfBytes(bytes: Buffer): readonly ValueForm[] {
     const core = all.slice(before === 0 ? 0 : before + 1, isShared ? -1 : undefined);
     const characters = Array.from(core, (one) => (one === '+' ? '[+-]' : one === '/' ? `(?:${MAYBE}/|_)` : one));
     const sequence = [...(before === 0 ? [] : [ANY]), ...characters, ...(isShared ? [ANY] : [])];
-    return { anchor: anchorOf(core), sources: parts(sequence).map((part) => part.join('')) };
+    return { anchor: findAnchor(core), sources: splitIntoParts(sequence).map((part) => part.join('')) };
   });
 }
 
@@ -129,7 +130,7 @@ const LEAST_ANCHOR = 3;
 const LONGEST_ANCHOR = 48;
 
 /** The longest piece that is written in the same way everywhere. */
-function anchorOf(text: string): string | null {
+function findAnchor(text: string): string | null {
   const runs = text.match(/[A-Za-z0-9_.~-]+/g) ?? [];
   const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '');
   return longest.length < LEAST_ANCHOR ? null : longest.slice(0, LONGEST_ANCHOR);

@@ -2,44 +2,44 @@ import type { Secret } from '#analysis/secrets/define.js';
 import { isInsideSurrogatePair } from '#base/text.js';
 import { decodeEscapes } from './value-forms.js';
 
-/** A stretch of a text that is to be replaced, in UTF-16 code units. */
+/** A span of a text that is to be replaced, in UTF-16 code units. */
 export interface ValueSpan {
   readonly start: number;
   readonly end: number;
-  /** Stretches of the same value have the same placeholder. */
+  /** The decoded value. Equal values have the same placeholder. */
   readonly plain: string;
   readonly kind: string;
 }
 
-/** Widens a stretch to all of the escapes that it begins and ends in, so that JSON in the text stays JSON. */
+/** Widens a span to the whole escapes at its ends, so that JSON in the text stays JSON. */
 export function widenToEscapes(
   text: string,
   start: number,
   end: number,
 ): { readonly start: number; readonly end: number } {
-  const behind = endOfEscapes(text, end);
+  const last = findEscapesEnd(text, end);
   let backslashes = 0;
   while (text[start - 1 - backslashes] === '\\') backslashes += 1;
   const first = CAN_BE_ESCAPED.has(text[start] ?? '') ? start - backslashes : start;
   return {
     start: isInsideSurrogatePair(text, first) ? first - 1 : first,
-    end: isInsideSurrogatePair(text, behind) ? behind + 1 : behind,
+    end: isInsideSurrogatePair(text, last) ? last + 1 : last,
   };
 }
 
-/** Behind the backslashes that a stretch ends with, but for one that the next character needs. */
-function endOfEscapes(text: string, end: number): number {
+/** The position after the backslashes at the end of a span, except one that escapes the next character. */
+function findEscapesEnd(text: string, end: number): number {
   if (text[end - 1] !== '\\') return end;
-  let behind = end;
-  while (text[behind] === '\\') behind += 1;
+  let past = end;
+  while (text[past] === '\\') past += 1;
   let run = 0;
-  while (text[behind - 1 - run] === '\\') run += 1;
-  return run % 2 === 1 && CAN_BE_ESCAPED.has(text[behind] ?? '') ? behind - 1 : behind;
+  while (text[past - 1 - run] === '\\') run += 1;
+  return run % 2 === 1 && CAN_BE_ESCAPED.has(text[past] ?? '') ? past - 1 : past;
 }
 
 const CAN_BE_ESCAPED: ReadonlySet<string> = new Set('nrtbfu"/');
 
-/** The stretches that the user's patterns match: all of a match or, where there is one, its group `secret`. */
+/** The spans that the user's patterns match: the group `secret` of a match if it has one, else the whole match. */
 export function* findByPatterns(text: string, patterns: readonly RegExp[]): Generator<ValueSpan> {
   for (const pattern of patterns) {
     for (const { index, 0: whole, indices } of text.matchAll(pattern)) {
@@ -56,18 +56,18 @@ export function toValueSpan(text: string, { start, end, kind, value }: Secret): 
   return { ...widenToEscapes(text, start, end), plain: decodeEscapes(value), kind };
 }
 
-/** Stretches in order that do not overlap. Those that did are one: all of what they hold is replaced. */
+/** Sorts spans, and joins those that overlap. */
 export function joinOverlapping(text: string, spans: readonly ValueSpan[]): readonly ValueSpan[] {
   const kept: ValueSpan[] = [];
   for (const next of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = kept.at(-1);
     if (!last || next.start >= last.end) kept.push(next);
-    else if (next.end > last.end) kept[kept.length - 1] = joined(text, last, next);
+    else if (next.end > last.end) kept[kept.length - 1] = joinSpans(text, last, next);
   }
   return kept;
 }
 
-function joined(text: string, first: ValueSpan, second: ValueSpan): ValueSpan {
+function joinSpans(text: string, first: ValueSpan, second: ValueSpan): ValueSpan {
   const { start } = first;
   const { end } = second;
   const longer = second.end - second.start > first.end - first.start ? second : first;

@@ -17,9 +17,9 @@ export interface ClosedEntry {
  */
 export function closeEntry(bytes: Uint8Array, start: number, end: number): ClosedEntry | null {
   const value = readPartialJson(bytes, start, end);
-  for (const cut of cutsOf(bytes, value)) {
+  for (const cut of listCuts(bytes, value)) {
     const entry = parseJson(readRepairedText(bytes, { start, end: cut.end, flaws: value.flaws }) + cut.closing);
-    if (isWorthKeeping(entry, cut)) return { ...withUsage(entry, cut), value, entry };
+    if (isWorthKeeping(entry, cut)) return { ...addUsage(entry, cut), value, entry };
   }
   return null;
 }
@@ -44,14 +44,14 @@ interface Cut {
 }
 
 /** From the one that keeps most to the one that keeps least. */
-function* cutsOf(bytes: Uint8Array, { open, openText }: PartialJson): Generator<Cut> {
+function* listCuts(bytes: Uint8Array, { open, openText }: PartialJson): Generator<Cut> {
   const way = open.map(({ isList, key }) => (isList ? LIST : key));
-  const depth = depthOfParts(way);
+  const depth = countClosableParts(way);
   if (openText && depth === open.length && TEXTS.has(way.join('.')))
-    yield cutAt(open, wholeCharacters(bytes, openText), '"');
+    yield buildCut(open, findCharacterEnd(bytes, openText), '"');
   for (let at = depth; at > 0; at -= 1) {
     const place = open[at - 1];
-    if (place) yield cutAt(open.slice(0, at), place.end, '');
+    if (place) yield buildCut(open.slice(0, at), place.end, '');
   }
 }
 
@@ -74,7 +74,7 @@ const PARTS: readonly (readonly (string | null)[])[] = [
 ];
 
 /** The number of open objects and lists, from the outermost on, that can be closed. */
-function depthOfParts(way: readonly (string | null)[]): number {
+function countClosableParts(way: readonly (string | null)[]): number {
   const depths = PARTS.map((parts) => {
     let depth = 1;
     while (depth < parts.length && depth < way.length && way[depth - 1] === parts[depth - 1]) depth += 1;
@@ -86,7 +86,7 @@ function depthOfParts(way: readonly (string | null)[]): number {
   );
 }
 
-function cutAt(open: readonly OpenContainer[], end: number, quote: string): Cut {
+function buildCut(open: readonly OpenContainer[], end: number, quote: string): Cut {
   const ends = open.map(({ isList }) => (isList ? ']' : '}')).toReversed();
   const isInBlock = open.length > 2 && open.at(-2)?.isList === true;
   const inner = quote + ends.slice(0, -2).join('');
@@ -94,7 +94,7 @@ function cutAt(open: readonly OpenContainer[], end: number, quote: string): Cut 
 }
 
 /** Text may break off in the middle of a character. */
-function wholeCharacters(bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): number {
+function findCharacterEnd(bytes: Uint8Array, { start, end }: { readonly start: number; readonly end: number }): number {
   for (let at = end - 1; at >= Math.max(start, end - 4); at -= 1) {
     const byte = bytes[at] ?? 0;
     if (byte < 0x80) return end;
@@ -147,7 +147,7 @@ function isText(value: unknown): boolean {
 }
 
 /** Pi adds up the usage of all answers without asking whether there is one. */
-function withUsage(entry: JsonObject, { end, closing, depth, inner }: Cut): { end: number; closing: string } {
+function addUsage(entry: JsonObject, { end, closing, depth, inner }: Cut): { end: number; closing: string } {
   const { message } = entry;
   const wasCutOff = depth > 1 && isObject(message) && message['role'] === 'assistant' && !isObject(message['usage']);
   return { end, closing: wasCutOff ? `${inner},${NO_USAGE}}}` : closing };

@@ -8,13 +8,13 @@ import type { ByteSpan } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
 import { Rope } from '../bytes/rope.js';
 
-/** Reads the lines of a file as if a header were above them: then those that are headers are extra ones. */
+/** The lines of a file that may lack a header. They are read below a header of our own, so those that are headers are extra ones. */
 export interface HeaderlessLines {
   readonly heads: Heads;
   readonly headers: readonly ByteSpan[];
   readonly blanks: readonly ByteSpan[];
   /** Damaged lines, which hold no entry. */
-  readonly lost: readonly ByteSpan[];
+  readonly damaged: readonly ByteSpan[];
   /** Lines that are JSON, but not an object. */
   readonly notObjects: readonly ByteSpan[];
   /** Lines that no string can hold. */
@@ -25,23 +25,22 @@ export interface HeaderlessLines {
   parse(at: ByteSpan): JsonObject;
 }
 
-/** Reads a file that may lack a header. */
 export function readHeaderlessLines(source: ByteSource): HeaderlessLines {
-  const covered = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
-  const { heads, repeatedHeaders, blanks, damaged, problems } = scanSession(covered, '');
+  const withHeader = new Rope(source, [{ bytes: HEADER }, { from: 0, length: source.size }]);
+  const { heads, repeatedHeaders, blanks, damaged, problems } = scanSession(withHeader, '');
   const place = ({ offset, length }: Pick<LineSpan, 'offset' | 'length'>): ByteSpan => ({
     offset: offset - HEADER.length,
     length,
   });
-  const withProblem = (wanted: string): readonly ByteSpan[] =>
+  const placesOfProblem = (wanted: string): readonly ByteSpan[] =>
     problems.flatMap(({ code, offset = 0, length = 0 }) => (code === wanted ? [place({ offset, length })] : []));
   return {
     heads,
     headers: repeatedHeaders.map(place),
     blanks: blanks.map(place),
-    lost: damaged.map(place),
-    notObjects: withProblem('not-an-object'),
-    tooLong: withProblem('line-too-long'),
+    damaged: damaged.map(place),
+    notObjects: placesOfProblem('not-an-object'),
+    tooLong: placesOfProblem('line-too-long'),
     place: (head) => ({ ...place(head), id: head.id }),
     parse({ offset, length }) {
       const value = parseJson(utf8Decoder.decode(source.read(offset, offset + length)));

@@ -1,6 +1,6 @@
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { refuseOtherFile } from '#session/scan/other-files.js';
-import type { DiscardedBytes, EditedFile, Repair } from '../bytes/file-editor.js';
+import type { DiscardedBytes, Repair } from '../bytes/file-editor.js';
 import { addLineNumbers, type WithLine } from '../bytes/line-numbers.js';
 import { Rope } from '../bytes/rope.js';
 import { repairHeader } from './repair-header.js';
@@ -14,73 +14,66 @@ import { repairPairs } from './repair-pairs.js';
 export interface RepairPlan {
   /** The new file; the original itself if nothing needs a repair. */
   readonly result: ByteSource;
+  /** In the order of the original file. */
   readonly repairs: readonly WithLine<Repair>[];
-  /** The lost bytes, which are not in the new file, in the order of the old one. */
-  readonly lost: readonly LostPart[];
+  /** Bytes that are not in the new file, in the order of the original file. */
+  readonly discarded: readonly DiscardedPart[];
 }
 
-interface LostPart extends WithLine<DiscardedBytes> {
-  /** The bytes, in pieces; each is valid until the next one is asked for. */
+interface DiscardedPart extends WithLine<DiscardedBytes> {
+  /** The bytes, in pieces; each is valid until the next one is read. */
   bytes(): Generator<Uint8Array>;
 }
 
 /**
  * Plans the repair of a session: its lines first, then its header, its messages, the links between its entries, and the
- * tool calls and the images of its context. All other bytes stay unchanged. `file` is its name. Throws a CtxError (input) for a file without any part
- * of a session, and for one of another program.
+ * tool calls and the images of its context. All other bytes stay unchanged. Throws a CtxError (input) for a file without
+ * any part of a session, and for one of another program.
  */
 export async function planRepair(source: ByteSource, file: string): Promise<RepairPlan> {
   refuseOtherFile(source, file, { isSession: true });
   const lines = repairLines(source);
   const header = repairHeader(lines.result, file, source.size);
   const messages = repairMessages(header.result, file);
-  const links = repairLinks(messages.result, file, lines.lostParents);
+  const links = repairLinks(messages.result, file, lines.discardedParents);
   const pairs = await repairPairs(links.result, file);
   const images = await repairImages(pairs.result, file);
-  const steps: readonly Step[] = [
-    { edited: lines, from: source },
-    { edited: header, from: lines.result },
-    { edited: messages, from: header.result },
-    { edited: links, from: messages.result },
-    { edited: pairs, from: links.result },
-    { edited: images, from: pairs.result },
-  ];
-  const repairs = steps.flatMap(({ edited, from }) => edited.repairs.map((repair) => atOrigin(repair, from)));
-  const lost = steps.flatMap(({ edited, from }) =>
-    edited.lost.map((part) => atOrigin(part, from)).map((part) => ({ ...part, bytes: () => piecesOf(source, part) })),
-  );
-  return { result: images.result, ...inOrder(source, repairs, lost) };
+  const repairs: Repair[] = [];
+  const discarded: DiscardedBytes[] = [];
+  let before = source;
+  for (const stage of [lines, header, messages, links, pairs, images]) {
+    for (const repair of stage.repairs) repairs.push(mapToOriginal(repair, before));
+    for (const part of stage.discarded) discarded.push(mapToOriginal(part, before));
+    before = stage.result;
+  }
+  return {
+    result: images.result,
+    repairs: addLineNumbers(source, repairs.toSorted(compareOffsets)),
+    discarded: addLineNumbers(source, discarded.toSorted(compareOffsets)).map((part) => ({
+      ...part,
+      bytes: () => readPieces(source, part),
+    })),
+  };
 }
 
-interface Step {
-  readonly edited: EditedFile;
-  /** The file that the step was given. */
-  readonly from: ByteSource;
-}
-
-/** Maps a place of the repaired file to the old file. */
-function atOrigin<Part extends DiscardedBytes>(part: Part, from: ByteSource): Part {
-  let [start, end] = [part.offset, part.offset + part.length];
-  for (let source = from; source instanceof Rope; source = source.source)
-    [start, end] = [source.originOf(start), source.originOfEnd(end)];
+/** Maps a place of a file that earlier stages have edited to the original file. */
+function mapToOriginal<Part extends DiscardedBytes>(part: Part, file: ByteSource): Part {
+  let start = part.offset;
+  let end = part.offset + part.length;
+  for (let source = file; source instanceof Rope; source = source.source) {
+    start = source.findOrigin(start);
+    end = source.findEndOrigin(end);
+  }
   return { ...part, offset: start, length: Math.max(0, end - start) };
 }
 
-/** Adds the lines, and puts everything in the order of the old file. */
-function inOrder<One extends DiscardedBytes, Other extends DiscardedBytes>(
-  source: ByteSource,
-  repairs: readonly One[],
-  lost: readonly Other[],
-): { repairs: readonly WithLine<One>[]; lost: readonly WithLine<Other>[] } {
-  const withLine = addLineNumbers(source, [...repairs, ...lost]);
-  const sorted = <Part extends DiscardedBytes>(parts: readonly Part[]): readonly WithLine<Part>[] =>
-    parts.toSorted((a, b) => a.offset - b.offset).map((part) => withLine(part));
-  return { repairs: sorted(repairs), lost: sorted(lost) };
+function compareOffsets(a: DiscardedBytes, b: DiscardedBytes): number {
+  return a.offset - b.offset;
 }
 
-const PIECE_BYTES = 1 << 18;
-
-function* piecesOf(source: ByteSource, { offset, length }: DiscardedBytes): Generator<Uint8Array> {
+function* readPieces(source: ByteSource, { offset, length }: DiscardedBytes): Generator<Uint8Array> {
   const end = offset + length;
   for (let at = offset; at < end; at += PIECE_BYTES) yield source.read(at, Math.min(at + PIECE_BYTES, end));
 }
+
+const PIECE_BYTES = 1 << 18;

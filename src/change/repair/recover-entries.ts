@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, parseJson } from '#base/json.js';
 import type { RawId } from '#session/heads/head.js';
+import { BRACE, NEWLINE, NUL, RETURN, SPACE, TAB } from '../bytes/ascii.js';
 import type { FileEditor } from '../bytes/file-editor.js';
-import { isByteOrderMark, readRepairedText } from '../bytes/flaws.js';
+import { BYTE_ORDER_MARK, isByteOrderMark, readRepairedText } from '../bytes/flaws.js';
 import { type PartialJson, readPartialJson } from '../bytes/partial-json.js';
 import { closeEntry, readEntryStart } from './close-entry.js';
 import { noteClosed, noteFlaws, noteRemoved } from './repair-notes.js';
@@ -14,100 +15,98 @@ export interface DamagedLines {
   readonly offset: number;
 }
 
-/** State that all runs of a file share. */
+/** State that the recoveries of a file share. */
 export interface RecoveryState {
-  readonly editing: FileEditor;
-  /** The parents that lost entries had, by the id of the entry. */
-  readonly lostParents: Map<RawId, unknown>;
+  readonly editor: FileEditor;
+  /** The parents of discarded entries, by the id of the entry. */
+  readonly discardedParents: Map<RawId, unknown>;
   /** Bytes that may still be read: a hostile file could make it read every byte a thousand times. */
   budget: number;
 }
 
-/** Recovers entries from damaged lines where possible, and drops the rest. */
-export function recoverEntries(run: DamagedLines, shared: RecoveryState): void {
-  new RunRepairer(run, shared).repair();
+/** Recovers entries from damaged lines where possible, and discards the rest. */
+export function recoverEntries(lines: DamagedLines, shared: RecoveryState): void {
+  new EntryRecovery(lines, shared).run();
 }
 
-const [NEWLINE, SPACE, TAB, RETURN, NUL, BRACE] = [0x0a, 0x20, 0x09, 0x0d, 0x00, 0x7b];
 const ENTRY_START = '{"type":';
-const MARK_BYTES = 3;
 
-class RunRepairer {
+class EntryRecovery {
   private at = 0;
   private readonly buffer: Buffer;
   /** Whether the line so far has an entry: the next one has to begin a line of its own. */
-  private isBehindEntry = false;
+  private isAfterEntry = false;
 
   constructor(
-    private readonly run: DamagedLines,
+    private readonly lines: DamagedLines,
     private readonly shared: RecoveryState,
   ) {
-    const { bytes } = run;
+    const { bytes } = lines;
     this.buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  repair(): void {
-    const { bytes, offset } = this.run;
-    const { editing } = this.shared;
+  run(): void {
+    const { bytes, offset } = this.lines;
+    const { editor } = this.shared;
     while (this.skipGap()) {
-      if (this.shared.budget <= 0) return editing.loseTo(offset + bytes.length, 'malformed-line');
-      if (bytes[this.at] !== BRACE) this.loseJunk();
+      if (this.shared.budget <= 0) return editor.discardTo(offset + bytes.length, 'malformed-line');
+      if (bytes[this.at] !== BRACE) this.discardJunk();
       else this.takeEntry();
     }
-    editing.keepTo(offset + bytes.length);
+    editor.keepTo(offset + bytes.length);
     // The file ends here, without a newline.
-    if (this.isBehindEntry) editing.add('\n');
+    if (this.isAfterEntry) editor.add('\n');
   }
 
   /** Goes to the next byte that is more than a gap between entries. */
   private skipGap(): boolean {
-    const { bytes } = this.run;
+    const { bytes } = this.lines;
     for (; this.at < bytes.length; this.at += 1) {
       const byte = bytes[this.at] ?? 0;
-      if (byte === NEWLINE) this.isBehindEntry = false;
-      else if (byte === NUL || isByteOrderMark(bytes, this.at)) this.leaveOut(byte === NUL);
+      if (byte === NEWLINE) this.isAfterEntry = false;
+      else if (byte === NUL || isByteOrderMark(bytes, this.at)) this.skipStray(byte === NUL);
       else if (byte !== SPACE && byte !== TAB && byte !== RETURN) return true;
     }
     return false;
   }
 
   /** NUL bytes, or a byte order mark; ends on the last byte of them. */
-  private leaveOut(isNul: boolean): void {
-    const { bytes, offset } = this.run;
-    const { editing } = this.shared;
+  private skipStray(isNul: boolean): void {
+    const { bytes, offset } = this.lines;
+    const { editor } = this.shared;
     const start = this.at;
     if (isNul) while (bytes[this.at + 1] === NUL) this.at += 1;
-    else this.at += MARK_BYTES - 1;
+    else this.at += BYTE_ORDER_MARK.length - 1;
     const place = { offset: offset + start, length: this.at + 1 - start };
-    editing.keepTo(place.offset);
-    editing.leaveOutTo(place.offset + place.length);
-    noteRemoved(editing, isNul ? 'nul-bytes' : 'byte-order-mark', place);
+    editor.keepTo(place.offset);
+    editor.skipTo(place.offset + place.length);
+    noteRemoved(editor, isNul ? 'nul-bytes' : 'byte-order-mark', place);
   }
 
   private takeEntry(): void {
     const value = this.read(this.at);
     const entry = value.state === 'whole' ? parseJson(this.textOf(value)) : undefined;
     if (isObject(entry) && typeof entry['type'] === 'string') this.keep(value, entry);
-    else this.closeOrLose();
+    else this.closeOrDiscard();
   }
 
   private keep(value: PartialJson, entry: JsonObject): void {
     const code = findUnreadableCause(entry);
     if (code !== null) {
       this.rememberParent(entry);
-      return this.lose(value.end, code);
+      return this.discard(value.end, code);
     }
     this.beginLine(entry['id']);
-    noteFlaws(this.shared.editing, this.place(value.end), { flaws: value.flaws, id: entry['id'] });
+    noteFlaws(this.shared.editor, this.place(value.end), { flaws: value.flaws, id: entry['id'] });
     this.keepTo(value, value.end);
     this.at = value.end;
-    this.isBehindEntry = true;
+    this.isAfterEntry = true;
   }
 
   /** The beginning of an entry, up to the next one on the line or to the end of the line. */
-  private closeOrLose(): void {
-    const { bytes, offset } = this.run;
-    const { editing } = this.shared;
+  private closeOrDiscard(): void {
+    const { bytes, offset } = this.lines;
+    const { editor } = this.shared;
     const lineEnd = this.lineEnd();
     const next = this.nextEntry(lineEnd);
     const isTail = lineEnd === bytes.length;
@@ -116,38 +115,38 @@ class RunRepairer {
     const closed = closeEntry(bytes, this.at, end);
     if (!closed) {
       this.rememberParent(readEntryStart(bytes, this.at, end));
-      return this.lose(end, code);
+      return this.discard(end, code);
     }
     this.beginLine(closed.entry['id']);
-    noteClosed(editing, this.place(end), { code, closed, lost: end - closed.end });
+    noteClosed(editor, this.place(end), { code, closed, discarded: end - closed.end });
     this.keepTo(closed.value, closed.end);
-    editing.add(closed.closing);
-    this.isBehindEntry = true;
-    editing.loseTo(offset + end, code);
+    editor.add(closed.closing);
+    this.isAfterEntry = true;
+    editor.discardTo(offset + end, code);
     this.at = end;
   }
 
   private rememberParent({ id, parentId }: JsonObject): void {
-    if (typeof id === 'string' && id !== '') this.shared.lostParents.set(id, parentId);
+    if (typeof id === 'string' && id !== '') this.shared.discardedParents.set(id, parentId);
   }
 
-  private loseJunk(): void {
+  private discardJunk(): void {
     const lineEnd = this.lineEnd();
     const isScalar =
-      parseJson(readRepairedText(this.run.bytes, { start: this.at, end: lineEnd, flaws: [] })) !== undefined;
-    const isTail = lineEnd === this.run.bytes.length;
+      parseJson(readRepairedText(this.lines.bytes, { start: this.at, end: lineEnd, flaws: [] })) !== undefined;
+    const isTail = lineEnd === this.lines.bytes.length;
     const code = isScalar ? 'not-an-object' : isTail ? 'torn-tail' : 'malformed-line';
-    this.lose(this.nextEntry(lineEnd) ?? lineEnd, code);
+    this.discard(this.nextEntry(lineEnd) ?? lineEnd, code);
   }
 
   /** Drops the bytes before `end`, with the newline if nothing else is on the line. */
-  private lose(end: number, code: string): void {
-    const { bytes, offset } = this.run;
-    const { editing } = this.shared;
-    const isLine = !this.isBehindEntry && bytes[end] === NEWLINE;
-    editing.keepTo(offset + this.at);
+  private discard(end: number, code: string): void {
+    const { bytes, offset } = this.lines;
+    const { editor } = this.shared;
+    const isLine = !this.isAfterEntry && bytes[end] === NEWLINE;
+    editor.keepTo(offset + this.at);
     this.at = isLine ? end + 1 : end;
-    editing.loseTo(offset + this.at, code);
+    editor.discardTo(offset + this.at, code);
   }
 
   /** Where the next entry on this line begins; null where there is none. */
@@ -162,42 +161,42 @@ class RunRepairer {
 
   private lineEnd(): number {
     const end = this.buffer.indexOf(NEWLINE, this.at);
-    return end === -1 ? this.run.bytes.length : end;
+    return end === -1 ? this.lines.bytes.length : end;
   }
 
   private read(start: number): PartialJson {
-    const value = readPartialJson(this.run.bytes, start);
+    const value = readPartialJson(this.lines.bytes, start);
     this.shared.budget -= value.end - start;
     return value;
   }
 
   private textOf({ end, flaws }: PartialJson): string {
-    return readRepairedText(this.run.bytes, { start: this.at, end, flaws });
+    return readRepairedText(this.lines.bytes, { start: this.at, end, flaws });
   }
 
   private place(end: number): { offset: number; length: number } {
-    return { offset: this.run.offset + this.at, length: end - this.at };
+    return { offset: this.lines.offset + this.at, length: end - this.at };
   }
 
   private beginLine(id: unknown): void {
-    const { editing } = this.shared;
-    editing.keepTo(this.run.offset + this.at);
-    if (!this.isBehindEntry) return;
-    editing.add('\n');
-    editing.note('glued-lines', { ...this.place(this.at), id }, 'moved to its own line');
+    const { editor } = this.shared;
+    editor.keepTo(this.lines.offset + this.at);
+    if (!this.isAfterEntry) return;
+    editor.add('\n');
+    editor.note('glued-lines', { ...this.place(this.at), id }, 'moved to its own line');
   }
 
   /** Keeps the bytes before `end`, with their flaws repaired. */
   private keepTo({ flaws }: PartialJson, end: number): void {
-    const { editing } = this.shared;
-    const { offset } = this.run;
+    const { editor } = this.shared;
+    const { offset } = this.lines;
     for (const { at, length, text } of flaws) {
       if (at >= end) break;
-      editing.keepTo(offset + at);
-      editing.add(text);
-      editing.leaveOutTo(offset + at + length);
+      editor.keepTo(offset + at);
+      editor.add(text);
+      editor.skipTo(offset + at + length);
     }
-    editing.keepTo(offset + end);
+    editor.keepTo(offset + end);
   }
 }
 

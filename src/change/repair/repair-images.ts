@@ -5,7 +5,7 @@ import {
 } from '#analysis/check/provider/image-limits.js';
 import { addTo } from '#base/maps.js';
 import { pluralize } from '#base/numbers.js';
-import { loadPatchReader } from '#context/open.js';
+import { loadReplayable } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { formatId } from '#session/heads/head.js';
@@ -20,15 +20,15 @@ import { formatReplacingEdit } from './repair-entries.js';
 const FIRST_WITH_EDITS = 3;
 
 /**
- * Adds an edit for each message of the context with images that its provider refuses, which puts a line of text in the
- * place of each. The images stay in the file. Messages that a transform has written are left alone.
+ * Adds an edit for each message of the context with images that its provider refuses. A line of text replaces each image
+ * in the context, and the images stay in the file. Messages of a transform stay unchanged.
  */
 export async function repairImages(source: ByteSource, file: string): Promise<EditedFile> {
   const session = readSession(source, file);
-  const editing = new FileEditor(source);
-  if (!(session.header.version >= FIRST_WITH_EDITS)) return editing.end();
+  const editor = new FileEditor(source);
+  if (!(session.header.version >= FIRST_WITH_EDITS)) return editor.finish();
   const { heads, leaf } = session.tree;
-  const { messages, meta } = buildEnvelope(session, leaf, await loadPatchReader(session), { lenient: true });
+  const { messages, meta } = buildEnvelope(await loadReplayable(session), leaf, { lenient: true });
   const byMessage = new Map<number, RejectedImage[]>();
   for (const image of listRejectedImages(messages.cached, findSessionImageLimits(session)))
     addTo(byMessage, image.message, image);
@@ -42,20 +42,17 @@ export async function repairImages(source: ByteSource, file: string): Promise<Ed
     if (!message || !head || head.type === 'custom_message') continue;
     const id = ids.next(heads.length);
     const timestamp = leaf && session.entry(leaf)['timestamp'];
-    const content = withoutImages(message, refused, formatId(head.id) ?? '');
-    editing.keepTo(session.scan.size);
-    editing.add(`${formatReplacingEdit({ id, parentId, timestamp, targetId: head.id, content })}\n`);
-    editing.note(
-      'unsupported-image',
-      head,
-      `${JSON.stringify(id)} replaces ${pluralize(refused.length, 'image')} by text`,
-    );
+    const content = replaceImages(message, refused, formatId(head.id) ?? '');
+    editor.keepTo(session.scan.size);
+    editor.add(`${formatReplacingEdit({ id, parentId, timestamp, targetId: head.id, content })}\n`);
+    const images = pluralize(refused.length, 'image');
+    editor.note('unsupported-image', head, `${JSON.stringify(id)} replaces ${images} by text`);
     parentId = id;
   }
-  return editing.end();
+  return editor.finish();
 }
 
-function withoutImages({ content }: LlmMessage, refused: readonly RejectedImage[], id: string): readonly unknown[] {
+function replaceImages({ content }: LlmMessage, refused: readonly RejectedImage[], id: string): readonly unknown[] {
   const reasons = new Map(refused.map(({ at, why }) => [at, why]));
   return (Array.isArray(content) ? content : []).map((block: unknown, at): unknown => {
     const why = reasons.get(at);

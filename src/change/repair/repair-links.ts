@@ -13,27 +13,31 @@ import { StableIds } from '../plan/stable-ids.js';
 import { NO_PARENT, relink, type RepairedLinks } from './relink.js';
 
 /**
- * Gives every entry an id of its own and a way to a root. Of version 1 nothing is changed: Pi gives its entries new
- * ids and parents when it opens it.
+ * Gives every entry an id of its own and a path to a root. A file of version 1 stays unchanged: Pi gives its entries ids
+ * and parents when it opens it.
  */
-export function repairLinks(source: ByteSource, file: string, lostParents: ReadonlyMap<RawId, unknown>): EditedFile {
+export function repairLinks(
+  source: ByteSource,
+  file: string,
+  discardedParents: ReadonlyMap<RawId, unknown>,
+): EditedFile {
   const scanned = scanSession(source, file);
   const { header, heads } = scanned;
-  const editing = new FileEditor(source);
-  if (header.version < 2) return editing.end();
-  const byIndex = header.version < 3 ? keptByIndex(scanned, source) : new Map<number, number>();
-  if (byIndex.size === 0 && !needsLinks(scanned)) return editing.end();
-  const known = { sessionId: header.id, lostParents, missingIds: missingIds(scanned, lostParents) };
-  const links = relink(heads, known);
-  const kept = new Map([...byIndex, ...keptBehindMissing(heads, links)]);
-  const linking: Linking = { heads, links, kept, ids: newIds(heads, known) };
+  const editor = new FileEditor(source);
+  if (header.version < 2) return editor.finish();
+  const byIndex = header.version < 3 ? findKeptByIndex(scanned, source) : new Map<number, number>();
+  if (byIndex.size === 0 && !needsLinks(scanned)) return editor.finish();
+  const hints = { sessionId: header.id, discardedParents, missingIds: findMissingIds(scanned, discardedParents) };
+  const links = relink(heads, hints);
+  const kept = new Map([...byIndex, ...findKeptAfterMissing(heads, links)]);
+  const linking: Relinking = { heads, links, kept, ids: assignIds(heads, hints) };
   for (const head of heads) {
-    const { changes, notes } = changesOf(head, linking);
+    const { changes, notes } = listLinkChanges(head, linking);
     if (notes.length === 0) continue;
-    for (const { code, message } of notes) editing.note(code, head, message);
-    changeMembers(editing, { source, at: head, changes });
+    for (const { code, message } of notes) editor.note(code, head, message);
+    changeMembers(editor, { source, at: head, changes });
   }
-  return editing.end();
+  return editor.finish();
 }
 
 const LINK_PROBLEMS: ReadonlySet<string> = new Set(['no-id', 'duplicate-id', 'orphan', 'cycle']);
@@ -44,36 +48,39 @@ function needsLinks({ heads, header, problems }: Scan): boolean {
   );
 }
 
-/** An entry without an id that the next one in the file calls its parent: that is the id it had. */
-function missingIds({ heads, header }: Scan, lostParents: ReadonlyMap<RawId, unknown>): ReadonlyMap<number, string> {
+/** The ids of entries without one, as the next entry in the file names its parent. */
+function findMissingIds(
+  { heads, header }: Scan,
+  discardedParents: ReadonlyMap<RawId, unknown>,
+): ReadonlyMap<number, string> {
   const ids = new Map<number, string>();
   const used = new Set<string>();
   for (const { id, index } of heads) {
-    const named = id ? undefined : heads.at(index + 1)?.parentId;
-    if (typeof named !== 'string' || named === '' || named === header.id || used.has(named)) continue;
-    if (heads.has(named) || lostParents.has(named)) continue;
-    used.add(named);
-    ids.set(index, named);
+    const parentId = id ? undefined : heads.at(index + 1)?.parentId;
+    if (typeof parentId !== 'string' || parentId === '' || parentId === header.id || used.has(parentId)) continue;
+    if (heads.has(parentId) || discardedParents.has(parentId)) continue;
+    used.add(parentId);
+    ids.set(index, parentId);
   }
   return ids;
 }
 
-/** Ids for entries that have none, or the id of an entry above them; the same ones every time. */
-function newIds(
+/** Ids for entries without one and for those with the id of an earlier entry; the same ones every time. */
+function assignIds(
   heads: Heads,
-  known: { readonly sessionId: string; readonly missingIds: ReadonlyMap<number, string> },
+  hints: { readonly sessionId: string; readonly missingIds: ReadonlyMap<number, string> },
 ): ReadonlyMap<number, string> {
   const ids = new Map<number, string>();
-  const used = new Set<RawId>(known.missingIds.values());
-  const fresh = new StableIds(heads, known.sessionId);
+  const used = new Set<RawId>(hints.missingIds.values());
+  const fresh = new StableIds(heads, hints.sessionId);
   for (const { id, index, line } of heads) {
     if (id && !used.has(id)) used.add(id);
-    else ids.set(index, known.missingIds.get(index) ?? fresh.next(line));
+    else ids.set(index, hints.missingIds.get(index) ?? fresh.next(line));
   }
   return ids;
 }
 
-interface Linking {
+interface Relinking {
   readonly heads: Heads;
   readonly links: RepairedLinks;
   readonly ids: ReadonlyMap<number, string>;
@@ -86,24 +93,26 @@ interface Note {
   readonly message: string;
 }
 
-function changesOf(head: Head, linking: Linking): { readonly changes: MemberChanges; readonly notes: readonly Note[] } {
+function listLinkChanges(
+  head: Head,
+  linking: Relinking,
+): { readonly changes: MemberChanges; readonly notes: readonly Note[] } {
   const changes: Record<string, RawId> = {};
   const notes: Note[] = [];
   const id = linking.ids.get(head.index);
   if (id !== undefined) {
     changes['id'] = id;
-    const was = head.id ? `${JSON.stringify(id)}, because another entry has ${quoteId(head.id)}` : null;
-    notes.push({
-      code: head.id ? 'duplicate-id' : 'no-id',
-      message: `new id ${was ?? JSON.stringify(id)}`,
-    });
+    const message = `new id ${JSON.stringify(id)}`;
+    if (head.id)
+      notes.push({ code: 'duplicate-id', message: `${message}, because another entry has ${quoteId(head.id)}` });
+    else notes.push({ code: 'no-id', message });
   }
-  const parent = newParent(head, linking);
+  const parent = findNewParent(head, linking);
   if (parent) {
     changes['parentId'] = parent.id;
     notes.push(parent.note);
   }
-  const target = newTarget(head, linking);
+  const target = findNewTarget(head, linking);
   if (target) {
     changes[head.type === 'compaction' ? 'firstKeptEntryId' : 'targetId'] = target.id;
     notes.push(target.note);
@@ -116,28 +125,31 @@ interface NewLink {
   readonly note: Note;
 }
 
-function newParent(head: Head, { heads, links, ids }: Linking): NewLink | null {
-  const { parents, reasons, viaLost } = links;
+function findNewParent(head: Head, { heads, links, ids }: Relinking): NewLink | null {
+  const { parents, reasons, viaMissing } = links;
   const parent = parents[head.index] ?? NO_PARENT;
-  const reason = reasons.get(head.index);
-  const id = parent === NO_PARENT ? null : (ids.get(parent) ?? heads.at(parent)?.id);
-  const now = parent === NO_PARENT ? 'now a root' : `now follows ${quoteId(id)}`;
-  const isBefore = parent === head.index - 1;
-  const before =
-    parent === NO_PARENT ? '' : `, the entry before ${isBefore ? 'it' : "its parent's first child"} in the file`;
-  const named = quoteId(head.parentId);
-  if (reason === 'cycle')
-    return { id, note: { code: 'cycle', message: `${now}${before}: its parent ${named} was a descendant` } };
-  if (reason === 'orphan')
-    return { id, note: { code: 'orphan', message: `${now}${before}: its parent ${named} does not exist` } };
-  if (reason === 'no-parent') return { id, note: { code: 'no-id', message: `${now}${before}: it had no parent` } };
-  if (viaLost.has(head.index))
-    return { id, note: { code: 'orphan', message: `${now}, which preceded its lost parent ${named}` } };
-  if (!ids.has(parent) || id === head.parentId) return null;
-  return { id, note: { code: 'duplicate-id', message: `${now}, the earlier entry with the id ${named}` } };
+  const isRoot = parent === NO_PARENT;
+  const id = isRoot ? null : (ids.get(parent) ?? heads.at(parent)?.id);
+  const now = isRoot ? 'now a root' : `now follows ${quoteId(id)}`;
+  const entryBefore = parent === head.index - 1 ? 'the entry before it' : "the entry before its parent's first child";
+  const place = isRoot ? '' : `, ${entryBefore} in the file`;
+  const oldParent = quoteId(head.parentId);
+  const link = (code: string, message: string): NewLink => ({ id, note: { code, message } });
+  switch (reasons.get(head.index)) {
+    case 'cycle':
+      return link('cycle', `${now}${place}: its parent ${oldParent} was a descendant`);
+    case 'orphan':
+      return link('orphan', `${now}${place}: its parent ${oldParent} does not exist`);
+    case 'no-parent':
+      return link('no-id', `${now}${place}: it had no parent`);
+    case undefined:
+      if (viaMissing.has(head.index)) return link('orphan', `${now}, which preceded its lost parent ${oldParent}`);
+      if (!ids.has(parent) || id === head.parentId) return null;
+      return link('duplicate-id', `${now}, the earlier entry with the id ${oldParent}`);
+  }
 }
 
-function newTarget(head: Head, { heads, links, ids, kept }: Linking): NewLink | null {
+function findNewTarget(head: Head, { heads, links, ids, kept }: Relinking): NewLink | null {
   const byIndex = kept.get(head.index);
   if (byIndex !== undefined) {
     const id = ids.get(byIndex) ?? heads.at(byIndex)?.id;
@@ -150,10 +162,10 @@ function newTarget(head: Head, { heads, links, ids, kept }: Linking): NewLink | 
 }
 
 /**
- * The entries that compactions of version 2 keep from, where they say it as version 1 did, by a number that counts the
- * header and all entries from 0: an old Pi has gone on with the file of a newer one. By the index of the compaction.
+ * The first kept entries of version 2 compactions that name it as version 1 did, by the index of the compaction. The
+ * number counts the header and all entries from 0. An old Pi has continued the file of a newer one.
  */
-function keptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, number> {
+function findKeptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, number> {
   const kept = new Map<number, number>();
   for (const { index, target, offset, length } of heads.ofType('compaction')) {
     if (target !== undefined) continue;
@@ -165,12 +177,15 @@ function keptByIndex({ heads }: Scan, source: ByteSource): ReadonlyMap<number, n
 }
 
 /**
- * New first kept entries for compactions whose own is not in the file any more, nor what it said: what followed it
- * on the path. By the index of the compaction.
+ * New first kept entries for compactions whose own is missing from the file, by the index of the compaction. The entry
+ * that followed it on the path takes over.
  */
-function keptBehindMissing(heads: Heads, { parents, reasons, viaLost }: RepairedLinks): ReadonlyMap<number, number> {
+function findKeptAfterMissing(
+  heads: Heads,
+  { parents, reasons, viaMissing }: RepairedLinks,
+): ReadonlyMap<number, number> {
   const kept = new Map<number, number>();
-  const missing = new Set([...reasons.keys(), ...viaLost].map((index) => heads.at(index)?.parentId));
+  const missing = new Set([...reasons.keys(), ...viaMissing].map((index) => heads.at(index)?.parentId));
   for (const { index, target } of heads.ofType('compaction')) {
     if (!target || heads.has(target) || !missing.has(target)) continue;
     let at = parents[index] ?? -1;

@@ -1,30 +1,26 @@
 import { asString, isObject, parseJson } from '#base/json.js';
-import type { Head } from '#session/heads/head.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
 import { scanSession } from '#session/scan/incremental-scan.js';
+import { BRACE, COMMA, NEWLINE, RETURN, SPACE, TAB } from '../bytes/ascii.js';
 import { type EditedFile, FileEditor } from '../bytes/file-editor.js';
 import { utf8Decoder } from '../bytes/flaws.js';
 import { readPartialJson } from '../bytes/partial-json.js';
 import type { TextEdit } from '../bytes/text-edit.js';
 
-/** Completes messages that other programs wrote and on which Pi stops: calls without arguments, and content as text. */
+/** Completes messages that make Pi stop: calls without arguments, and content that is a text. */
 export function repairMessages(source: ByteSource, file: string): EditedFile {
-  const editing = new FileEditor(source);
+  const editor = new FileEditor(source);
   for (const head of scanSession(source, file).heads) {
     if (head.type !== 'message' || !(head.role === 'assistant' || head.role === 'toolResult')) continue;
     const bytes = source.read(head.offset, head.offset + head.length);
-    for (const { start, end, text, code, message } of completionsIn(bytes)) {
-      editing.keepTo(head.offset + start);
-      editing.add(text);
-      editing.leaveOutTo(head.offset + end);
-      editing.note(code, placeOf(head), message);
+    for (const { start, end, text, code, message } of listCompletions(bytes)) {
+      editor.keepTo(head.offset + start);
+      editor.add(text);
+      editor.skipTo(head.offset + end);
+      editor.note(code, head, message);
     }
   }
-  return editing.end();
-}
-
-function placeOf({ offset, length, id }: Head): Parameters<FileEditor['note']>[1] {
-  return { offset, length, id };
+  return editor.finish();
 }
 
 /** A change of a message. */
@@ -35,14 +31,14 @@ interface Completion extends TextEdit {
 }
 
 /** In the order of the line. */
-function* completionsIn(bytes: Uint8Array): Generator<Completion> {
+function* listCompletions(bytes: Uint8Array): Generator<Completion> {
   const entry = parseJson(utf8Decoder.decode(bytes));
   const message = isObject(entry) ? entry['message'] : null;
   if (!isObject(message)) return;
   const { content } = message;
   const isText = typeof content === 'string';
   if (!isText && !(Array.isArray(content) && content.some(lacksArguments))) return;
-  const place = memberOf(bytes, memberOf(bytes, bytes.indexOf(BRACE), 'message')?.start, 'content');
+  const place = findMember(bytes, findMember(bytes, bytes.indexOf(BRACE), 'message')?.start, 'content');
   if (!place) return;
   if (isText) {
     const text = JSON.stringify([{ type: 'text', text: content }]);
@@ -51,9 +47,9 @@ function* completionsIn(bytes: Uint8Array): Generator<Completion> {
   }
   let at = place.start + 1;
   for (const block of Array.isArray(content) ? content : []) {
-    const start = valueFrom(bytes, at);
+    const start = findValueStart(bytes, at);
     const { end, members } = readPartialJson(bytes, start);
-    if (lacksArguments(block)) yield argumentsOf(block, members);
+    if (lacksArguments(block)) yield completeArguments(block, members);
     at = end;
   }
 }
@@ -67,7 +63,7 @@ function lacksArguments(block: unknown): block is BareCall {
   return isObject(block) && block['type'] === 'toolCall' && !isObject(block['arguments']);
 }
 
-function argumentsOf(call: BareCall, members: Members): Completion {
+function completeArguments(call: BareCall, members: Members): Completion {
   const value = call['arguments'];
   const parsed = typeof value === 'string' ? parseJson(value) : null;
   const isEmpty = value === undefined || value === null || value === '';
@@ -88,17 +84,17 @@ function argumentsOf(call: BareCall, members: Members): Completion {
   };
 }
 
-function memberOf(bytes: Uint8Array, start: number | undefined, name: string): TextEdit | null {
+function findMember(bytes: Uint8Array, start: number | undefined, name: string): TextEdit | null {
   const member =
     start === undefined ? undefined : readPartialJson(bytes, start).members.findLast(({ key }) => key === name);
   return member ? { start: member.start, end: member.end, text: '' } : null;
 }
 
-const [BRACE, COMMA, SPACES] = [0x7b, 0x2c, [0x20, 0x09, 0x0a, 0x0d]];
+const WHITE_SPACE: ReadonlySet<number> = new Set([SPACE, TAB, NEWLINE, RETURN]);
 
 /** The position of the next value of a list. */
-function valueFrom(bytes: Uint8Array, from: number): number {
+function findValueStart(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (bytes[at] === COMMA || SPACES.includes(bytes[at] ?? 0)) at += 1;
+  while (bytes[at] === COMMA || WHITE_SPACE.has(bytes[at] ?? 0)) at += 1;
   return at;
 }

@@ -1,7 +1,7 @@
 import { type PairFault, ToolPairs } from '#analysis/check/provider/tool-pairs.js';
 import { isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
-import { loadPatchReader } from '#context/open.js';
+import { loadReplayable } from '#context/open.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { Provenance } from '#context/replay/envelope.js';
 import type { Head, RawId } from '#session/heads/head.js';
@@ -21,19 +21,19 @@ import { formatOmittingEdit, formatResultEntry, type MissingResult } from './rep
  */
 export async function repairPairs(source: ByteSource, file: string): Promise<EditedFile> {
   const session = readSession(source, file);
-  const faults = session.header.version < 2 ? [] : await faultsOf(session);
-  const editing = new FileEditor(source);
-  if (faults.length === 0) return editing.end();
+  const faults = session.header.version < 2 ? [] : await findPairFaults(session);
+  const editor = new FileEditor(source);
+  if (faults.length === 0) return editor.finish();
   const { heads, leaf } = session.tree;
   const ids = new StableIds(heads, session.header.id);
-  const pairing: Pairing = { session, source, editing, ids, answered: new Set(), leafId: leaf?.id };
-  const steps = [...answered(pairing, faults), ...hidden(pairing, faults)];
-  for (const { take } of steps.toSorted((a, b) => a.offset - b.offset)) take();
-  return editing.end();
+  const pairing: Pairing = { session, source, editor, ids, answered: new Set(), leafId: leaf?.id };
+  const edits = [...listAnswers(pairing, faults), ...listOmissions(pairing, faults)];
+  for (const { apply } of edits.toSorted((a, b) => a.offset - b.offset)) apply();
+  return editor.finish();
 }
 
-async function faultsOf(session: Session): Promise<readonly PairFault[]> {
-  const { messages, meta } = buildEnvelope(session, session.tree.leaf, await loadPatchReader(session), {
+async function findPairFaults(session: Session): Promise<readonly PairFault[]> {
+  const { messages, meta } = buildEnvelope(await loadReplayable(session), session.tree.leaf, {
     lenient: true,
   });
   const pairs = new ToolPairs(session);
@@ -52,7 +52,7 @@ async function faultsOf(session: Session): Promise<readonly PairFault[]> {
 interface Pairing {
   readonly session: Session;
   readonly source: ByteSource;
-  readonly editing: FileEditor;
+  readonly editor: FileEditor;
   readonly ids: StableIds;
   /** The ids of calls that were given a result. */
   readonly answered: Set<string>;
@@ -60,39 +60,39 @@ interface Pairing {
   leafId: RawId;
 }
 
-/** Something to be done where the file is copied up to `offset`. */
-interface Step {
+/** An edit to apply once the file is copied up to `offset`. */
+interface PendingEdit {
   readonly offset: number;
-  take(): void;
+  apply(): void;
 }
 
 type Unanswered = Extract<PairFault, { readonly kind: 'unanswered' }>;
 
 /** Puts results directly after the answers that lack them. The entry after such an answer then follows its result. */
-function* answered(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
+function* listAnswers(pairing: Pairing, faults: readonly PairFault[]): Generator<PendingEdit> {
   const { session } = pairing;
   const { tree } = session;
   const path = activePath(tree);
   // A transform refers to earlier messages by number, or has replaced them.
   const lastTransform = path.findLastIndex(({ type }) => type === 'context_transform');
-  const late = lateResults(session, faults);
+  const late = findLateResults(session, faults);
   const places = new Map(path.map(({ line }, at) => [line, at]));
-  for (const [line, calls] of byLine(faults)) {
+  for (const [line, calls] of groupByLine(faults)) {
     const at = places.get(line) ?? -1;
     const head = path[at];
     if (!head || at < lastTransform) continue;
-    yield* answersOf(pairing, { head, next: path[at + 1], calls, late });
+    yield* answerCalls(pairing, { head, next: path[at + 1], calls, late });
   }
 }
 
-function byLine(faults: readonly PairFault[]): ReadonlyMap<number, readonly Unanswered[]> {
+function groupByLine(faults: readonly PairFault[]): ReadonlyMap<number, readonly Unanswered[]> {
   const lines = new Map<number, Unanswered[]>();
   for (const fault of faults) if (fault.kind === 'unanswered') addTo(lines, fault.from.line, fault);
   return lines;
 }
 
 /** Results that are too far after their calls, whose content is repeated in the right place. */
-function lateResults(session: Session, faults: readonly PairFault[]): ReadonlyMap<string, JsonObject> {
+function findLateResults(session: Session, faults: readonly PairFault[]): ReadonlyMap<string, JsonObject> {
   const late = new Map<string, JsonObject>();
   for (const fault of faults) {
     if (fault.kind !== 'late' || fault.callId === null) continue;
@@ -103,7 +103,7 @@ function lateResults(session: Session, faults: readonly PairFault[]): ReadonlyMa
   return late;
 }
 
-interface Answering {
+interface AnswerRequest {
   readonly head: Head;
   /** The entry after it on the path. */
   readonly next: Head | undefined;
@@ -111,12 +111,12 @@ interface Answering {
   readonly late: ReadonlyMap<string, JsonObject>;
 }
 
-function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): Generator<Step> {
-  const { source, editing, ids, session } = pairing;
+function* answerCalls(pairing: Pairing, { head, next, calls, late }: AnswerRequest): Generator<PendingEdit> {
+  const { source, editor, ids, session } = pairing;
   const { timestamp } = session.entry(head);
   let parentId = head.id;
   const answers = calls.map(({ call }): MissingResult => {
-    const answer = { id: ids.next(head.line), parentId, timestamp, call, said: late.get(call.id) ?? null };
+    const answer = { id: ids.next(head.line), parentId, timestamp, call, lateResult: late.get(call.id) ?? null };
     parentId = answer.id;
     return answer;
   });
@@ -125,23 +125,23 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
   const end = head.offset + head.length;
   yield {
     offset: end,
-    take() {
-      editing.keepTo(end);
+    apply() {
+      editor.keepTo(end);
       for (const answer of answers) {
-        editing.add(`${formatResultEntry(answer)}\n`);
-        const { call, said, id } = answer;
-        const named = `the result of the call ${JSON.stringify(call.id)}`;
-        const message = `${JSON.stringify(id)} ${said ? `repeats ${named}` : `states that ${named} is missing`}`;
-        editing.note('call-without-result', head, message);
+        editor.add(`${formatResultEntry(answer)}\n`);
+        const { call, lateResult, id } = answer;
+        const result = `the result of the call ${JSON.stringify(call.id)}`;
+        const what = lateResult ? `repeats ${result}` : `states that ${result} is missing`;
+        editor.note('call-without-result', head, `${JSON.stringify(id)} ${what}`);
       }
     },
   };
   if (!next) return;
   yield {
     offset: next.offset,
-    take() {
-      changeMembers(editing, { source, at: next, changes: { parentId } });
-      editing.note('call-without-result', next, `now follows ${JSON.stringify(parentId)}`);
+    apply() {
+      changeMembers(editor, { source, at: next, changes: { parentId } });
+      editor.note('call-without-result', next, `now follows ${JSON.stringify(parentId)}`);
     },
   };
 }
@@ -150,8 +150,8 @@ function* answersOf(pairing: Pairing, { head, next, calls, late }: Answering): G
  * Edits at the end of the file that omit results from the context, except late ones that could not be repeated in the
  * right place.
  */
-function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step> {
-  const { session, editing, ids } = pairing;
+function* listOmissions(pairing: Pairing, faults: readonly PairFault[]): Generator<PendingEdit> {
+  const { session, editor, ids } = pairing;
   const { heads, leaf } = session.tree;
   const timestamp = leaf && session.entry(leaf)['timestamp'];
   const isHidden = new Set<number>();
@@ -165,17 +165,17 @@ function* hidden(pairing: Pairing, faults: readonly PairFault[]): Generator<Step
     pairing.leafId = edit.id;
     yield {
       offset: Infinity,
-      take() {
-        editing.keepTo(session.scan.size);
-        editing.add(`${formatOmittingEdit(edit)}\n`);
-        editing.note(codeOf(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
+      apply() {
+        editor.keepTo(session.scan.size);
+        editor.add(`${formatOmittingEdit(edit)}\n`);
+        editor.note(ruleOfFault(kind), head, `${JSON.stringify(edit.id)} omits the result from the context`);
       },
     };
   }
 }
 
 /** The rule that finds it. */
-function codeOf(kind: Exclude<PairFault['kind'], 'unanswered' | 'same-id'>): string {
+function ruleOfFault(kind: Exclude<PairFault['kind'], 'unanswered' | 'same-id'>): string {
   switch (kind) {
     case 'uncalled':
     case 'failed':

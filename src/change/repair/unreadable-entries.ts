@@ -10,7 +10,7 @@ interface Unreadable {
   readonly parentId: RawId;
 }
 
-/** Entries that make Pi fail on the whole session where they are on its active path, and say nothing themselves. */
+/** Entries without content that make Pi fail on the whole session if they are on its active path. */
 export function* listUnreadableEntries({ heads, place, parse }: HeaderlessLines): Generator<Unreadable> {
   const { length } = heads;
   for (let index = 0; index < length; index += 1) {
@@ -24,7 +24,7 @@ export function* listUnreadableEntries({ heads, place, parse }: HeaderlessLines)
   }
 }
 
-/** null for an entry that Pi can read. */
+/** The rule that finds the entry; null if Pi can read it. */
 export function findUnreadableCause({ type, message, replacement }: JsonObject): string | null {
   // Pi asks the message for its role, and the replacement for its content, without looking whether they are there.
   if (type === 'message' && (message === null || message === undefined)) return 'no-message';

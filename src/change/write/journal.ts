@@ -3,6 +3,7 @@ import { isObject, parseJson } from '#base/json.js';
 import { countCommon } from '#base/lists.js';
 import type { AppendFile } from '#platform/files/append-file.js';
 import type { ByteSource } from '#session/scan/byte-source.js';
+import { NEWLINE } from '../bytes/ascii.js';
 import { hashSource } from '../bytes/hash-source.js';
 
 /*
@@ -12,7 +13,7 @@ import { hashSource } from '../bytes/hash-source.js';
  */
 
 /** The content of a journal: the file, its size before, and the bytes that are appended. */
-export function encodeJournal({ size, sha256 }: Before, lines: Uint8Array): Uint8Array {
+export function encodeJournal({ size, sha256 }: FileState, lines: Uint8Array): Uint8Array {
   const first = { schema: SCHEMA, schemaVersion: 1, size, sha256, length: lines.length };
   return Buffer.concat([Buffer.from(`${JSON.stringify(first)}\n`), lines]);
 }
@@ -20,7 +21,7 @@ export function encodeJournal({ size, sha256 }: Before, lines: Uint8Array): Uint
 const SCHEMA = 'ctx/journal';
 const decoder = new TextDecoder();
 
-interface Before {
+interface FileState {
   readonly size: number;
   readonly sha256: string;
 }
@@ -36,8 +37,8 @@ export function recoverInterruptedWrite(file: AppendFile, named: string, isAccep
   const journal = file.journal();
   if (journal === null) return 'none';
   const kept = readJournal(journal);
-  const state = kept && isOf(file.source(), kept) ? stateOf(file.source(), kept) : 'untouched';
-  if (state === 'mixed' && !isAccepted) throw mixed(named);
+  const state = kept && isSameFile(file.source(), kept) ? findWriteState(file.source(), kept) : 'untouched';
+  if (state === 'mixed' && !isAccepted) throw buildMixedError(named);
   if (kept && state === 'half') {
     file.truncate(kept.size);
     file.flush();
@@ -46,19 +47,17 @@ export function recoverInterruptedWrite(file: AppendFile, named: string, isAccep
   return state === 'half' ? 'undone' : 'none';
 }
 
-interface Kept extends Before {
+interface JournalContent extends FileState {
   readonly lines: Uint8Array;
 }
 
 /** Only the file that it was made for may be cut: all bytes before must be unchanged. */
-function isOf(source: ByteSource, { size, sha256 }: Kept): boolean {
+function isSameFile(source: ByteSource, { size, sha256 }: JournalContent): boolean {
   return source.size >= size && hashSource({ ...source, size }) === sha256;
 }
 
-const NEWLINE = 0x0a;
-
 /** null for one that is not whole: the process was killed before it touched the file. */
-function readJournal(journal: Uint8Array): Kept | null {
+function readJournal(journal: Uint8Array): JournalContent | null {
   const end = journal.indexOf(NEWLINE);
   const first = parseJson(decoder.decode(journal.subarray(0, Math.max(0, end))));
   const lines = journal.subarray(end + 1);
@@ -68,7 +67,7 @@ function readJournal(journal: Uint8Array): Kept | null {
 }
 
 /** The state of the place where the lines belong: none of them, a part, all of them, or a part and something else. */
-function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half' | 'whole' | 'mixed' {
+function findWriteState(source: ByteSource, { size, lines }: JournalContent): 'untouched' | 'half' | 'whole' | 'mixed' {
   if (source.size <= size) return 'untouched';
   const tail = source.read(size, Math.min(source.size, size + lines.length));
   const same = countCommon(tail, lines);
@@ -84,7 +83,7 @@ function stateOf(source: ByteSource, { size, lines }: Kept): 'untouched' | 'half
     : 'mixed';
 }
 
-function mixed(file: string): CtxError {
+function buildMixedError(file: string): CtxError {
   return new CtxError('refused', 'an earlier write was interrupted, and another program wrote after it', {
     where: file,
     hint: 'check the end of the session with ctx check, then pass --force to keep it',

@@ -1,7 +1,7 @@
+import { batchItems } from '#base/batches.js';
 import type { Problem } from '#base/errors.js';
 import type { OpenSession } from '#context/open.js';
 import type { Io } from '#platform/io.js';
-import { batchItems } from '#base/batches.js';
 import type { Doc } from '#ui/doc/doc.js';
 import { renderers } from '#ui/doc/index.js';
 import type { Format, Printable } from '#ui/doc/renderer.js';

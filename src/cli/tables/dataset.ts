@@ -2,13 +2,13 @@ import path from 'node:path';
 import { tables, TABLES_VERSION } from '#analysis/tables/index.js';
 import { isObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
-import type { NamedFile } from '#cli/sessions/named-files.js';
 import { writeNewFile } from '#platform/files/write-together.js';
 import type { Io } from '#platform/io.js';
 import type { Threads } from '#platform/threads.js';
 import { readJsonFile } from '../read-json.js';
 import { type Family, groupFamilies } from '../sessions/families.js';
 import { isWorthThreads } from '../sessions/parallel.js';
+import type { NamedFile } from '../sessions/session-files.js';
 import { writeTableFiles, type WrittenTableFiles } from './write-table-files.js';
 
 interface DatasetToWrite {

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { asObject, parseJson } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
-import type { WrittenDocument } from '#change/plan/plan.js';
+import type { WrittenDocument } from '#change/plan/written-document.js';
 import { formatSize } from '#ui/parts/size-words.js';
 import type { CommandEnd } from '../command-line.js';
 import type { PiCommandContext, PiContext } from '../pi.js';

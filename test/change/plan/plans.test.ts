@@ -6,8 +6,9 @@ import { appendInMemory, buildDraft, buildPlan } from '#change/plan/draft.js';
 import { buildIdSource } from '#change/plan/entry-stamps.js';
 import { buildEntryChain, buildEphemeralEntries, buildPatchEntries } from '#change/plan/new-entries.js';
 import { readMessages, readPatchOps } from '#change/plan/patch-input.js';
-import { encodeEntries, type Plan, readPlan } from '#change/plan/plan.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { type Plan, readPlan } from '#change/plan/plan.js';
+import { encodeEntries } from '#change/write/encode-entries.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import { hashEnvelope } from '#context/replay/hash.js';
 import { pathTo } from '#session/tree/tree.js';
@@ -34,7 +35,7 @@ const transform = (id: string, parentId: string, op: Entry): Entry =>
   entry('context_transform', id, parentId, { schemaVersion: 1, transformerName: 'test', patch: [op] });
 const hashOf = (...entries: readonly Entry[]): string => {
   const session = sessionOf(...entries);
-  return hashEnvelope(buildEnvelope(session, session.tree.leaf, readPatch));
+  return hashEnvelope(buildEnvelope(toReplayable(session), session.tree.leaf));
 };
 
 describe('a plan', () => {

@@ -5,14 +5,14 @@ import { answered, asked, call, historyFrom, result, type Said, talk } from '../
 describe('what the newest turn speaks of', () => {
   it.each(['a.ts', 'src/a.ts', '/home/ada/src/a.ts', '3f12b25a'])('%s: by any of its names', (name) => {
     const mentions = indexMentions(historyFrom(talk(asked('u1', `Look at (/home/ada/src/a.ts), and entry 3f12b25a.`))));
-    expect(mentions.inNewestTurn(name)).toBe(true);
-    expect(mentions.inNewestTurn('b.ts')).toBe(false);
+    expect(mentions.isInNewestTurn(name)).toBe(true);
+    expect(mentions.isInNewestTurn('b.ts')).toBe(false);
   });
 
   it('is found however long a word is', () => {
     const long = ['x', '.', ':', '/', 'a/', '0'].map((each) => each.repeat(400_000)).join(' ');
     const history = historyFrom(talk(asked('u1', `${long} a.ts`)));
-    expect(indexMentions(history).inNewestTurn('a.ts')).toBe(true);
+    expect(indexMentions(history).isInNewestTurn('a.ts')).toBe(true);
   });
 });
 
@@ -40,20 +40,20 @@ describe('the first place behind that speaks of a file', () => {
     ['xa.ts', 0, 'u6'],
     ['a.ts', 5, null],
   ])('of %s behind %i is %s', (path, at, id) => {
-    expect(indexMentions(history).firstBehind(path, at)?.from.entryId ?? null).toBe(id);
+    expect(indexMentions(history).findFirstAfter(path, at)?.from.entryId ?? null).toBe(id);
   });
 
   it('is found where very many files have one name', () => {
     const paths = Array.from({ length: 40_000 }, (_, nth) => `/p/d${nth}/index.ts`);
     const calls = paths.map((path, nth) => answered(`a${nth}`, call(`c${nth}`, 'read', { path })));
     const mentions = indexMentions(historyFrom(talk(...calls)));
-    expect(paths.every((path, at) => mentions.firstBehind(path, at) === null)).toBe(true);
+    expect(paths.every((path, at) => mentions.findFirstAfter(path, at) === null)).toBe(true);
   });
 });
 
 describe('a word that may be a name', () => {
   const speaks = (text: string, name: string): boolean =>
-    indexMentions(historyFrom(talk(asked('u0', 'before'), answered('a0'), asked('u1', text)))).inNewestTurn(name);
+    indexMentions(historyFrom(talk(asked('u0', 'before'), answered('a0'), asked('u1', text)))).isInNewestTurn(name);
 
   it.each<[string, string, boolean]>([
     ['see a.ts.', 'a.ts', true],
@@ -85,9 +85,9 @@ describe('a word that may be a name', () => {
     const calls = historyFrom(
       talk(asked('u1', 'Go.'), answered('a1', call('c1', 'read', { files: [{ path: 'src/a.ts' }] }))),
     );
-    expect(indexMentions(calls).inNewestTurn('a.ts')).toBe(true);
+    expect(indexMentions(calls).isInNewestTurn('a.ts')).toBe(true);
     const shown = historyFrom(talk(['u1', { role: 'user', content: [call('c1', 'read', { path: 'src/a.ts' })] }]));
-    expect(indexMentions(shown).inNewestTurn('a.ts')).toBe(false);
+    expect(indexMentions(shown).isInNewestTurn('a.ts')).toBe(false);
   });
 
   it('is looked for in the newest turn only', () => {
@@ -99,7 +99,7 @@ describe('a word that may be a name', () => {
         answered('a2', { type: 'text', text: 'And c.ts.' }),
       ),
     );
-    expect(['a.ts', 'b.ts', 'c.ts'].map((name) => indexMentions(history).inNewestTurn(name))).toEqual([
+    expect(['a.ts', 'b.ts', 'c.ts'].map((name) => indexMentions(history).isInNewestTurn(name))).toEqual([
       false,
       true,
       true,

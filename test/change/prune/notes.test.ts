@@ -197,7 +197,7 @@ describe('a read shows', () => {
         const whole = added.findIndex((each) => each?.isWhole);
         const covers = (each: ReadRange | null | undefined): boolean =>
           Boolean(each && wanted && each.first <= wanted.first && each.last >= wanted.last);
-        const found = reads.covering(wanted);
+        const found = reads.findCovering(wanted);
         if (found !== null && covers(added[found])) return;
         expect(added.some(covers) && wanted !== null).toBe(false);
         expect(found).toBe((wanted === null || wanted.isWhole) && whole !== -1 ? whole : null);

@@ -64,7 +64,7 @@ describe('a session without its secrets', () => {
         const redactor = await redactorFor(planted);
         const text = await redact(redactor, planted.text);
         const [before, after] = await Promise.all([open(planted.text), open(text)]);
-        const expected = contentsOf(before).map((content) => mapTexts(content, (one) => redactor.name(one)));
+        const expected = contentsOf(before).map((content) => mapTexts(content, (one) => redactor.redactName(one)));
         expect(contentsOf(after)).toEqual(expected);
       }),
       { numRuns: 7 },

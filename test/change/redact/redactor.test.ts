@@ -272,10 +272,10 @@ describe('the name of a file', () => {
   it('has no placeholder that another name has from an earlier redaction', async () => {
     const redactor = new Redactor({ values: [{ value: 'hunter-two', kind: 'value' }], patterns: [] });
     redactor.reserve('[REDACTED:value:1].jsonl');
-    const shown = redactor.name('hunter-two.jsonl');
+    const shown = redactor.redactName('hunter-two.jsonl');
     expect(shown).toBe('[REDACTED:value:2].jsonl');
-    expect(redactor.named(shown)).toBe('hunter-two.jsonl');
-    expect(redactor.named('[REDACTED:value:1].jsonl')).toBe('[REDACTED:value:1].jsonl');
+    expect(redactor.restoreName(shown)).toBe('hunter-two.jsonl');
+    expect(redactor.restoreName('[REDACTED:value:1].jsonl')).toBe('[REDACTED:value:1].jsonl');
   });
 });
 

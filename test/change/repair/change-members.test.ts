@@ -97,6 +97,6 @@ describe('members of an object on a line', () => {
     const source = sourceOf('before\n{"type":"x","a":1,"b":2}\nbehind');
     const editing = new FileEditor(source);
     changeMembers(editing, { source, at: { offset: 7, length: 25 }, changes: { a: 'new' }, dropped: ['b'] });
-    expect(Buffer.from(allOf(editing.end().result)).toString()).toBe('before\n{"type":"x","a":"new"}\nbehind');
+    expect(Buffer.from(allOf(editing.finish().result)).toString()).toBe('before\n{"type":"x","a":"new"}\nbehind');
   });
 });

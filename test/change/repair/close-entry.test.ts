@@ -16,7 +16,9 @@ async function closed(torn: Entry, words: string): Promise<Entry | null> {
   const text = JSON.stringify(torn);
   const end = text.indexOf(words) + words.length;
   expect(text).toContain(words);
-  const { bytes, lost } = await repairBytes(Buffer.from(lines(HEADER, user('u1', null)) + text.slice(0, end)));
+  const { bytes, discarded: lost } = await repairBytes(
+    Buffer.from(lines(HEADER, user('u1', null)) + text.slice(0, end)),
+  );
   const [, , last] = Buffer.from(bytes).toString().trimEnd().split('\n');
   // What is not kept of the line is kept beside the file.
   if (last === undefined) expect(lost.map(({ length }) => length)).toEqual([end]);

@@ -37,7 +37,7 @@ describe('a repaired file', () => {
         const repaired = await repairIfSession(file);
         if (!repaired) return;
         const again = await repairBytes(repaired.bytes);
-        expect([again.repairs, again.lost]).toEqual([[], []]);
+        expect([again.repairs, again.discarded]).toEqual([[], []]);
         expect(Buffer.from(again.bytes).equals(repaired.bytes)).toBe(true);
       }),
       RUNS,
@@ -50,7 +50,7 @@ describe('a repaired file', () => {
         const repaired = await repairIfSession(file);
         if (!repaired) return;
         const known = keptBytes(repaired.result, file.length);
-        for (const { offset, length } of [...repaired.lost, ...repaired.repairs])
+        for (const { offset, length } of [...repaired.discarded, ...repaired.repairs])
           known.fill(1, offset, offset + length);
         const missing = known.findIndex((isKnown) => isKnown === 0);
         expect(
@@ -58,7 +58,7 @@ describe('a repaired file', () => {
             ? ''
             : `${missing}: ${JSON.stringify(Buffer.from(file.subarray(missing, missing + 40)).toString())}`,
         ).toBe('');
-        expect(repaired.lostBytes.length).toBe(repaired.lost.reduce((sum, { length }) => sum + length, 0));
+        expect(repaired.lostBytes.length).toBe(repaired.discarded.reduce((sum, { length }) => sum + length, 0));
       }),
       RUNS,
     );
@@ -90,7 +90,7 @@ describe('a clean file', () => {
 
   it.each(clean)('%s stays as it is', async (name) => {
     const file = readFileSync(path.join(projectFolder, name));
-    const { repairs, lost, bytes } = await repairBytes(file, name);
+    const { repairs, discarded: lost, bytes } = await repairBytes(file, name);
     expect([repairs, lost]).toEqual([[], []]);
     expect(Buffer.from(bytes).equals(file)).toBe(true);
   });

@@ -434,7 +434,7 @@ describe('an entry over very many lines', () => {
   });
 
   it('is lost where they are more', async () => {
-    const { bytes, lost } = await repairBytes(Buffer.from(over(1001)));
+    const { bytes, discarded: lost } = await repairBytes(Buffer.from(over(1001)));
     expect(Buffer.from(bytes).toString()).toBe(`${HEADER}\n${'\n'.repeat(999)}`);
     expect(lost.map(({ code, line }) => [code, line])).toEqual([
       ['malformed-line', 2],
@@ -461,7 +461,7 @@ describe('a backslash that begins no escape', () => {
   ])('is all that is taken out: %s', async (_about, before, after) => {
     const repaired = await repairBytes(Buffer.from(`${HEADER}\n${A}\n${entry(before)}\n${B}\n`));
     expect(Buffer.from(repaired.bytes).toString()).toBe(`${HEADER}\n${A}\n${entry(after)}\n${B}\n`);
-    expect(repaired.lost).toEqual([]);
+    expect(repaired.discarded).toEqual([]);
   });
 
   it('is counted, however many there are', async () => {

@@ -14,7 +14,7 @@ function calling(block: string): string {
 async function repairedLine(line: string): Promise<readonly [line: string, said: readonly string[]]> {
   const file = lines(HEADER, line);
   const repaired = await repairBytes(Buffer.from(file));
-  expect(repaired.lost).toEqual([]);
+  expect(repaired.discarded).toEqual([]);
   const [, after = ''] = Buffer.from(repaired.bytes).toString().split('\n');
   return [after, saidOf(repaired, file).map((said) => said.replace(/ \d+\+\d+:/, ':'))];
 }

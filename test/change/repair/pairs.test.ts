@@ -111,7 +111,7 @@ describe('a result without a call', () => {
     const session = await repairedOf(ASKED, toolResult('r1', 'u1', 'c1'), user('u2', 'r1'));
     expect(shortened(session)).toEqual(['u1<null', 'r1<u1 c1', 'u2<r1', 'new1<u2 r1']);
     expect(await results(session)).toEqual([]);
-    expect(session.lost).toEqual([]);
+    expect(session.discarded).toEqual([]);
   });
 
   it('is left alone where a transform has taken it out', async () => {

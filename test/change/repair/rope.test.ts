@@ -62,9 +62,9 @@ describe('a file put together from pieces of another one', () => {
         const all = bytesOf(pieces);
         for (const place of places) {
           const at = place % all.length;
-          expect(rope.originOf(at)).toBe(all.slice(at).find(({ from }) => from !== null)?.from ?? OLD.length);
+          expect(rope.findOrigin(at)).toBe(all.slice(at).find(({ from }) => from !== null)?.from ?? OLD.length);
           const before = all.slice(0, at + 1).findLast(({ from }) => from !== null)?.from;
-          expect(rope.originOfEnd(at + 1)).toBe(before === undefined || before === null ? 0 : before + 1);
+          expect(rope.findEndOrigin(at + 1)).toBe(before === undefined || before === null ? 0 : before + 1);
         }
       }),
       { numRuns: runs(500) },
@@ -73,7 +73,12 @@ describe('a file put together from pieces of another one', () => {
 
   it('can be nothing at all', () => {
     const rope = new Rope(sourceOf(OLD), []);
-    expect([rope.size, rope.read(0, 0).length, rope.originOf(0), rope.originOfEnd(0)]).toEqual([0, 0, OLD.length, 0]);
+    expect([rope.size, rope.read(0, 0).length, rope.findOrigin(0), rope.findEndOrigin(0)]).toEqual([
+      0,
+      0,
+      OLD.length,
+      0,
+    ]);
   });
 
   it('is doubted where the other one is', () => {
@@ -114,14 +119,14 @@ describe('a file that is copied with changes', () => {
           const [what, offset] = each;
           const to = Math.min(offset, OLD.length);
           if (what === 'keep') editing.keepTo(to);
-          else if (what === 'leave out') editing.leaveOutTo(to);
-          else editing.loseTo(to, what);
+          else if (what === 'leave out') editing.skipTo(to);
+          else editing.discardTo(to, what);
           if (what === 'keep') after += OLD.slice(at, Math.max(at, to));
           if (what.startsWith('lose')) lost.fill(what.at(-1)!, at, Math.max(at, to));
           at = Math.max(at, to);
         }
         after += OLD.slice(at);
-        const { result, lost: parts } = editing.end();
+        const { result, discarded: parts } = editing.finish();
         expect(Buffer.from(allOf(result)).toString()).toBe(after);
         const said = Array.from(OLD, () => '-');
         for (const { code, offset, length } of parts) said.fill(code.at(-1)!, offset, offset + length);
@@ -140,27 +145,26 @@ describe('a file that is copied with changes', () => {
       const editing = new FileEditor(source);
       for (const at of [2, 1]) editing.keepTo(Math.min(at, text.length));
       editing.add('');
-      const { result, repairs, lost } = editing.end();
+      const { result, repairs, discarded: lost } = editing.finish();
       expect(result).toBe(source);
       expect([repairs, lost]).toEqual([[], []]);
     }
     const added = new FileEditor(sourceOf(''));
     added.add('new');
-    expect(Buffer.from(allOf(added.end().result)).toString()).toBe('new');
+    expect(Buffer.from(allOf(added.finish().result)).toString()).toBe('new');
   });
 
   it('is made of as few pieces as can be', () => {
     const editing = new FileEditor(sourceOf(OLD));
     for (const at of [1, 2, 3]) editing.keepTo(at);
-    editing.addFrom({ offset: 3, length: 2 });
-    editing.addFrom({ offset: 9, length: 0 });
-    editing.leaveOutTo(5);
+    editing.copyFrom({ offset: 3, length: 2 });
+    editing.copyFrom({ offset: 9, length: 0 });
+    editing.skipTo(5);
     editing.keepTo(7);
     editing.add('new');
-    const { result } = editing.end();
+    const { result } = editing.finish();
     expect(result instanceof Rope && result.pieces).toEqual([
-      { from: 0, length: 3 },
-      { from: 3, length: 4 },
+      { from: 0, length: 7 },
       { bytes: bytes('new') },
       { from: 7, length: OLD.length - 7 },
     ]);
@@ -176,16 +180,18 @@ describe('a file that is copied with changes', () => {
   ])('says of an entry with the id %j that it is %j', (id, entryId) => {
     const editing = new FileEditor(sourceOf(OLD));
     editing.note('code', { offset: 1, length: 2, id }, 'What was done.');
-    expect(editing.end().repairs).toEqual([{ code: 'code', message: 'What was done.', entryId, offset: 1, length: 2 }]);
+    expect(editing.finish().repairs).toEqual([
+      { code: 'code', message: 'What was done.', entryId, offset: 1, length: 2 },
+    ]);
   });
 });
 
 function linesAt(source: ByteSource, offsets: readonly number[]): (offset: number) => number {
-  const withLine = addLineNumbers(
+  const parts = addLineNumbers(
     source,
     offsets.map((offset) => ({ offset })),
   );
-  return (offset) => withLine({ offset }).line;
+  return (offset) => parts.find((part) => part.offset === offset)?.line ?? 1;
 }
 
 describe('the line that a byte stands on', () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { encodeEntries, type Plan, readPlan } from '#change/plan/plan.js';
+import { type Plan, readPlan } from '#change/plan/plan.js';
+import { encodeEntries } from '#change/write/encode-entries.js';
 import { schemas } from '#cli/schemas.js';
 import { entry, HEADER, lines, TALK, user } from '../../support/entries.js';
 import { projectFolder } from '../../support/files.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WrittenDocument } from '#change/plan/plan.js';
+import type { WrittenDocument } from '#change/plan/written-document.js';
 import { compactedWork } from '../../support/compacted-work.js';
 import { ctx, type Ran, type World } from '../../support/memory-io.js';
 import { pluginsHere } from '../../support/plugins.js';

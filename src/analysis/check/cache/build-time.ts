@@ -30,7 +30,7 @@ export function isBuildTime(text: string, { kind, start, end }: VolatileMatch, d
   if (kind !== 'date' && kind !== 'time' && kind !== 'timestamp') return true;
   const before = text.slice(Math.max(0, start - LABEL_LENGTH), start);
   if (LABEL.test(before)) return true;
-  const times = timesOf(text.slice(start, end), kind);
+  const times = parseTimes(text.slice(start, end), kind);
   // A clock time without a date counts if a date precedes it.
   if (times.length === 0) return /\d{4}[^\n]{0,12}$/.test(before);
   return times.some((time) => time >= during.from && time <= during.to);
@@ -42,7 +42,7 @@ const LABEL =
   /\b(?:today|now|dated?|time|clock|current(?:ly)?|as of|started|generated|updated|timestamp)\b[^\n]{0,30}$/i;
 
 /** The possible times of a date, in milliseconds since 1970. */
-function timesOf(value: string, kind: VolatileMatch['kind']): readonly number[] {
+function parseTimes(value: string, kind: VolatileMatch['kind']): readonly number[] {
   if (kind === 'timestamp') return [Number(value.padEnd(13, '0'))];
   const numbers = /^(\d{1,2})[/.](\d{1,2})[/.](\d{4})$/.exec(value)?.slice(1).map(Number);
   if (numbers) {

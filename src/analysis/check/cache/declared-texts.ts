@@ -8,14 +8,14 @@ import type { Hit } from '../define.js';
  * default. Empty for a text that a baseline supplied.
  */
 export function findDeclaration(session: Session, text: string, from = session.tree.leaf): Pick<Hit, 'at' | 'place'> {
-  for (const head of declarersOf(session, from))
+  for (const head of listDeclarers(session, from))
     for (const { text: other, place } of listPlacedTexts(session.entry(head)))
-      if (other.includes(text) && declares(place)) return { at: head, place };
+      if (other.includes(text) && isDeclaringPlace(place)) return { at: head, place };
   return {};
 }
 
 /** Yields the newest first, and stops at a cycle. */
-function* declarersOf({ tree }: Session, from: Head | null): Generator<Head> {
+function* listDeclarers({ tree }: Session, from: Head | null): Generator<Head> {
   const seen = new Uint8Array(tree.heads.length);
   for (let head = from ?? undefined; head && seen[head.index] === 0; head = parentOf(tree, head)) {
     seen[head.index] = 1;
@@ -24,7 +24,7 @@ function* declarersOf({ tree }: Session, from: Head | null): Generator<Head> {
 }
 
 /** Whether the place declares parts or tools. Messages and the other fields of an op declare none. */
-function declares(place: string): boolean {
+function isDeclaringPlace(place: string): boolean {
   return (
     /^(?:message|systemMessage)\.(?:content|sections|toolsAdded)\b/.test(place) ||
     /^patch\[\d+\]\.(?!messages\[|(?:op|scope|summary|invalidateCacheReason)$)/.test(place)
@@ -51,7 +51,7 @@ export function listPlacedTexts(value: unknown): readonly Text[] {
     if (typeof next.value !== 'object' || next.value === null) continue;
     const isList = Array.isArray(next.value);
     for (const [key, field] of Object.entries(next.value).toReversed())
-      waiting.push({ value: field, place: placeOf(next.place, key, isList) });
+      waiting.push({ value: field, place: joinPlace(next.place, key, isList) });
   }
   return texts;
 }
@@ -59,7 +59,7 @@ export function listPlacedTexts(value: unknown): readonly Text[] {
 /** Limits the places of deeply nested values. */
 const LONGEST_PLACE = 200;
 
-function placeOf(above: string, key: string, isList: boolean): string {
+function joinPlace(above: string, key: string, isList: boolean): string {
   if (above.length > LONGEST_PLACE) return above;
   const name = key.slice(0, LONGEST_PLACE);
   if (isList) return `${above}[${name}]`;

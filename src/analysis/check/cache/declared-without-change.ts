@@ -25,9 +25,9 @@ export default defineRule({
   watch: () => ({
     step({ head, entry: stored, change, diagnostics }) {
       if (head.type !== 'context_transform' || !change || isBroken(diagnostics)) return [];
-      const reason = reasonIn(stored);
+      const reason = findReason(stored);
       if (reason === null || !isUnchangedPrefix(comparePrefixes(change.before, change.after))) return [];
-      return [unneeded(head, reason)];
+      return [buildHit(head, reason)];
     },
   }),
 });
@@ -37,12 +37,12 @@ function isBroken(diagnostics: PathEntry['diagnostics']): boolean {
   return diagnostics.some(({ code }) => code.startsWith('patch-'));
 }
 
-function reasonIn({ patch }: JsonObject): string | null {
+function findReason({ patch }: JsonObject): string | null {
   const reasons = listObjects(patch).map(({ invalidateCacheReason }) => invalidateCacheReason);
   return reasons.find((reason) => typeof reason === 'string') ?? null;
 }
 
-function unneeded(head: PathEntry['head'], reason: string): Hit {
+function buildHit(head: PathEntry['head'], reason: string): Hit {
   return {
     message: `it declares ${quoteValue(reason)}, but does not change the context`,
     at: head,

@@ -16,9 +16,9 @@ export interface PrefixChange {
 }
 
 export function comparePrefixes(before: EnvelopeContent, after: EnvelopeContent): PrefixChange {
-  const { message, isLonger } = messageChange(before.messages.cached, after.messages.cached);
+  const { message, isLonger } = compareMessages(before.messages.cached, after.messages.cached);
   return {
-    parts: changedParts(before.system.parts, after.system.parts),
+    parts: listChangedParts(before.system.parts, after.system.parts),
     tools: !areEqualTools(before.tools, after.tools),
     options: !isEqualAsJson(before.options, after.options),
     message,
@@ -30,21 +30,21 @@ export function isUnchangedPrefix({ parts, tools, options, message, isLonger }: 
   return parts.length === 0 && !tools && !options && message === null && !isLonger;
 }
 
-function messageChange(
+function compareMessages(
   before: readonly LlmMessage[],
   after: readonly LlmMessage[],
 ): Pick<PrefixChange, 'message' | 'isLonger'> {
-  let at = nextSent(before, 0);
-  let other = nextSent(after, 0);
+  let at = skipFailed(before, 0);
+  let other = skipFailed(after, 0);
   while (at < before.length && other < after.length) {
     if (!isEqualAsJson(before[at], after[other])) return { message: at, isLonger: false };
-    at = nextSent(before, at + 1);
-    other = nextSent(after, other + 1);
+    at = skipFailed(before, at + 1);
+    other = skipFailed(after, other + 1);
   }
   return { message: at < before.length ? at : null, isLonger: other < after.length };
 }
 
-function nextSent(messages: readonly LlmMessage[], start: number): number {
+function skipFailed(messages: readonly LlmMessage[], start: number): number {
   let at = start;
   for (let message = messages[at]; message && isFailedAnswer(message); message = messages[at]) at += 1;
   return at;
@@ -57,14 +57,15 @@ export function areEqualTools(some: readonly ToolDefinition[], others: readonly 
   );
 }
 
-function changedParts(before: readonly SystemPart[], after: readonly SystemPart[]): readonly string[] {
+function listChangedParts(before: readonly SystemPart[], after: readonly SystemPart[]): readonly string[] {
   if (before === after || areSameParts(before, after)) return [];
-  const [old, now] = [textsOf(before), textsOf(after)];
+  const old = mapTextsByName(before);
+  const now = mapTextsByName(after);
   const names = [...new Set([...old.keys(), ...now.keys()])].filter((name) => old.get(name) !== now.get(name));
   return names.length === 0 ? ['order'] : names;
 }
 
-function textsOf(parts: readonly SystemPart[]): ReadonlyMap<string, string> {
+function mapTextsByName(parts: readonly SystemPart[]): ReadonlyMap<string, string> {
   return new Map(parts.map(({ name, text }) => [name, text]));
 }
 

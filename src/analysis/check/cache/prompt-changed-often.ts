@@ -12,9 +12,9 @@ export default defineChangeCountRule({
   partOf: ({ system: { compiled } }) => compiled,
   isSame: (before, after) => before === after,
   fix: 'put changing content into the newest user message',
-  example: { fires: rulesIn('Be brief.', 'Be kind.'), silent: rulesIn('Be brief.', 'Be brief.') },
+  example: { fires: declareRules('Be brief.', 'Be kind.'), silent: declareRules('Be brief.', 'Be brief.') },
 });
 
-function rulesIn(...texts: readonly string[]): Example {
+function declareRules(...texts: readonly string[]): Example {
   return declareBeforeRequests(texts.map((rules) => ({ sections: { rules } })));
 }

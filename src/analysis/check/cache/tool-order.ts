@@ -18,8 +18,8 @@ export default defineRule({
     'order.\n\n' +
     'Sort the tools by name, and serialise each definition consistently, before you declare them.',
   example: {
-    fires: toolsOf([BASH, READ]),
-    silent: toolsOf([READ, BASH, { name: 'grep' }]),
+    fires: replaceTools([BASH, READ]),
+    silent: replaceTools([READ, BASH, { name: 'grep' }]),
   },
   looksAt: 'path',
   watch() {
@@ -34,13 +34,13 @@ export default defineRule({
         }
         if (head.role !== 'assistant' || !changedBy) return [];
         const said = requests.send(tools);
-        return said === null ? [] : [hitOf(changedBy, said)];
+        return said === null ? [] : [buildHit(changedBy, said)];
       },
     };
   },
 });
 
-function toolsOf(tools: readonly { readonly name: string }[]): Example {
+function replaceTools(tools: readonly { readonly name: string }[]): Example {
   return [
     HEADER,
     system('s1', null, { toolsAdded: [READ, BASH] }),
@@ -67,14 +67,14 @@ class ToolRequests {
     this.sent.set(names, tools);
     if (same && same.some(({ name }, at) => name !== tools[at]?.name))
       return 'the same tools were sent in a different order before';
-    const rewritten = rewrittenTool(same ?? before ?? [], tools);
+    const rewritten = findRewrittenTool(same ?? before ?? [], tools);
     if (rewritten === null) return null;
     return `the tool ${quoteValue(rewritten)} is the same as before, but serialised differently`;
   }
 }
 
 /** The first tool that changed only in its serialisation, such as the order of keys. */
-function rewrittenTool(before: EnvelopeContent['tools'], tools: EnvelopeContent['tools']): string | null {
+function findRewrittenTool(before: EnvelopeContent['tools'], tools: EnvelopeContent['tools']): string | null {
   const byName = new Map(before.map((tool) => [tool.name, tool]));
   const isRewritten = (tool: ToolDefinition): boolean => {
     const old = byName.get(tool.name);
@@ -85,6 +85,6 @@ function rewrittenTool(before: EnvelopeContent['tools'], tools: EnvelopeContent[
   return tools.find(isRewritten)?.name ?? null;
 }
 
-function hitOf(head: PathEntry['head'], message: string): Hit {
+function buildHit(head: PathEntry['head'], message: string): Hit {
   return { message, at: head, fix: 'sort the tools by name, and serialise each consistently' };
 }

@@ -13,9 +13,9 @@ export default defineChangeCountRule({
   partOf: ({ tools }) => tools,
   isSame: areEqualTools,
   fix: 'declare all tools at the beginning of the session',
-  example: { fires: toolsIn('grep', 'find'), silent: toolsIn('grep', 'grep') },
+  example: { fires: declareTools('grep', 'find'), silent: declareTools('grep', 'grep') },
 });
 
-function toolsIn(...names: readonly string[]): Example {
+function declareTools(...names: readonly string[]): Example {
   return declareBeforeRequests(names.map((name) => ({ toolsAdded: [{ name, description: 'Search' }] })));
 }

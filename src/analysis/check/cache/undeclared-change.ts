@@ -45,14 +45,14 @@ export default defineRule({
         unsent.add(head.index);
         const isUndeclared = head.type === 'context_edit' || head.role === 'system';
         if (!wasSent || !isUndeclared || !change || unsent.has(heads.targetAt(head.index))) return [];
-        const said = saidOf(comparePrefixes(change.before, change.after), change.before);
-        return said === null ? [] : [hitOf(head, said)];
+        const said = describeChange(comparePrefixes(change.before, change.after), change.before);
+        return said === null ? [] : [buildHit(head, said)];
       },
     };
   },
 });
 
-function hitOf(head: PathEntry['head'], said: string): Hit {
+function buildHit(head: PathEntry['head'], said: string): Hit {
   return {
     message: `${said}, without a reason`,
     at: head,
@@ -61,7 +61,7 @@ function hitOf(head: PathEntry['head'], said: string): Hit {
 }
 
 /** The message about a change; null if no request contained the changed content. */
-function saidOf({ parts, tools, message }: PrefixChange, before: EnvelopeContent): string | null {
+function describeChange({ parts, tools, message }: PrefixChange, before: EnvelopeContent): string | null {
   const { cached } = before.messages;
   const isSent = message !== null && cached.findLastIndex(isAnswer) > message;
   const what = [

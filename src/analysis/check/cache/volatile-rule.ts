@@ -15,7 +15,7 @@ export function defineVolatileRule(
   return defineRule({
     ...about,
     looksAt: 'envelope',
-    find: (envelope, session) => volatileHits(envelope, session, isOfRule),
+    find: (envelope, session) => listVolatileHits(envelope, session, isOfRule),
   });
 }
 
@@ -34,7 +34,7 @@ const NAMES: Readonly<Record<VolatileKind, string>> = {
 };
 
 /** Volatile texts in the system parts and tools of an envelope: a hit for each text and kind. */
-function* volatileHits(
+function* listVolatileHits(
   envelope: ReplayedContext,
   session: Session,
   isOfRule: (kind: VolatileKind) => boolean,
@@ -45,7 +45,7 @@ function* volatileHits(
     for (const kind of new Set(ofNow.map((each) => each.kind))) {
       const all = ofNow.filter((each) => each.kind === kind);
       const [first] = all;
-      if (first) yield hitOf(session, { where, text, first, more: all.length - 1 });
+      if (first) yield buildHit(session, { where, text, first, more: all.length - 1 });
     }
   }
 }
@@ -59,16 +59,16 @@ interface VolatileText {
 
 /** The texts of each envelope that contain something volatile: both rules read them. */
 const volatileTexts = memoizeByObject(({ system: { parts }, tools }: ReplayedContext): readonly VolatileText[] => [
-  ...parts.flatMap(({ name, text }) => volatileText(text, () => `the system part ${quoteValue(name)}`)),
+  ...parts.flatMap(({ name, text }) => findVolatileText(text, () => `the system part ${quoteValue(name)}`)),
   ...tools.flatMap((tool) =>
     listPlacedTexts(tool).flatMap(({ text, place }) =>
-      volatileText(text, () => `the tool ${quoteValue(tool.name)} (${quoteValue(place)})`),
+      findVolatileText(text, () => `the tool ${quoteValue(tool.name)} (${quoteValue(place)})`),
     ),
   ),
 ]);
 
 /** The text, unless it contains nothing volatile. */
-function volatileText(text: string, where: () => string): readonly VolatileText[] {
+function findVolatileText(text: string, where: () => string): readonly VolatileText[] {
   const found = volatileInDeclared(text);
   return found.length === 0 ? [] : [{ where: where(), text, found }];
 }
@@ -76,7 +76,7 @@ function volatileText(text: string, where: () => string): readonly VolatileText[
 /** Sessions of a folder declare the same texts. */
 const volatileInDeclared = memoizeTexts(findVolatileMatches);
 
-function hitOf(
+function buildHit(
   session: Session,
   { where, text, first, more }: { where: string; text: string; first: VolatileMatch; more: number },
 ): Hit {

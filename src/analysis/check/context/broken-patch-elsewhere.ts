@@ -2,7 +2,7 @@ import { defineRule, type Hit } from '../define.js';
 import { ANSWERED, HEADER, transform, user } from '../example.js';
 import { listPatchFaults } from './patch-rule.js';
 
-function branches(op: string) {
+function buildBranches(op: string) {
   return [HEADER, ...ANSWERED, transform('x1', 'a1', { op, reasoning: 'low' }), user('u2', 'a1', 'And its licence?')];
 }
 
@@ -11,7 +11,7 @@ export default defineRule({
   severity: 'warning',
   summary: 'A transform on another branch cannot be replayed',
   help: 'The active branch is not affected. Replay stops at this transform when the session returns to its branch.',
-  example: { fires: branches('options_shuffle'), silent: branches('options_set') },
+  example: { fires: buildBranches('options_shuffle'), silent: buildBranches('options_set') },
   looksAt: 'path',
   watch(_options, session) {
     const onPath = new Set<number>();

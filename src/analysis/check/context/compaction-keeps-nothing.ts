@@ -3,7 +3,7 @@ import { ANSWERED, assistant, entry, HEADER, textContent, user } from '../exampl
 
 const OTHER_BRANCH = [user('u2', 'a1', 'And its licence?'), assistant('a2', 'u2', [textContent('MIT.')])];
 
-function compaction(firstKeptEntryId: string) {
+function compactFrom(firstKeptEntryId: string) {
   return entry('compaction', 'k1', 'a1', { summary: 'A README was found.', firstKeptEntryId, tokensBefore: 4000 });
 }
 
@@ -16,8 +16,8 @@ export default defineRule({
     'later in the file, nothing is kept: the model sees only the summary, which does not cover the messages that ' +
     'should have been kept. A compaction that is meant to keep nothing names itself.',
   example: {
-    fires: [HEADER, ...ANSWERED, ...OTHER_BRANCH, compaction('u2')],
-    silent: [HEADER, ...ANSWERED, ...OTHER_BRANCH, compaction('u1')],
+    fires: [HEADER, ...ANSWERED, ...OTHER_BRANCH, compactFrom('u2')],
+    silent: [HEADER, ...ANSWERED, ...OTHER_BRANCH, compactFrom('u1')],
   },
   looksAt: 'path',
   watch: () => ({

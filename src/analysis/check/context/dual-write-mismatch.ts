@@ -14,7 +14,7 @@ const TRANSFORM = entry('context_transform', 'x1', 'a1', {
   patch: [{ ...OP, invalidateCacheReason: 'compaction' }],
 });
 
-function stock(firstKeptEntryId: string) {
+function compactFrom(firstKeptEntryId: string) {
   return entry('compaction', 'k1', 'x1', { summary: SUMMARY, firstKeptEntryId, tokensBefore: 4000 });
 }
 
@@ -27,8 +27,8 @@ export default defineRule({
     'after it; Pi does the opposite. If the two differ in the summary, in the tokens before, or in the first kept ' +
     'message, the two programs send different contexts.',
   example: {
-    fires: [HEADER, ...ANSWERED, TRANSFORM, stock('u1')],
-    silent: [HEADER, ...ANSWERED, TRANSFORM, stock('a1')],
+    fires: [HEADER, ...ANSWERED, TRANSFORM, compactFrom('u1')],
+    silent: [HEADER, ...ANSWERED, TRANSFORM, compactFrom('a1')],
   },
   looksAt: 'path',
   watch(_options, { tree: { heads } }) {
@@ -39,10 +39,10 @@ export default defineRule({
         const { head, entry: stored } = step;
         range.add(head);
         const other = head.type === 'compaction' ? above : null;
-        above = halfOf(step);
+        above = readHalf(step);
         if (!other) return NONE;
         const surplus = range.surplus(other.keptFrom, heads.targetAt(head.index));
-        return differences(other.op, stored, surplus).map(([place, message]) => ({
+        return listDifferences(other.op, stored, surplus).map(([place, message]) => ({
           message,
           at: head,
           place,
@@ -62,15 +62,15 @@ interface Half {
   readonly keptFrom: KeptFrom;
 }
 
-function halfOf(step: PathEntry): Half | null {
+function readHalf(step: PathEntry): Half | null {
   const { head, entry: stored, change } = step;
   if (head.type !== 'context_transform' || !change || transformerName(stored) !== 'compaction') return null;
   const applied = listAppliedOps(step).find(({ name }) => name === 'compaction_apply');
-  const keptFrom = applied ? keptBehindSummary(change.origins()) : 'unknown';
+  const keptFrom = applied ? findKeptStart(change.origins()) : 'unknown';
   return { id: head.id, op: applied?.op ?? null, keptFrom };
 }
 
-function differences(
+function listDifferences(
   op: JsonObject | null,
   compaction: JsonObject,
   surplus: number,
@@ -79,7 +79,8 @@ function differences(
   const found: [string, string][] = [];
   if (op['summary'] !== compaction['summary'])
     found.push(['summary', 'its summary differs from the transform before it']);
-  const [before, recorded] = [op['tokensBefore'], compaction['tokensBefore']];
+  const before = op['tokensBefore'];
+  const recorded = compaction['tokensBefore'];
   if (before !== undefined && before !== recorded)
     found.push([
       'tokensBefore',
@@ -99,7 +100,7 @@ function differences(
 type KeptFrom = { readonly line: number } | 'nothing' | 'unknown';
 
 /** The start of the messages that a transform keeps after the summary that it put first. */
-function keptBehindSummary([, first]: readonly Provenance[]): KeptFrom {
+function findKeptStart([, first]: readonly Provenance[]): KeptFrom {
   if (!first) return 'nothing';
   return first.origin === 'entry' || first.origin === 'edit' ? { line: first.line } : 'unknown';
 }

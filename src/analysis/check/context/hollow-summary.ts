@@ -7,7 +7,7 @@ import { findHollow, HOLLOW_TEXTS } from '../../loss/hollow.js';
 import { defineRule, type Hit, type PathEntry } from '../define.js';
 import { ANSWERED, entry, HEADER } from '../example.js';
 
-function talk(summary: string) {
+function compactWith(summary: string) {
   return [HEADER, ...ANSWERED, entry('compaction', 'k1', 'a1', { summary, firstKeptEntryId: 'a1', tokensBefore: 900 })];
 }
 
@@ -20,7 +20,7 @@ export default defineRule({
     'word for word replaces messages, and the model no longer knows what they said. A client writes one where its ' +
     'summariser failed, or compacts again and again. `ctx loss` lists what was removed; `ctx revert` takes back the ' +
     'compaction of a session of Pi, and `ctx compact` writes another one.',
-  example: { fires: talk('Summary unavailable'), silent: talk('The user asks what is here: a README.') },
+  example: { fires: compactWith('Summary unavailable'), silent: compactWith('The user asks what is here: a README.') },
   looksAt: 'path',
   watch(_options, session) {
     let before: string | null = null;
@@ -28,7 +28,7 @@ export default defineRule({
       step(step): readonly Hit[] {
         const { head } = step;
         if (!isCompaction(session, head)) return [];
-        const summary = summaryOf(step);
+        const summary = readSummary(step);
         const hollow = findHollow(summary, before);
         before = summary;
         return hollow ? [{ message: HOLLOW_TEXTS[hollow], at: head }] : [];
@@ -39,7 +39,7 @@ export default defineRule({
 });
 
 /** The summary that a compaction stores, or the messages that a transform of that name puts there. */
-function summaryOf({ head, entry: stored, change }: PathEntry): string {
+function readSummary({ head, entry: stored, change }: PathEntry): string {
   if (head.type === 'compaction') return asText(stored['summary'] ?? '');
   const origins = change?.origins() ?? [];
   const sent = change?.after.messages.cached ?? [];

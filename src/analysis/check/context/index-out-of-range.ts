@@ -2,7 +2,7 @@ import { defineRule } from '../define.js';
 import { ANSWERED, HEADER, transform } from '../example.js';
 import { listAppliedOps } from './applied-ops.js';
 
-function keepingFrom(firstKeptMessageIndex: number) {
+function keepFrom(firstKeptMessageIndex: number) {
   const op = { op: 'compaction_apply', summary: 'A README was found.', timestamp: 0, firstKeptMessageIndex };
   return transform('x1', 'a1', op);
 }
@@ -15,7 +15,7 @@ export default defineRule({
     '`firstKeptMessageIndex` counts the messages of the context at this point from 0. If it is greater than the ' +
     'number of messages, only the summary is kept; if it is negative, everything is. Either shows that the ' +
     'operation was created for a different context.',
-  example: { fires: [HEADER, ...ANSWERED, keepingFrom(7)], silent: [HEADER, ...ANSWERED, keepingFrom(1)] },
+  example: { fires: [HEADER, ...ANSWERED, keepFrom(7)], silent: [HEADER, ...ANSWERED, keepFrom(1)] },
   looksAt: 'path',
   watch: () => ({
     step(step) {

@@ -3,7 +3,7 @@ import { HEADER, QUESTION, system, transform } from '../example.js';
 
 const PROMPT = system('s1', null, { toolsAdded: [{ name: 'read', description: 'Read a file', parameters: {} }] });
 
-function promptThenCall(name: string) {
+function replaceTool(name: string) {
   const tools = [{ name, description: 'Read a file', parameters: {} }];
   return [HEADER, PROMPT, { ...QUESTION, parentId: 's1' }, transform('x1', 'u1', { op: 'tools_replace', tools })];
 }
@@ -15,7 +15,7 @@ export default defineRule({
   help:
     'A transform adds the definition of a tool, but the implementation must already exist under the same name. Pi ' +
     'had no such tool in this session, so it omits the definition at run time, and a call of the tool fails.',
-  example: { fires: promptThenCall('read_file'), silent: promptThenCall('read') },
+  example: { fires: replaceTool('read_file'), silent: replaceTool('read') },
   looksAt: 'envelope',
   *find({ tools, meta }): Generator<Hit> {
     for (const name of meta.toolsWithoutImplementation) {

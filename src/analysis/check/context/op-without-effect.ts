@@ -6,7 +6,7 @@ import { isSameJson } from './same-json.js';
 
 const CHEAPER = { op: 'options_set', scope: 'cached', reasoning: 'low', invalidateCacheReason: 'simple questions' };
 
-function withOps(...ops: readonly object[]) {
+function transformWith(...ops: readonly object[]) {
   return entry('context_transform', 'x1', 'a1', { schemaVersion: 1, transformerName: 'example', patch: ops });
 }
 
@@ -20,8 +20,8 @@ export default defineRule({
     'created for a different context, or contains a wrong name. If a whole transform changes nothing, although it ' +
     'gives a reason, it is reported by [declared-without-change](declared-without-change.md).',
   example: {
-    fires: [HEADER, ...ANSWERED, withOps(CHEAPER, { ...CHEAPER, op: 'tools_remove', toolNames: ['bahs'] })],
-    silent: [HEADER, ...ANSWERED, withOps(CHEAPER)],
+    fires: [HEADER, ...ANSWERED, transformWith(CHEAPER, { ...CHEAPER, op: 'tools_remove', toolNames: ['bahs'] })],
+    silent: [HEADER, ...ANSWERED, transformWith(CHEAPER)],
   },
   looksAt: 'path',
   watch: () => ({

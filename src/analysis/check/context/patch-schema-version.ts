@@ -10,9 +10,12 @@ export default definePatchRule({
     'The `schemaVersion` of a `context_transform` defines the format of its operations; 1 is the only version. ' +
     'Replay stops here, so the session cannot be resumed with its context, and `ctx show` fails at every later ' +
     'entry.',
-  example: { fires: [HEADER, ...ANSWERED, ofVersion(2)], silent: [HEADER, ...ANSWERED, ofVersion(1)] },
+  example: {
+    fires: [HEADER, ...ANSWERED, transformOfVersion(2)],
+    silent: [HEADER, ...ANSWERED, transformOfVersion(1)],
+  },
 });
 
-function ofVersion(schemaVersion: number): JsonObject {
+function transformOfVersion(schemaVersion: number): JsonObject {
   return entry('context_transform', 'x1', 'a1', { schemaVersion, transformerName: 'example', patch: [] });
 }

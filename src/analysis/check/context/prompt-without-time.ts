@@ -28,7 +28,7 @@ export default defineRule({
   },
   looksAt: 'envelope',
   *find(envelope, session): Generator<Hit> {
-    const declaring = inForce(envelope, session);
+    const declaring = listInForce(envelope, session);
     const [first] = declaring;
     if (!first || hasPrompt(declaring.map(({ message }) => message))) return;
     yield {
@@ -47,7 +47,7 @@ interface Declaring {
 }
 
 /** The system messages since the newest compaction, and the one that it restates. */
-function inForce({ meta: { compactions, edits } }: ReplayedContext, session: Session): readonly Declaring[] {
+function listInForce({ meta: { compactions, edits } }: ReplayedContext, session: Session): readonly Declaring[] {
   const since = compactions.findLast(({ shadowed }) => !shadowed)?.line ?? 0;
   const omitted = new Set(edits.flatMap(({ targetId, effect }) => (effect === 'omit' ? targetId : [])));
   const path = activePath(session.tree);

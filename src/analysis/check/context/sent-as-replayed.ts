@@ -38,8 +38,8 @@ export default defineRule({
     'the content that was sent. Let the extension write an entry, or load fewer extensions. A hash that the record ' +
     'does not explain means that the session was changed after the request.',
   example: {
-    fires: [HEADER, QUESTION, recorded(buildRequestRecord(SHOWN, CHANGED, new Set()))],
-    silent: [HEADER, QUESTION, recorded(buildRequestRecord(SHOWN, SHOWN, new Set()))],
+    fires: [HEADER, QUESTION, recordRequest(buildRequestRecord(SHOWN, CHANGED, new Set()))],
+    silent: [HEADER, QUESTION, recordRequest(buildRequestRecord(SHOWN, SHOWN, new Set()))],
   },
   looksAt: 'path',
   watch() {
@@ -50,7 +50,7 @@ export default defineRule({
         if (head.type === 'ephemeral') logged = readLoggedMessages(line);
         else if (MESSAGE_TYPES.has(head.type)) logged = [];
         if (head.type !== 'custom' || line['customType'] !== REQUEST_TYPE) return [];
-        const message = findingAt(line, { context, logged, values });
+        const message = compareRecord(line, { context, logged, values });
         return message === null ? [] : [{ message, at: head }];
       },
     };
@@ -64,7 +64,7 @@ interface Sending extends Pick<PathEntry, 'context'> {
   readonly values: Map<string, unknown>;
 }
 
-function findingAt(line: PathEntry['entry'], { context, logged, values }: Sending): string | null {
+function compareRecord(line: PathEntry['entry'], { context, logged, values }: Sending): string | null {
   const record = readRequestRecord(line);
   if (!record) return 'the record of the request cannot be read';
   for (const [name, value] of Object.entries(record.values ?? {})) values.set(name, value);
@@ -78,6 +78,6 @@ function findingAt(line: PathEntry['entry'], { context, logged, values }: Sendin
     : null;
 }
 
-function recorded(data: RequestRecord): JsonObject {
+function recordRequest(data: RequestRecord): JsonObject {
   return entry('custom', 'r1', 'u1', { customType: REQUEST_TYPE, data });
 }

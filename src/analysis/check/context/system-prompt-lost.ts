@@ -13,7 +13,7 @@ const TALK = [
   assistant('a1', 'u1', [textContent('A README.')]),
 ];
 
-function compaction(more: object) {
+function compactWith(more: object) {
   const summary = 'A README was found.';
   return entry('compaction', 'k1', 'a1', { summary, firstKeptEntryId: 'u1', tokensBefore: 4000, ...more });
 }
@@ -27,10 +27,10 @@ export default defineRule({
     'prompt and the tools, as Pi does since 0.86. Without it, and without a later system message that declares them ' +
     'again, the model continues without a prompt.',
   example: {
-    fires: [...TALK, compaction({}), { ...NEXT, parentId: 'k1' }],
+    fires: [...TALK, compactWith({}), { ...NEXT, parentId: 'k1' }],
     silent: [
       ...TALK,
-      compaction({ systemMessage: { role: 'system', content: '', ...SECTIONS, timestamp: 0 } }),
+      compactWith({ systemMessage: { role: 'system', content: '', ...SECTIONS, timestamp: 0 } }),
       { ...NEXT, parentId: 'k1' },
     ],
   },
@@ -41,10 +41,10 @@ export default defineRule({
       *step({ head, entry: stored, change }): Generator<Hit> {
         if (loss && answersRequest(head)) yield* end();
         if (!change) return;
-        if (loss) loss = { ...loss, names: missing(loss.names, change.after) };
+        if (loss) loss = { ...loss, names: listMissing(loss.names, change.after) };
         else if (head.type === 'compaction' && !isObject(stored['systemMessage'])) {
-          const names = missing(namesIn(change.before), change.after);
-          const message = `the compaction does not restate ${listed(names)}`;
+          const names = listMissing(listDeclaredNames(change.before), change.after);
+          const message = `the compaction does not restate ${formatNames(names)}`;
           const fix = 'add a systemMessage that declares them, or declare them in a later system message';
           loss = { names, hit: { message, at: head, place: 'systemMessage', fix } };
         }
@@ -59,21 +59,21 @@ export default defineRule({
   },
 });
 
-function namesIn({ system: { parts }, tools }: EnvelopeContent): readonly string[] {
+function listDeclaredNames({ system: { parts }, tools }: EnvelopeContent): readonly string[] {
   return [
     ...parts.map(({ name }) => `the part ${quoteValue(name)}`),
     ...tools.map(({ name }) => `the tool ${quoteValue(name)}`),
   ];
 }
 
-function missing(names: readonly string[], after: EnvelopeContent): readonly string[] {
-  const there = new Set(namesIn(after));
+function listMissing(names: readonly string[], after: EnvelopeContent): readonly string[] {
+  const there = new Set(listDeclaredNames(after));
   return names.filter((name) => !there.has(name));
 }
 
 const MOST_LISTED = 5;
 
-function listed(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   const more = names.length - MOST_LISTED;
   return names.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

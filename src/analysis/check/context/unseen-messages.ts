@@ -9,12 +9,18 @@ import { assistant, HEADER, QUESTION, textContent, user } from '../example.js';
 
 const LONG = 'This line of the log names a service and an error. '.repeat(100);
 
-function answer(id: string, parentId: string, input: number) {
+function answerWith(id: string, parentId: string, input: number) {
   return assistant(id, parentId, [textContent('Noted.')], { usage: { input, output: 2, totalTokens: input + 2 } });
 }
 
-function talk(prompts: readonly [number, number]) {
-  return [HEADER, QUESTION, answer('a1', 'u1', prompts[0]), user('u2', 'a1', LONG), answer('a2', 'u2', prompts[1])];
+function buildTalk(prompts: readonly [number, number]) {
+  return [
+    HEADER,
+    QUESTION,
+    answerWith('a1', 'u1', prompts[0]),
+    user('u2', 'a1', LONG),
+    answerWith('a2', 'u2', prompts[1]),
+  ];
 }
 
 export default defineRule({
@@ -28,7 +34,7 @@ export default defineRule({
     'Ollama to `num_ctx`: raise its window, or compact earlier. A client may compact, mask or clear messages ' +
     'without recording it: what it sent then is not in the file.\n\n' +
     'The requests since each compaction, edit or transform are compared with the messages since then.',
-  example: { fires: talk([4096, 4096]), silent: talk([4096, 5300]) },
+  example: { fires: buildTalk([4096, 4096]), silent: buildTalk([4096, 5300]) },
   looksAt: 'path',
   watch(_options, session) {
     const prompts = new PromptWatch((head) => readEntryMessage(session.entry(head)));
@@ -39,19 +45,19 @@ export default defineRule({
           const found = newest;
           newest = null;
           prompts.change();
-          return found ? [hitOf(found)] : [];
+          return found ? [buildHit(found)] : [];
         }
         const message = MESSAGE_TYPES.has(head.type) ? readEntryMessage(entry) : null;
         if (message) prompts.take(head, message);
         newest = prompts.confirmed ?? newest;
         return [];
       },
-      end: () => [prompts.unseen ?? newest].flatMap((found) => (found ? [hitOf(found)] : [])),
+      end: () => [prompts.unseen ?? newest].flatMap((found) => (found ? [buildHit(found)] : [])),
     };
   },
 });
 
-function hitOf(unseen: Unseen): Hit {
+function buildHit(unseen: Unseen): Hit {
   const others = unseen.requests - 1;
   const more = others === 0 ? '' : `, as of ${pluralize(others, 'request')} before it`;
   return { message: `${describeUnseen(unseen)}${more}`, at: { line: unseen.line, id: unseen.entryId } };

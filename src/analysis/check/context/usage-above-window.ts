@@ -8,7 +8,7 @@ import { answersRequest } from '#session/tree/turns.js';
 import { defineRule, type Hit } from '../define.js';
 import { assistant, HEADER, QUESTION, textContent } from '../example.js';
 
-function answer(input: number) {
+function answerWith(input: number) {
   const usage = { input, output: 2, totalTokens: input + 2 };
   return [HEADER, QUESTION, assistant('a1', 'u1', [textContent('Noted.')], { model: 'claude-haiku-4-5', usage })];
 }
@@ -23,7 +23,7 @@ export default defineRule({
     'larger than recorded or listed. Shares of the window, zones and limits are wrong too.\n\n' +
     'The size of the window comes from `--limit`, else from `"limit"` in the configuration, else from the session, else ' +
     'from a list of models. The window that a session records is compared with the answers of its last model only.',
-  example: { fires: answer(1_200_000), silent: answer(120_000) },
+  example: { fires: answerWith(1_200_000), silent: answerWith(120_000) },
   looksAt: 'path',
   watch(_options, session, settings) {
     const ofSession = readSessionWindow(session);

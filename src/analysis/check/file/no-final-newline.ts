@@ -19,7 +19,7 @@ export default defineRule({
   },
   looksAt: 'session',
   *find(session): Generator<Hit> {
-    const last = lastLine(session);
+    const last = findLastLine(session);
     if (!last || endsInNewline(session, last)) return;
     yield {
       message: 'the last line does not end in a newline',
@@ -30,7 +30,7 @@ export default defineRule({
 });
 
 /** The last line of the file, if Pi can read it. Damaged lines have other rules. */
-function lastLine({ scan, tree }: Session): LineSpan | Head | undefined {
+function findLastLine({ scan, tree }: Session): LineSpan | Head | undefined {
   const { headerSpan, repeatedHeaders, size } = scan;
   return [tree.heads.last, headerSpan, repeatedHeaders.at(-1)].find(
     (span) => span && span.length > 0 && span.offset + span.length === size,

@@ -17,8 +17,8 @@ export default defineRule({
     '`patch-reason`.',
   options: allowed,
   example: {
-    fires: [HEADER, ...ANSWERED, gated('I felt like it')],
-    silent: [HEADER, ...ANSWERED, gated('gate: no shell')],
+    fires: [HEADER, ...ANSWERED, transformFor('I felt like it')],
+    silent: [HEADER, ...ANSWERED, transformFor('gate: no shell')],
     options: { reasons: ['compaction', 'gate: *'] },
   },
   looksAt: 'entry',
@@ -38,6 +38,6 @@ export default defineRule({
   },
 });
 
-function gated(invalidateCacheReason: string): JsonObject {
+function transformFor(invalidateCacheReason: string): JsonObject {
   return transform('t1', 'a1', { op: 'tools_remove', toolNames: ['bash'], invalidateCacheReason });
 }

@@ -35,25 +35,30 @@ export default defineRule({
   looksAt: 'session',
   *find(session, { total, failed, repeated, tools = {} }): Generator<Hit> {
     const calls = listPathCalls(session);
-    yield* tooMany(calls, total, 'tool call');
-    yield* tooMany(
+    yield* findTooMany(calls, total, 'tool call');
+    yield* findTooMany(
       calls.filter(({ hasFailed }) => hasFailed),
       failed,
       'failed tool call',
     );
     for (const [pattern, limit] of Object.entries(tools))
-      yield* tooMany(
+      yield* findTooMany(
         calls.filter(({ name }) => matchesPattern(pattern, name)),
         limit,
         `call of ${quoteValue(pattern)}`,
         `calls of ${quoteValue(pattern)}`,
       );
-    if (repeated !== undefined) yield* repeats(calls, repeated);
+    if (repeated !== undefined) yield* findRepeats(calls, repeated);
   },
 });
 
 /** A hit at the first call beyond the limit. */
-function* tooMany(calls: readonly PathCall[], limit: number | undefined, one: string, many?: string): Generator<Hit> {
+function* findTooMany(
+  calls: readonly PathCall[],
+  limit: number | undefined,
+  one: string,
+  many?: string,
+): Generator<Hit> {
   const beyond = limit === undefined ? undefined : calls[limit];
   if (limit === undefined || !beyond) return;
   const verb = calls.length === 1 ? 'was' : 'were';
@@ -64,7 +69,7 @@ function* tooMany(calls: readonly PathCall[], limit: number | undefined, one: st
 }
 
 /** A hit for each series of equal commands that is too long, at its first call beyond the limit. */
-function* repeats(calls: readonly PathCall[], limit: number): Generator<Hit> {
+function* findRepeats(calls: readonly PathCall[], limit: number): Generator<Hit> {
   for (let start = 0; start < calls.length;) {
     let end = start + 1;
     while (end < calls.length && isRepeat(calls[start], calls[end])) end += 1;

@@ -35,7 +35,7 @@ export default defineRule({
   },
   looksAt: 'session',
   *find(session, { max }): Generator<Hit> {
-    const found = compactionsOf(session);
+    const found = listCompactions(session);
     const [newest] = found;
     if (newest === undefined || found.length <= max) return;
     const head = session.tree.heads.at(newest);
@@ -48,7 +48,7 @@ export default defineRule({
 });
 
 /** The entries of the active path that compact it, the newest first. */
-function compactionsOf(session: Session): readonly number[] {
+function listCompactions(session: Session): readonly number[] {
   const { heads, leaf } = session.tree;
   const found: number[] = [];
   let below: string | null = null;
@@ -56,7 +56,7 @@ function compactionsOf(session: Session): readonly number[] {
   // A path that is longer than the file contains a cycle.
   for (let steps = 0; next !== -1 && steps < heads.length; steps += 1) {
     const type = heads.typeAt(next);
-    if (type === 'compaction' || (type === 'context_transform' && compacts(session, next, below))) found.push(next);
+    if (type === 'compaction' || (type === 'context_transform' && isCompacting(session, next, below))) found.push(next);
     below = type;
     next = heads.parentAt(next);
   }
@@ -64,7 +64,7 @@ function compactionsOf(session: Session): readonly number[] {
 }
 
 /** Whether a transform compacts, and the entry after it is not a compaction that repeats it. */
-function compacts(session: Session, index: number, below: string | null): boolean {
+function isCompacting(session: Session, index: number, below: string | null): boolean {
   const head = session.tree.heads.at(index);
   if (!head) return false;
   const transform = session.entry(head);

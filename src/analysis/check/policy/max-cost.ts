@@ -20,8 +20,8 @@ export default defineRule({
     'without a listed price are not counted: the rule reports their number, since it cannot say what they cost.',
   options: costLimit,
   example: {
-    fires: [HEADER, QUESTION, paid(2.5)],
-    silent: [HEADER, QUESTION, paid(0.25)],
+    fires: [HEADER, QUESTION, answerFor(2.5)],
+    silent: [HEADER, QUESTION, answerFor(0.25)],
     options: { dollars: 1 },
   },
   looksAt: 'session',
@@ -34,18 +34,18 @@ export default defineRule({
     if (cost <= dollars) return;
     const said =
       costs.costListed === null ? 'the recorded cost of the session' : 'the cost of the session at listed prices';
-    yield { message: `${said} is ${inDollars(cost)}, more than the ${inDollars(dollars)} allowed` };
+    yield { message: `${said} is ${formatCost(cost)}, more than the ${formatCost(dollars)} allowed` };
   },
 });
 
-function paid(total: number): JsonObject {
+function answerFor(total: number): JsonObject {
   const cost = { input: 0, output: total, cacheRead: 0, cacheWrite: 0, total };
   const usage = { input: 10, output: 2, cacheRead: 0, cacheWrite: 0, totalTokens: 12, cost };
   return assistant('a1', 'u1', [textContent('A README.')], { usage });
 }
 
 /** Formats dollars with two decimals, or more for small amounts. */
-function inDollars(dollars: number): string {
+function formatCost(dollars: number): string {
   if (dollars > 0 && dollars < 0.01) return `$${dollars.toPrecision(2)}`;
   return `$${dollars.toFixed(4).replace(/0{1,2}$/, '')}`;
 }

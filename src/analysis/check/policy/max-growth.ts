@@ -58,13 +58,13 @@ export default defineRule<GrowthOptions>({
       else if (has > had * (1 + percent / 100))
         yield {
           message:
-            `${what}: ${inWords(each, has)}, more than ${percent} % above the ${inWords(each, had)} of ${name}` +
+            `${what}: ${formatMeasure(each, has)}, more than ${percent} % above the ${formatMeasure(each, had)} of ${name}` +
             (had === 0 ? '' : ` (+${(((has - had) / had) * 100).toFixed(0)} %)`),
         };
     }
   },
 });
 
-function inWords(name: Measure, value: number): string {
+function formatMeasure(name: Measure, value: number): string {
   return name === 'cost' ? `$${value.toFixed(value < 0.1 ? 4 : 2)}` : formatCount(value);
 }

@@ -33,7 +33,7 @@ function readCalls(session: Session): readonly PathCall[] {
       for (const block of listObjects(message['content'])) {
         if (block['type'] !== 'toolCall') continue;
         open.set(String(block['id']), calls.length);
-        const command = commandIn(asObject(block['arguments']));
+        const command = findCommand(asObject(block['arguments']));
         calls.push({ name: asString(block['name']) ?? 'unknown', command, hasFailed: false, head });
       }
       continue;
@@ -49,18 +49,18 @@ function readCalls(session: Session): readonly PathCall[] {
 /** The names of arguments in which the shell tools of agents pass their command: a text, or a list of words. */
 const COMMAND_NAMES = ['command', 'cmd', 'script'];
 
-function commandIn(args: JsonObject): string | null {
+function findCommand(args: JsonObject): string | null {
   for (const name of COMMAND_NAMES) {
     const value = args[name];
     if (typeof value === 'string') return value;
-    if (Array.isArray(value)) return wordsOfCommand(value.map(String));
+    if (Array.isArray(value)) return joinCommand(value.map(String));
   }
   const { action } = args;
-  return isObject(action) ? commandIn(action) : null;
+  return isObject(action) ? findCommand(action) : null;
 }
 
 /** Codex passes `bash -lc LINE` as a list, of which the line is the command. */
-function wordsOfCommand(words: readonly string[]): string {
+function joinCommand(words: readonly string[]): string {
   const [shell = '', flag = '', line] = words;
   const isShell = /(?:^|[/\\])(?:ba|z|da|fi|k)?sh(?:\.exe)?$/.test(shell) && /^-\w*c$/.test(flag);
   return isShell && line !== undefined && words.length === 3 ? line : words.join(' ');

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { buildSnapshot, listSnapshotChanges, snapshot, type SnapshotChange } from '#analysis/snapshot.js';
 import { CtxError } from '#base/errors.js';
 import { asString } from '#base/json.js';
-import { readPatch } from '#context/ops/read-patch.js';
+import { toReplayable } from '#context/ops/read-patch.js';
 import { buildEnvelope } from '#context/replay/build.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import { EMPTY_ENVELOPE } from '#context/replay/overview.js';
@@ -43,12 +43,12 @@ export default defineRule({
   },
   looksAt: 'session',
   *find(session, { snapshots }): Generator<Hit> {
-    for (const one of snapshots) yield* compared(session, one);
+    for (const one of snapshots) yield* compareSnapshot(session, one);
   },
 });
 
-function* compared(session: Session, { revision, file, snapshot: taken }: StoredSnapshot): Generator<Hit> {
-  const envelope = envelopeAt(session, revision);
+function* compareSnapshot(session: Session, { revision, file, snapshot: taken }: StoredSnapshot): Generator<Hit> {
+  const envelope = findEnvelope(session, revision);
   if (taken === null) {
     yield envelope === null
       ? { message: `there is no snapshot of ${revision}, which is not in the session` }
@@ -60,31 +60,31 @@ function* compared(session: Session, { revision, file, snapshot: taken }: Stored
     return;
   }
   const changes = listSnapshotChanges(taken, envelope);
-  for (const change of changes) yield hitOf(session, envelope, change, `${revision}: `);
+  for (const change of changes) yield buildHit(session, envelope, change, `${revision}: `);
 }
 
-function envelopeAt(session: Session, revision: string): ContextEnvelope | null {
+function findEnvelope(session: Session, revision: string): ContextEnvelope | null {
   try {
-    return buildEnvelope(session, resolveRevision(session, revision), readPatch, { lenient: true });
+    return buildEnvelope(toReplayable(session), resolveRevision(session, revision), { lenient: true });
   } catch (error) {
     if (error instanceof CtxError && error.kind === 'usage') return null;
     throw error;
   }
 }
 
-function hitOf(session: Session, envelope: ContextEnvelope, change: SnapshotChange, before: string): Hit {
+function buildHit(session: Session, envelope: ContextEnvelope, change: SnapshotChange, before: string): Hit {
   const { region, name, kind, detail } = change;
   const said = region.endsWith('message') ? `a ${region} (${name})` : `the ${region} ${JSON.stringify(name)}`;
   const message = `${before}${said} was ${kind}${detail === '' ? '' : `: ${detail}`}`;
   return {
     message,
-    ...placeOf(session, envelope, change),
+    ...locateChange(session, envelope, change),
     fix: 'if the change is intended, replace the snapshots with --update',
   };
 }
 
 /** The source entry of the changed item, as it is now. */
-function placeOf(
+function locateChange(
   session: Session,
   envelope: ContextEnvelope,
   { region, at }: SnapshotChange,

@@ -13,7 +13,7 @@ export default definePairRule({
     'result, and every provider rejects the whole request: the session cannot continue.\n\n' +
     'Compact again and keep entries from the call on, or omit the result as well, with a `context_edit` whose ' +
     '`replacement` is null.',
-  example: { fires: [...ANSWERED_CALL, compactionFrom('r1')], silent: [...ANSWERED_CALL, compactionFrom('a1')] },
+  example: { fires: [...ANSWERED_CALL, compactFrom('r1')], silent: [...ANSWERED_CALL, compactFrom('a1')] },
   hitOf(fault) {
     if (fault.kind !== 'parted') return null;
     const { entry: by, call } = fault.by;
@@ -30,6 +30,6 @@ export default definePairRule({
   },
 });
 
-function compactionFrom(firstKeptEntryId: string): JsonObject {
+function compactFrom(firstKeptEntryId: string): JsonObject {
   return entry('compaction', 'k1', 'r1', { summary: 'A question.', tokensBefore: 10, firstKeptEntryId });
 }

@@ -20,7 +20,7 @@ export default defineRule({
   looksAt: 'request',
   watch: () => ({
     see({ message, from }) {
-      if (message.role === 'toolResult' || isFailedAnswer(message) || saysSomething(message)) return [];
+      if (message.role === 'toolResult' || isFailedAnswer(message) || hasContent(message)) return [];
       const what = message.role === 'assistant' ? 'the answer' : 'the message';
       return [
         { message: `${what} has no content`, at: locateEntry(from), fix: `omit ${what} with a \`context_edit\`` },
@@ -29,7 +29,7 @@ export default defineRule({
   }),
 });
 
-function saysSomething({ content }: LlmMessage): boolean {
+function hasContent({ content }: LlmMessage): boolean {
   return typeof content === 'string' ? !isBlankContent(content) : toContentList(content).some(isSent);
 }
 

@@ -26,7 +26,7 @@ export default defineRule({
     return {
       see({ message, from }) {
         if (isAnswer(message)) due.answer(message);
-        const fault = message.role === 'toolResult' ? faultOf(message) : null;
+        const fault = message.role === 'toolResult' ? describeFault(message) : null;
         if (fault !== null)
           due.add(ANY, { message: fault, at: locateEntry(from), fix: 'give the result a text with a `context_edit`' });
         return [];
@@ -39,7 +39,7 @@ export default defineRule({
 /** Results do not depend on the model. */
 const ANY: AnswerModel = { provider: null, api: null, model: null };
 
-function faultOf({ content, isError }: LlmMessage): string | null {
+function describeFault({ content, isError }: LlmMessage): string | null {
   let hasText = false;
   let hasEmptyText = false;
   let hasImage = false;

@@ -40,13 +40,13 @@ export default defineRule({
         return [];
       },
       *end() {
-        for (const [model, from] of thinkers) if (newest && model !== newest) yield foreignHit(model, newest, from);
+        for (const [model, from] of thinkers) if (newest && model !== newest) yield buildHit(model, newest, from);
       },
     };
   },
 });
 
-function foreignHit(model: AnswerModel, newest: AnswerModel, from: Provenance): Hit {
+function buildHit(model: AnswerModel, newest: AnswerModel, from: Provenance): Hit {
   return {
     message: `the thinking of ${describeModel(model)} is not sent to ${describeModel(newest)}, from here on`,
     at: locateEntry(from),

@@ -97,25 +97,27 @@ export function describeSizeFault(
   const data = asString(image['data']) ?? '';
   if (bytes !== null && data.length > bytes) return `the image has ${data.length} bytes as base64, more than ${bytes}`;
   const picture = readPicture(data);
-  const isLong = pixels !== null && longestSide(picture) > pixels;
-  return isLong ? `the image has ${inPixels(picture)}, and no side may have more than ${formatCount(pixels)}` : null;
+  const isLong = pixels !== null && measureLongestSide(picture) > pixels;
+  return isLong
+    ? `the image has ${formatPixels(picture)}, and no side may have more than ${formatCount(pixels)}`
+    : null;
 }
 
 /** The reason why an image is refused beside many others; null if it is not. */
 export function describeFaultAmongMany(image: JsonObject, { many, pixelsOfMany }: ImageLimits): string | null {
   const picture = readPicture(asString(image['data']) ?? '');
-  if (many === null || longestSide(picture) <= pixelsOfMany) return null;
+  if (many === null || measureLongestSide(picture) <= pixelsOfMany) return null;
   return (
-    `the image has ${inPixels(picture)}, and in a request with more than ${pluralize(many, 'image')} ` +
+    `the image has ${formatPixels(picture)}, and in a request with more than ${pluralize(many, 'image')} ` +
     `no side may have more than ${formatCount(pixelsOfMany)}`
   );
 }
 
-function longestSide({ width, height }: Picture): number {
+function measureLongestSide({ width, height }: Picture): number {
   return Math.max(width ?? 0, height ?? 0);
 }
 
-function inPixels({ width, height }: Picture): string {
+function formatPixels({ width, height }: Picture): string {
   return `${formatCount(width ?? 0)} x ${formatCount(height ?? 0)} pixels`;
 }
 
@@ -128,14 +130,14 @@ export function countMessageBytes(message: LlmMessage): number {
     if (!isObject(block)) continue;
     const { type, data, text, thinking, arguments: args } = block;
     if (type === 'image') bytes += asString(data)?.length ?? 0;
-    else if (type === 'toolCall') bytes += lengthOfTexts(args);
+    else if (type === 'toolCall') bytes += measureTexts(args);
     else bytes += Buffer.byteLength(asString(text) ?? asString(thinking) ?? '');
   }
   return bytes;
 }
 
 /** The length of the texts of a value, which may be nested to any depth. */
-function lengthOfTexts(value: unknown): number {
+function measureTexts(value: unknown): number {
   let length = 0;
   const open: unknown[] = [value];
   while (open.length > 0) {

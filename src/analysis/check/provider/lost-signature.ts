@@ -19,7 +19,7 @@ export default defineRule({
     'the newest turn is examined, since earlier thinking may be omitted. Providers that use the same API without ' +
     'signatures are not reported.\n\n' +
     'Omit the answer and its results with `context_edit` entries, or continue without thinking.',
-  example: { fires: unsigned({}), silent: unsigned({ thinkingSignature: 'c2lnbmVk' }) },
+  example: { fires: thinkThenCall({}), silent: thinkThenCall({ thinkingSignature: 'c2lnbmVk' }) },
   looksAt: 'request',
   watch(_options, session) {
     const due = new PendingHits();
@@ -30,7 +30,7 @@ export default defineRule({
         if (!isAnswer(message)) return [];
         const model = due.answer(message);
         if (isFailedAnswer(message) || !usesAnthropicApi(model)) return [];
-        const at = placeOfThinking(message);
+        const at = findThinking(message);
         const thinking = readThinking(toContentList(message['content'])[at]);
         if (!thinking) return [];
         if (isSignedBlock(thinking)) signing.add(model);
@@ -47,7 +47,7 @@ export default defineRule({
   },
 });
 
-function unsigned(more: Readonly<Record<string, string>>): Example {
+function thinkThenCall(more: Readonly<Record<string, string>>): Example {
   return [
     HEADER,
     user('u1', null, 'What is in here?'),
@@ -57,7 +57,7 @@ function unsigned(more: Readonly<Record<string, string>>): Example {
 }
 
 /** The index of the first thinking block that is sent; -1 if there is none. */
-function placeOfThinking(message: LlmMessage): number {
+function findThinking(message: LlmMessage): number {
   return toContentList(message['content']).findIndex((block) => readThinking(block) !== null);
 }
 

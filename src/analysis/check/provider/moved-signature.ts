@@ -19,7 +19,7 @@ export default defineRule({
     'Anthropic rejects the request. For the OpenAI Responses API, where a signature is a JSON object, Pi fails ' +
     'before it sends the request. A program rewrote the answer, or changed its model.\n\n' +
     'Replace the content of the answer with its text by a `context_edit`, or omit the answer.',
-  example: { fires: answered('{"type":"reasoning","id":"rs_1"}'), silent: answered('c2lnbmVk') },
+  example: { fires: answerWith('{"type":"reasoning","id":"rs_1"}'), silent: answerWith('c2lnbmVk') },
   looksAt: 'request',
   watch(_options, session) {
     const due = new PendingHits();
@@ -31,8 +31,8 @@ export default defineRule({
         if (isFailedAnswer(sent.message) || !(usesAnthropicApi(model) || usesResponsesApi(model))) return [];
         const content = toContentList(sent.message['content']);
         for (let at = 0; at < content.length; at += 1) {
-          const fault = faultOf(content[at], model, signed);
-          if (fault !== null) due.add(model, movedHit(session, sent, { fault, at }));
+          const fault = describeFault(content[at], model, signed);
+          if (fault !== null) due.add(model, buildHit(session, sent, { fault, at }));
         }
         return [];
       },
@@ -41,12 +41,12 @@ export default defineRule({
   },
 });
 
-function answered(thinkingSignature: string): Example {
+function answerWith(thinkingSignature: string): Example {
   const thinking = { type: 'thinking', thinking: 'Look.', thinkingSignature };
   return [HEADER, user('u1', null, 'What is in here?'), assistant('a1', 'u1', [thinking, textContent('A README.')])];
 }
 
-function faultOf(block: unknown, model: AnswerModel, signed: Map<string, unknown>): string | null {
+function describeFault(block: unknown, model: AnswerModel, signed: Map<string, unknown>): string | null {
   const thinking = readThinking(block);
   const signature = asString(thinking?.['thinkingSignature']) ?? '';
   if (!thinking || signature === '') return null;
@@ -59,7 +59,7 @@ function faultOf(block: unknown, model: AnswerModel, signed: Map<string, unknown
   return isCopy ? 'an earlier thinking block has the same signature' : null;
 }
 
-function movedHit(session: Session, { from }: SentMessage, { fault, at }: { fault: string; at: number }): Hit {
+function buildHit(session: Session, { from }: SentMessage, { fault, at }: { fault: string; at: number }): Hit {
   return {
     message: fault,
     ...locateBlock(session, from, at),

@@ -39,7 +39,7 @@ export class PathCalls {
 
   /** The entry that separated a result from its call; null if there was no call. `first` is the first message sent. */
   parting(callId: string, result: Provenance, first: Provenance | null): CallRemoval | null {
-    this.found ??= findIn(this.session);
+    this.found ??= findPathCalls(this.session);
     const { calls, edits, transforms, places } = this.found;
     const { heads } = this.session.tree;
     const call = heads.at(calls.get(callId) ?? -1);
@@ -58,7 +58,7 @@ export class PathCalls {
   }
 }
 
-function findIn(session: Session): Found {
+function findPathCalls(session: Session): Found {
   const { tree } = session;
   const path = activePath(tree);
   const places = new Uint32Array(tree.heads.length);

@@ -31,7 +31,7 @@ export default defineRule({
         if (!isAnswer(message)) return [];
         const model = due.answer(message);
         if (isFailedAnswer(message)) return [];
-        const at = lastSent(message, model);
+        const at = findLastSent(message, model);
         const last = readThinking(toContentList(message['content'])[at]);
         if (last && isSignedBlock(last))
           due.add(model, {
@@ -47,7 +47,7 @@ export default defineRule({
 });
 
 /** The last block that Pi sends (no empty text to Anthropic); -1 if there is none, or the API accepts thinking there. */
-function lastSent(message: LlmMessage, model: AnswerModel): number {
+function findLastSent(message: LlmMessage, model: AnswerModel): number {
   const isForClaude = usesAnthropicApi(model);
   if (!isForClaude && !usesResponsesApi(model)) return -1;
   return toContentList(message['content']).findLastIndex(

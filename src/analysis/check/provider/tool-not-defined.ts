@@ -14,7 +14,7 @@ export default defineRule({
     'The tool of this call is not among the tools that the session records. Providers accept that, but if the model ' +
     'calls it again, it gets an error. The tool was removed or renamed, or its extension was disabled.\n\n' +
     'Declare the tool again, or omit its calls and results.',
-  example: { fires: called('grep'), silent: called('read') },
+  example: { fires: callTool('grep'), silent: callTool('read') },
   looksAt: 'envelope',
   find({ tools, messages: { cached }, meta: { provenance, sources } }) {
     if (sources.tools !== 'recorded' || tools.length === 0) return [];
@@ -35,7 +35,7 @@ export default defineRule({
   },
 });
 
-function called(name: string): Example {
+function callTool(name: string): Example {
   return [
     HEADER,
     system('s1', null, { toolsAdded: [READ] }),

@@ -179,7 +179,7 @@ export function watchPairs(
   session: Session,
   hitOf: (fault: PairFault) => Hit | null,
 ): { see(sent: SentMessage): Iterable<Hit>; end(): Iterable<Hit> } {
-  const tape = tapeOf(session);
+  const tape = findTape(session);
   let step = 0;
   let read = 0;
   const next = (look: (pairs: ToolPairs) => readonly PairFault[]): readonly Hit[] => {
@@ -203,7 +203,7 @@ export function watchPairs(
 const NO_HITS: readonly Hit[] = [];
 
 /** A tape at its start, so that rules that start together share one. */
-function tapeOf(session: Session): Tape {
+function findTape(session: Session): Tape {
   const there = tapes.get(session);
   if (there?.steps === 0) return there;
   const tape: Tape = { pairs: new ToolPairs(session), steps: 0, faults: [] };

@@ -19,7 +19,7 @@ export default defineRule({
   looksAt: 'request',
   watch: (_options, session) => ({
     see: (sent) =>
-      faultyImages(session, sent, ({ data, mimeType }) =>
+      listFaultyImages(session, sent, ({ data, mimeType }) =>
         typeof data !== 'string' || detectImageType(data) !== null || !isBase64(data)
           ? null
           : `the data is not an image of type ${quoteValue(mimeType)}, or of any other known type`,
@@ -28,7 +28,7 @@ export default defineRule({
 });
 
 /** Yields a hit for each image with a fault. Those in answers are not sent. */
-function* faultyImages(
+function* listFaultyImages(
   session: Session,
   { message, from }: SentMessage,
   faultIn: (image: JsonObject) => string | null,

@@ -52,7 +52,7 @@ export default defineRule<Options>({
         for (const { image, at } of listImages(sent.message)) {
           images += 1;
           const place = locateBlock(session, sent.from, at);
-          const fault = faultOf(image, wanted) ?? describeSizeFault(image, limits);
+          const fault = describeFault(image, wanted) ?? describeSizeFault(image, limits);
           if (fault !== null) yield { message: fault, ...place, fix: REPAIR };
           const beside = fault === null ? describeFaultAmongMany(image, limits) : null;
           if (beside !== null) among.push({ message: beside, ...place, fix: REPAIR });
@@ -67,7 +67,7 @@ export default defineRule<Options>({
 
 const REPAIR = 'ctx repair replaces it by a line of text';
 
-function faultOf({ data, mimeType }: JsonObject, { mediaTypes }: Options): string | null {
+function describeFault({ data, mimeType }: JsonObject, { mediaTypes }: Options): string | null {
   if (typeof mimeType !== 'string') return 'the image has no media type';
   if (!mediaTypes.includes(mimeType)) return `images of type ${quoteValue(mimeType)} are not supported`;
   if (typeof data !== 'string' || data === '') return 'the image has no data';

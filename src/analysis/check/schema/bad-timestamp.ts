@@ -15,11 +15,11 @@ export default defineRule({
     for (let index = 0; index < heads.length; index += 1) {
       if (!Number.isNaN(heads.timeAt(index)) || heads.typeAt(index) === null) continue;
       const head = heads.at(index);
-      if (head) yield { message: timestampWords(entry(head)['timestamp']), at: head, place: 'timestamp' };
+      if (head) yield { message: describeTimestamp(entry(head)['timestamp']), at: head, place: 'timestamp' };
     }
   },
 });
 
-function timestampWords(timestamp: unknown): string {
+function describeTimestamp(timestamp: unknown): string {
   return timestamp === undefined ? 'the entry has no timestamp' : `${quoteValue(timestamp)} is not a valid time`;
 }

@@ -18,7 +18,7 @@ const NONE: readonly never[] = [];
 
 /** The misfits of an entry that the rule of one name reports. */
 export function listMisfitHits(rule: Misfit['rule'], entry: JsonObject, head: Head): readonly Hit[] {
-  const misfits = misfitsOf(entry);
+  const misfits = listMisfits(entry);
   if (misfits.length === 0) return NONE;
   return misfits.flatMap((misfit) =>
     misfit.rule === rule ? { message: misfit.message, at: head, place: misfit.place, ...fixOf(misfit) } : [],
@@ -28,10 +28,10 @@ export function listMisfitHits(rule: Misfit['rule'], entry: JsonObject, head: He
 /** The newest entry that was read: all rules ask for the same entry in turn. */
 let newest: { readonly entry: JsonObject; readonly misfits: readonly Misfit[] } | null = null;
 
-function misfitsOf(entry: JsonObject): readonly Misfit[] {
+function listMisfits(entry: JsonObject): readonly Misfit[] {
   if (newest?.entry === entry) return newest.misfits;
-  const flaws = [...listSchemaFlaws(version3Entry, inWordsOfPi(entry)), ...flawsOfOps(entry)];
-  const misfits = flaws.flatMap((flaw) => misfitOf(entry, flaw) ?? []);
+  const flaws = [...listSchemaFlaws(version3Entry, toPiModelChange(entry)), ...listOpFlaws(entry)];
+  const misfits = flaws.flatMap((flaw) => toMisfit(entry, flaw) ?? []);
   newest = { entry, misfits };
   return misfits;
 }
@@ -57,18 +57,18 @@ export function listMessageFaults(message: unknown, isStored: boolean): readonly
     : { type: 'context_transform', patch: [{ messages: [message] }] };
   const path = isStored ? ['message'] : ['patch', 0, 'messages', 0];
   return listSchemaFlaws(messageSchema, message, path)
-    .flatMap((flaw) => misfitOf(entry, flaw) ?? [])
+    .flatMap((flaw) => toMisfit(entry, flaw) ?? [])
     .filter(({ rule }) => OF_REQUESTS.has(rule));
 }
 
 /** Accepts the model changes of oh-my-pi, which name the model in one field. */
-function inWordsOfPi(entry: JsonObject): JsonObject {
+function toPiModelChange(entry: JsonObject): JsonObject {
   const isOfOhMyPi = entry['type'] === 'model_change' && typeof entry['model'] === 'string';
   return isOfOhMyPi ? { provider: '', ...readModelChange(entry), ...entry } : entry;
 }
 
 /** The schemas of ops do not look into messages, since replay takes them as they are. */
-function* flawsOfOps({ type, patch }: JsonObject): Generator<SchemaFlaw> {
+function* listOpFlaws({ type, patch }: JsonObject): Generator<SchemaFlaw> {
   if (type !== 'context_transform' || !Array.isArray(patch)) return;
   for (const [at, op] of patch.entries()) {
     const messages: unknown = isObject(op) ? op['messages'] : null;
@@ -103,26 +103,27 @@ function fixOf({ fix }: Misfit): Pick<Hit, 'fix'> {
 }
 
 /** The misfit of a flaw in an entry; null if it has no effect, or if another rule reports it. */
-function misfitOf(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null {
+function toMisfit(entry: JsonObject, { path, issue }: SchemaFlaw): Misfit | null {
   const subject = findFlawSubject(entry, path);
   const isOfOp = path[0] === 'patch';
   if (isOfAnotherRule(subject) || (isOfOp && DOES_NOT_MATTER_IN_OPS.has(subject.field[0]))) return null;
   // JSON can contain a number that is too large for JavaScript.
   if (issue.code === 'invalid_type' && issue.expected === 'number' && typeof subject.value === 'number') return null;
   const place = formatFieldPath(path);
-  if (isTagFlaw(issue) && typeof subject.value === 'string') return { ...unknownKind(subject, subject.value), place };
+  if (isTagFlaw(issue) && typeof subject.value === 'string')
+    return { ...describeUnknownKind(subject, subject.value), place };
   // Pi replaces missing content as it reads an entry, not in a request that an op has changed.
   if (!isOfOp && isWithoutContent(subject))
     return { rule: 'missing-content', place, message: 'the message has no content' };
-  const expectation = describeFlaw(issue, nameOf(subject), subject.value);
-  const consequence = consequenceOf(subject);
+  const expectation = describeFlaw(issue, describeSubject(subject), subject.value);
+  const consequence = findConsequence(subject);
   if (consequence === undefined || entry['type'] === 'ephemeral')
     return { rule: 'odd-fields', place, message: expectation };
   return {
     rule: isOfOp ? 'op-fields' : isUsage(subject) ? 'usage-fields' : `${subject.kind}-fields`,
     place,
     message: `${expectation}: ${consequence}`,
-    fix: isOfOp || entry['type'] !== 'message' ? undefined : repairOf(subject),
+    fix: isOfOp || entry['type'] !== 'message' ? undefined : describeRepair(subject),
   };
 }
 
@@ -147,7 +148,7 @@ const LINKS_AND_TIMES: ReadonlySet<unknown> = new Set([
 /** Fields that Pi reads only in stored entries, or that the schemas of ops validate themselves. */
 const DOES_NOT_MATTER_IN_OPS: ReadonlySet<unknown> = new Set(['usage', 'provider', 'model', 'role']);
 
-function unknownKind({ kind, name }: FlawSubject, tag: string): Pick<Misfit, 'rule' | 'message'> {
+function describeUnknownKind({ kind, name }: FlawSubject, tag: string): Pick<Misfit, 'rule' | 'message'> {
   if (kind === 'entry') return { rule: 'unknown-entry', message: `unknown entry type ${quoteValue(tag)}` };
   if (kind === 'message')
     return { rule: 'unknown-role', message: `unknown role ${quoteValue(tag)}: Pi does not send the message` };
@@ -164,12 +165,12 @@ function isWithoutContent({ kind, name, field, value }: FlawSubject): boolean {
 /** Roles in which Pi treats missing content as empty. */
 const MAY_LACK_CONTENT: ReadonlySet<unknown> = new Set(['user', 'assistant', 'toolResult']);
 
-function nameOf({ kind, name, field }: FlawSubject): string {
+function describeSubject({ kind, name, field }: FlawSubject): string {
   const whose = typeof name === 'string' ? `${name} ${kind}` : kind === 'block' ? 'content block' : kind;
   return field.length === 0 ? `the ${whose}` : `${formatFieldPath(field)} of the ${whose}`;
 }
 
-function consequenceOf(subject: FlawSubject): string | undefined {
+function findConsequence(subject: FlawSubject): string | undefined {
   const { kind, name, field } = subject;
   if (isUsage(subject)) return OF_NO_USAGE;
   if (kind === 'message' && field[0] === 'role') return OF_NO_ROLE;
@@ -186,7 +187,7 @@ function isUsage({ field: [first, second, third] }: FlawSubject): boolean {
 }
 
 /** How `ctx repair` repairs a field of a message; undefined if it does not. */
-function repairOf({ kind, name, field: [first, second], value }: FlawSubject): string | undefined {
+function describeRepair({ kind, name, field: [first, second], value }: FlawSubject): string | undefined {
   if (second !== undefined) return undefined;
   if (kind === 'block' && name === 'toolCall' && first === 'arguments') return '`ctx repair` writes them as an object';
   const isText = kind === 'message' && name !== 'user' && first === 'content' && typeof value === 'string';

@@ -11,11 +11,11 @@ export default defineMisfitRule({
     'like with any other invalid message. Invalid fields of the operation itself are reported by ' +
     '[patch-fields](patch-fields.md).',
   example: {
-    fires: [HEADER, ...ANSWERED, transform('x1', 'a1', replace(42))],
-    silent: [HEADER, ...ANSWERED, transform('x1', 'a1', replace('Start over.'))],
+    fires: [HEADER, ...ANSWERED, transform('x1', 'a1', replaceMessages(42))],
+    silent: [HEADER, ...ANSWERED, transform('x1', 'a1', replaceMessages('Start over.'))],
   },
 });
 
-function replace(content: unknown): JsonObject {
+function replaceMessages(content: unknown): JsonObject {
   return { op: 'messages_cached_replace', messages: [{ role: 'user', content, timestamp: 0 }] };
 }

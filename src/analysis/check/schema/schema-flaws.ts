@@ -16,15 +16,15 @@ export function listSchemaFlaws(
   at: readonly PropertyKey[] = [],
 ): readonly SchemaFlaw[] {
   const { error } = schema.safeParse(value);
-  return error ? error.issues.flatMap((issue) => flawsIn(issue, at)) : [];
+  return error ? error.issues.flatMap((issue) => listIssueFlaws(issue, at)) : [];
 }
 
-function flawsIn(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly SchemaFlaw[] {
+function listIssueFlaws(issue: z.core.$ZodIssue, at: readonly PropertyKey[]): readonly SchemaFlaw[] {
   const path = [...at, ...issue.path];
   if (issue.code !== 'invalid_union' || isTagFlaw(issue)) return [{ path, issue }];
   // Content is text or blocks: if there are blocks, the flaw is in them.
   const likeliest = issue.errors.find((issues) => issues.every((inner) => inner.path.length > 0));
-  return likeliest ? likeliest.flatMap((inner) => flawsIn(inner, path)) : [{ path, issue }];
+  return likeliest ? likeliest.flatMap((inner) => listIssueFlaws(inner, path)) : [{ path, issue }];
 }
 
 /** The expected and the actual value of a place of that name. */

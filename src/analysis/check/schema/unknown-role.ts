@@ -11,12 +11,12 @@ export default defineMisfitRule({
     'version 3 file it has no effect. `developer` comes from other programs. To send the message, store it as a ' +
     '`custom` message.',
   example: {
-    fires: [HEADER, ...ANSWERED, messageOf('developer')],
-    silent: [HEADER, ...ANSWERED, messageOf('custom')],
+    fires: [HEADER, ...ANSWERED, addMessage('developer')],
+    silent: [HEADER, ...ANSWERED, addMessage('custom')],
   },
 });
 
-function messageOf(role: string): JsonObject {
+function addMessage(role: string): JsonObject {
   const content = 'Answer in one sentence.';
   return entry('message', 'm1', 'a1', { message: { role, customType: 'style', content, display: true, timestamp: 0 } });
 }

@@ -10,12 +10,12 @@ export default defineSecretRule({
     'the expiry cannot be read from the token. Variables, words and the example token of manuals are not ' +
     'reported. Revoke the login, then remove the token from the session. See [Secrets](../use/secrets.md).',
   example: {
-    fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', request('9f2Kc8Lq4Zr7Vx1Tn6Bw3Md5'))],
-    silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', request('$WEATHER_TOKEN'))],
+    fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', buildCommand('9f2Kc8Lq4Zr7Vx1Tn6Bw3Md5'))],
+    silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', buildCommand('$WEATHER_TOKEN'))],
   },
   fix: 'revoke the login that it belongs to, then remove it from the session',
 });
 
-function request(token: string): string {
+function buildCommand(token: string): string {
   return `curl -H 'Authorization: Bearer ${token}' https://api.weather.net/maps`;
 }

@@ -15,12 +15,12 @@ export default defineSecretRule({
     'truncated them. A header alone, a public key and a placeholder are not reported. Replace the key, then ' +
     'remove it from the session. See [Secrets](../use/secrets.md).',
   example: {
-    fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', pem(BODY))],
-    silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', pem('...'))],
+    fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', buildPem(BODY))],
+    silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', buildPem('...'))],
   },
   fix: 'replace the key, then remove it from the session',
 });
 
-function pem(body: string): string {
+function buildPem(body: string): string {
   return ['-----BEGIN', ' PRIVATE KEY-----\n', body, '\n-----END', ' PRIVATE KEY-----\n'].join('');
 }

@@ -17,12 +17,12 @@ export function defineSecretRule({ fix, ...about }: SecretRule): RuleDefinition 
     ...about,
     looksAt: 'entry',
     anchors: listSecretAnchors(about.name),
-    find: (entry, head) => listSecretHits(secretsOf(entry), about.name, head, fix),
+    find: (entry, head) => listSecretHits(findSecretsOnce(entry), about.name, head, fix),
   });
 }
 
 /** The secrets of each entry, so that an entry is searched once for all rules. Each secret belongs to one rule. */
-const secretsOf = memoizeByObject((entry: JsonObject) => findEntrySecrets(entry));
+const findSecretsOnce = memoizeByObject((entry: JsonObject) => findEntrySecrets(entry));
 
 /** Yields one hit for each distinct secret of a text. */
 function* listSecretHits(

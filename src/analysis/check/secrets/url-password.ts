@@ -10,12 +10,12 @@ export default defineSecretRule({
     'under example.com, and passwords such as `postgres` or `${PASSWORD}`, are not reported. Change the password, ' +
     'and read the URL from the environment. See [Secrets](../use/secrets.md).',
   example: {
-    fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', address('Xk7vQ2mLp9'))],
-    silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', address('${DB_PASSWORD}'))],
+    fires: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', buildAddress('Xk7vQ2mLp9'))],
+    silent: [HEADER, ...ANSWERED, toolResult('t1', 'a1', 'c1', buildAddress('${DB_PASSWORD}'))],
   },
   fix: 'change the password, then remove it from the session',
 });
 
-function address(password: string): string {
+function buildAddress(password: string): string {
   return `DATABASE_URL=postgres://weather:${password}@db.weather.net/maps`;
 }

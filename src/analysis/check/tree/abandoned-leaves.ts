@@ -17,13 +17,13 @@ export default defineRule({
   },
   looksAt: 'session',
   *find({ tree }): Generator<Hit> {
-    const leaves = otherLeaves(tree);
+    const leaves = listOtherLeaves(tree);
     const [first] = leaves;
     if (!first) return;
     const total = tree.heads.length;
     const branches = leaves.length === 1 ? 'another branch ends' : `${leaves.length} other branches end`;
     yield {
-      message: `${branches} outside the active path, which has ${activeEntries(tree)} of ${total} entries`,
+      message: `${branches} outside the active path, which has ${countActiveEntries(tree)} of ${total} entries`,
       at: first,
       related: leaves.slice(1, MOST_NAMED).map(({ id }) => id),
     };
@@ -33,7 +33,7 @@ export default defineRule({
 const MOST_NAMED = 10;
 
 /** The entries without a child, except the active leaf. */
-function otherLeaves({ heads, leaf }: Tree): readonly Head[] {
+function listOtherLeaves({ heads, leaf }: Tree): readonly Head[] {
   const { length } = heads;
   const hasChild = new Uint8Array(length);
   for (let index = 0; index < length; index += 1) {
@@ -50,7 +50,7 @@ function otherLeaves({ heads, leaf }: Tree): readonly Head[] {
   return leaves;
 }
 
-function activeEntries({ heads, leaf }: Tree): number {
+function countActiveEntries({ heads, leaf }: Tree): number {
   const isCounted = new Uint8Array(heads.length);
   let count = 0;
   for (let next = leaf?.index ?? -1; next !== -1 && isCounted[next] === 0; next = heads.parentAt(next)) {

@@ -20,7 +20,8 @@ export default defineRule({
     const repeated = new Set<number>();
     const late: number[] = [];
     for (let index = 0; index < heads.length; index += 1) {
-      const [parent, resolved] = [heads.parentAt(index), heads.entryOfIdAt(index)];
+      const parent = heads.parentAt(index);
+      const resolved = heads.entryOfIdAt(index);
       if (resolved !== index) repeated.add(resolved);
       if (parent > index) late.push(index);
     }

@@ -16,10 +16,10 @@ export default defineProblemRule({
     silent: [HEADER, QUESTION, ANSWER, NEXT],
   },
   fix: 'ctx repair links it to the entry before it in the file',
-  explain: nearDamage,
+  explain: explainDamage,
 });
 
-function* nearDamage(hits: Iterable<Hit>, { scan }: Session): Generator<Hit> {
+function* explainDamage(hits: Iterable<Hit>, { scan }: Session): Generator<Hit> {
   const endsOfDamage = new Set(scan.damaged.map(({ offset, length }) => offset + length));
   for (const hit of hits) {
     const where = endsOfDamage.has(hit.at?.offset ?? -1) ? '; the parent may be on the damaged line before it' : '';

@@ -26,7 +26,8 @@ export default defineRule({
       // An entry without a time is never reported.
       if (!(back > TOLERANCE) || heads.typeAt(index) === 'label') continue;
       const head = heads.at(index);
-      if (head) yield { message: `it is ${inWords(back)} older than its parent`, at: head, related: [head.parentId] };
+      if (head)
+        yield { message: `it is ${describeSpan(back)} older than its parent`, at: head, related: [head.parentId] };
     }
   },
 });
@@ -34,7 +35,7 @@ export default defineRule({
 /** In milliseconds. */
 const TOLERANCE = 60_000;
 
-function inWords(milliseconds: number): string {
+function describeSpan(milliseconds: number): string {
   const minutes = Math.round(milliseconds / 60_000);
   if (minutes < 120) return minutes === 1 ? 'a minute' : `${minutes} minutes`;
   const hours = Math.round(minutes / 60);

@@ -13,7 +13,7 @@ const IS = `(?:${NAME}|(?<![a-z])token)${MORE}(?:${QUOTE})?\\]? {0,8}(?::=|=>|[:
 const HAS_DIGIT_BEHIND = /^\d*[^\d,}]+\d/;
 
 /** Names in nearly every spelling, followed by a value with a digit after another character. */
-export const ASSIGNMENT_ANCHORS: readonly string[] = assignmentAnchors();
+export const ASSIGNMENT_ANCHORS: readonly string[] = listAssignmentAnchors();
 
 const VALUE = '[\\\\]{0,16}["\'`]{0,1}[^\\s"\'`\\\\,;&<>(){}]{8}';
 
@@ -72,7 +72,7 @@ export function isSecretName(name: string): boolean {
 
 const WHOLE_NAME = new RegExp(`(?:${NAME}|(?<![a-z])token)${MORE}$`, 'i');
 
-function assignmentAnchors(): readonly string[] {
+function listAssignmentAnchors(): readonly string[] {
   const words =
     'asswor asswd assphra ecret oken _pwd pwd _key -key -Key _pass -pass pass _pat uth_code w_session redential Api-Key'.split(
       ' ',

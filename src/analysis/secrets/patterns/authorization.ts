@@ -21,7 +21,7 @@ export const authorization: readonly SecretPattern[] = [
     anchors: ['eyJh', 'eyJl', 'eyJ0', 'eyJj', 'eyJr'].map((start) => `${start}[A-Za-z0-9_-]{16,800}.`),
     pattern:
       /(?<![A-Za-z0-9_]|[A-Za-z0-9_]-)(?<header>ey[A-Za-z0-9_-]{18,800})\.[A-Za-z0-9_-]{0,1400}\.[A-Za-z0-9_-]{16,24}\.[A-Za-z0-9_-]{10,6000}\.[A-Za-z0-9_-]{22,43}(?![A-Za-z0-9_-])/g,
-    isSecret: (_token, { header = '' }) => typeof decoded(header)['enc'] === 'string',
+    isSecret: (_token, { header = '' }) => typeof decodeToken(header)['enc'] === 'string',
   }),
   definePattern({
     means: 'authorization',
@@ -86,17 +86,17 @@ const COOKIES = /cookie["']?: {0,4}["']?(?<cookies>[^\r\n"'\\<]{8,8000})/dgi;
 const COOKIE = /[^=;\s]{1,100}=(?<secret>[^;\s,]{16,4000})/dg;
 
 function isSigned(header: string): boolean {
-  const { alg } = decoded(header);
+  const { alg } = decodeToken(header);
   return typeof alg === 'string' && alg !== 'none';
 }
 
 /** Supabase's key for browsers, and the common example token. */
 function isPublic(claims: string): boolean {
-  const { role, sub } = decoded(claims);
+  const { role, sub } = decodeToken(claims);
   return role === 'anon' || sub === '1234567890';
 }
 
-function decoded(part: string): Readonly<Record<string, unknown>> {
+function decodeToken(part: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
     return typeof value === 'object' && value !== null ? { ...value } : {};

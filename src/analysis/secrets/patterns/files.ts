@@ -123,14 +123,14 @@ const DIFFERENT_OF_HEX = 14;
 
 function* find(text: string): Generator<FoundSecret> {
   for (const { index, 0: begin } of text.matchAll(BEGIN)) {
-    const fields = endOf(FIELDS, text, index + begin.length) ?? 0;
-    const body = endOf(BODY, text, fields);
+    const fields = findEnd(FIELDS, text, index + begin.length) ?? 0;
+    const body = findEnd(BODY, text, fields);
     if (
       body === null ||
       !isKey(text.slice(fields, body), begin.includes('OpenVPN') ? DIFFERENT_OF_HEX : LEAST_DIFFERENT)
     )
       continue;
-    const end = endOf(END, text, body) ?? body;
+    const end = findEnd(END, text, body) ?? body;
     yield { kind: begin.includes('ENCRYPTED') ? 'encrypted private key' : 'private key', start: index, end };
   }
 }
@@ -140,7 +140,7 @@ function isKey(body: string, leastDifferent: number): boolean {
   return characters.length >= LEAST_CHARACTERS && new Set(characters.slice(0, 400)).size >= leastDifferent;
 }
 
-function endOf(sticky: RegExp, text: string, from: number): number | null {
+function findEnd(sticky: RegExp, text: string, from: number): number | null {
   sticky.lastIndex = from;
   return sticky.test(text) ? sticky.lastIndex : null;
 }

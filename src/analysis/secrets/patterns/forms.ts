@@ -137,35 +137,35 @@ interface Form {
   readonly ways: readonly Way[];
 }
 
-function formOf(row: string): Form {
+function parseForm(row: string): Form {
   const [, kind = '', form = '', sign] = /^(.*?) = (.*?)(?: ([~!]))?$/.exec(row) ?? [];
-  return { kind, ways: waysOf(form), sign };
+  return { kind, ways: listWays(form), sign };
 }
 
 const TOKEN =
   /\{(?<name>\w)(?<least>\d+)(?:,(?<most>\d+))?\}|\((?<choices>[^()]*)\)(?<optional>\?)?|\\(?<itself>.)|(?<plain>[^{(\\]+)/g;
 
 /** Every choice doubles the ways, and there are few. */
-function waysOf(form: string): readonly Way[] {
+function listWays(form: string): readonly Way[] {
   let ways: readonly Way[] = [[]];
   for (const { groups = {} } of form.matchAll(TOKEN)) {
-    const next = piecesOf(groups);
+    const next = listPieces(groups);
     ways = ways.flatMap((way) => next.map((more) => [...way, ...more]));
   }
   return ways;
 }
 
-function piecesOf(groups: Readonly<Record<string, string | undefined>>): readonly Way[] {
+function listPieces(groups: Readonly<Record<string, string | undefined>>): readonly Way[] {
   const { name, least = '1', most = least, choices, optional, itself, plain } = groups;
   if (choices !== undefined) {
-    const ways = choices.split('|').flatMap((choice) => waysOf(choice));
+    const ways = choices.split('|').flatMap((choice) => listWays(choice));
     return optional === undefined ? ways : [...ways, []];
   }
   if (name === undefined) return [[{ characters: null, text: itself ?? plain ?? '', least: 1, most: 1 }]];
   return [[{ characters: CLASSES[name] ?? name, text: '', least: Number(least), most: Number(most) }]];
 }
 
-function regexOf(way: Way): string {
+function buildRegex(way: Way): string {
   const parts = way.map(({ characters, text, least, most }) =>
     characters === null ? escapeStringRegexp(text) : `[${characters}]{${least},${most}}`,
   );
@@ -175,18 +175,18 @@ function regexOf(way: Way): string {
 }
 
 /** The text that is looked for first, with the characters after it; see `TextFinder`. */
-function anchorOf(way: Way): string {
+function buildAnchor(way: Way): string {
   const at = way.findIndex(
-    ({ characters, text }, index) => characters === null && textFrom(way, index).length >= 3 && text !== '',
+    ({ characters, text }, index) => characters === null && readTextFrom(way, index).length >= 3 && text !== '',
   );
-  const text = textFrom(way, at);
+  const text = readTextFrom(way, at);
   const behind = way.slice(at).find(({ characters }) => characters !== null);
   const rest = behind ? `[${behind.characters}]{${behind.least}}` : '';
   return (at === 0 && /^\w/.test(text) ? '\\b' : '') + text + rest;
 }
 
 /** The text from a piece to the next class. */
-function textFrom(way: Way, at: number): string {
+function readTextFrom(way: Way, at: number): string {
   const behind = way.slice(at);
   const end = behind.findIndex(({ characters }) => characters !== null);
   return behind
@@ -195,9 +195,9 @@ function textFrom(way: Way, at: number): string {
     .join('');
 }
 
-function patternOf({ kind, ways, sign }: Form): SecretPattern {
+function buildPattern({ kind, ways, sign }: Form): SecretPattern {
   const hasAnchor = ways.every((way) =>
-    way.some(({ characters }, at) => characters === null && textFrom(way, at).length >= 3),
+    way.some(({ characters }, at) => characters === null && readTextFrom(way, at).length >= 3),
   );
   const isLong = ways.every(
     (way) =>
@@ -207,9 +207,9 @@ function patternOf({ kind, ways, sign }: Form): SecretPattern {
   return definePattern({
     kind,
     // A token of digits and signs is one only where its service is named.
-    anchors: hasAnchor ? [...new Set(ways.map(anchorOf))] : namesOf(kind),
-    pattern: new RegExp(`${isLong && isSigned ? NOT_IN_NAME : NOT_IN_WORD}(?:${ways.map(regexOf).join('|')})`, 'g'),
-    isSecret: (token) => sign === '!' || isRandom(withoutBeginning(token, ways), sign === '~'),
+    anchors: hasAnchor ? [...new Set(ways.map(buildAnchor))] : listNames(kind),
+    pattern: new RegExp(`${isLong && isSigned ? NOT_IN_NAME : NOT_IN_WORD}(?:${ways.map(buildRegex).join('|')})`, 'g'),
+    isSecret: (token) => sign === '!' || isRandom(dropBeginning(token, ways), sign === '~'),
   });
 }
 
@@ -217,8 +217,8 @@ function isRandom(rest: string, mustLookRandom: boolean): boolean {
   return mustLookRandom ? looksRandom(rest, 12) : isRandomEnough(rest);
 }
 
-function withoutBeginning(token: string, ways: readonly Way[]): string {
-  const beginning = ways.map((way) => textFrom(way, 0)).find((text) => token.startsWith(text));
+function dropBeginning(token: string, ways: readonly Way[]): string {
+  const beginning = ways.map((way) => readTextFrom(way, 0)).find((text) => token.startsWith(text));
   return token.slice(beginning?.length).replace(/^A+/, '');
 }
 
@@ -226,21 +226,21 @@ function withoutBeginning(token: string, ways: readonly Way[]): string {
 const LONG = 36;
 
 /** `asana`, without the first letter, which may be a large one. */
-function namesOf(kind: string): readonly string[] {
+function listNames(kind: string): readonly string[] {
   const [service = ''] = kind.toLowerCase().split(' ');
   return [service.slice(1), service.slice(1).toUpperCase()];
 }
 
-const rows = FORMS.trim().split('\n').map(formOf);
+const rows = FORMS.trim().split('\n').map(parseForm);
 
 /** Tokens that are recognised by their form. */
-export const tokenForms: readonly SecretPattern[] = rows.map(patternOf);
+export const tokenForms: readonly SecretPattern[] = rows.map(buildPattern);
 
 /** The shortest token of each of these patterns, with a class and a count for what is random in it: `ghp_[A-Z]{36}`. */
 export const exampleForms: ReadonlyMap<SecretPattern, string> = new Map(
-  tokenForms.map((pattern, at) => [pattern, exampleOf(rows[at]?.ways[0] ?? [])]),
+  tokenForms.map((pattern, at) => [pattern, buildExample(rows[at]?.ways[0] ?? [])]),
 );
 
-function exampleOf(way: Way): string {
+function buildExample(way: Way): string {
   return way.map(({ characters, text, least }) => (characters === null ? text : `[${characters}]{${least}}`)).join('');
 }

@@ -60,13 +60,13 @@ const KEY = /key|token|secret|passw|pwd|login|auth/;
 function* findNamed(text: string): Generator<FoundSecret> {
   for (const { groups = {}, indices } of text.matchAll(ASSIGNMENT)) {
     const [start, end] = indices?.groups?.['secret'] ?? [0, 0];
-    const row = rowOf(groups['name'] ?? '', groups['secret'] ?? '');
+    const row = findRow(groups['name'] ?? '', groups['secret'] ?? '');
     if (row) yield { kind: row.kind, start, end };
   }
 }
 
-function rowOf(written: string, secret: string): NamedRow | undefined {
-  const name = bare(written);
+function findRow(written: string, secret: string): NamedRow | undefined {
+  const name = dropSeparators(written);
   if (!KEY.test(name)) return undefined;
   return ROWS.find(({ row, names, value }) => names.some((one) => name.includes(one)) && isValueOf(row, value, secret))
     ?.row;
@@ -78,12 +78,12 @@ function isValueOf({ entropy: least }: NamedRow, value: RegExp, secret: string):
 }
 
 /** Without word separators: `New-Relic` is `newrelic`. */
-function bare(name: string): string {
+function dropSeparators(name: string): string {
   return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 const ROWS = NAMED.map((row) => ({
   row,
-  names: row.names.map(bare),
+  names: row.names.map(dropSeparators),
   value: new RegExp(`^(?:${row.value})$`, 'i'),
 }));

@@ -98,7 +98,7 @@ function describeNote(text: string): string | null {
   return branch === undefined ? null : truncateText(`Another branch: ${toOneLine(branch)}`, LONGEST);
 }
 
-/** What went wrong, and what was done before the same thing went well. */
+/** A call that failed, with the changes before it succeeded. */
 interface Failure {
   readonly text: string;
   /** Whether it still blocks the work: it has not succeeded since, and the user has not written since. */

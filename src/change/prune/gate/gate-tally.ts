@@ -21,7 +21,7 @@ export class GateTally {
   }
 
   /** As the last line. */
-  summary(session: Session, policy: Policy, window: KnownWindow, every: GatePath['every']): GateSummary {
+  buildSummary(session: Session, policy: Policy, window: KnownWindow, every: GatePath['every']): GateSummary {
     const { thresholds, compactFrom, cooldownTurns } = policy;
     const { tokens: limit, source: limitSource } = window;
     return {

@@ -2,6 +2,7 @@ import { asCount } from '#base/json.js';
 import type { OpenSession } from '#context/open.js';
 import type { Baseline } from '#context/replay/content.js';
 import { findSettings } from '#context/replay/settings.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import { formatId } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { resolvePath } from '#session/tree/revision.js';
@@ -58,14 +59,14 @@ export interface GateResult {
 export function gateStep(state: GateState, happening: GateInput, rules: GateRules): GateResult {
   // The requested action was done, so the same pressure may be reported again.
   if (happening.kind === 'relief') return { state: { ...state, latch: 'green', isRelieved: true }, verdict: null };
-  return afterTurn(state, happening.tokens, rules);
+  return judgeTurnEnd(state, happening.tokens, rules);
 }
 
-function afterTurn(before: GateState, tokens: number, { policy, limit }: GateRules): GateResult {
+function judgeTurnEnd(before: GateState, tokens: number, { policy, limit }: GateRules): GateResult {
   const ends = before.ends + 1;
   const zone = zoneOf(tokens, limit, policy.thresholds);
   const mode = modeIn(policy, zone);
-  const asked = askedStill(before, zone);
+  const asked = listPendingRequests(before, zone);
   // Once the tokens have fallen back out of a zone, it may be asked about again.
   const latch = isFuller(before.latch, zone) ? zone : before.latch;
   const silent = (why: GateVerdict['why']): GateResult => ({
@@ -79,26 +80,26 @@ function afterTurn(before: GateState, tokens: number, { policy, limit }: GateRul
   if (!isFuller(zone, latch) || modeIn(policy, latch) === 'compact') return silent('latched');
   if (countCooldownTurns(before, zone, policy) > 0) return silent('cooldown');
   return {
-    state: { ends, latch: zone, asked: { ...asked, [levelOf(zone, policy)]: ends }, isRelieved: false },
+    state: { ends, latch: zone, asked: { ...asked, [findRequestLevel(zone, policy)]: ends }, isRelieved: false },
     verdict: { zone, mode, asks: mode, why: 'crossed' },
   };
 }
 
 /** For how many turn ends to come nothing is asked for in a zone, as it or more was asked for not long ago. */
 export function countCooldownTurns(state: GateState, zone: Zone, policy: Policy): number {
-  const asked = askedStill(state, zone);
-  const level = levelOf(zone, policy);
+  const asked = listPendingRequests(state, zone);
+  const level = findRequestLevel(zone, policy);
   const last = Math.max(...ZONES.map((each) => (isFuller(level, each) ? -Infinity : (asked[each] ?? -Infinity))));
   return Math.max(0, policy.cooldownTurns - (state.ends - last));
 }
 
 /** One compaction is as good as another, whatever zone calls for it. */
-function levelOf(zone: Zone, policy: Policy): Zone {
+function findRequestLevel(zone: Zone, policy: Policy): Zone {
   return modeIn(policy, zone) === 'compact' ? policy.compactFrom : zone;
 }
 
 /** A request that was done and has helped needs no cooldown. One that has not would be repeated again and again. */
-function askedStill({ asked, isRelieved }: GateState, zone: Zone): GateState['asked'] {
+function listPendingRequests({ asked, isRelieved }: GateState, zone: Zone): GateState['asked'] {
   if (!isRelieved) return asked;
   const still = ZONES.filter((each) => !isFuller(each, zone));
   return Object.fromEntries(still.flatMap((each) => (asked[each] === undefined ? [] : [[each, asked[each]]])));
@@ -113,18 +114,18 @@ export interface GateOutcome {
 
 /** Replays a gate along what a path records. Returns its state at the end. */
 export function* replayGateOnPath(
-  session: Session,
+  session: ReplayableSession,
   recording: GatePath,
   rules: GateRules,
 ): Generator<GateEvent, GateOutcome> {
   let state = OPEN_GATE;
   let last: GateTurn | null = null;
-  let open: Open = {};
+  let open: OpenRequests = {};
   for (const happening of listPathEvents(session, recording)) {
     if (happening.kind === 'relief') {
       const { relief } = happening;
-      const tokensBefore = recordedBefore(session, relief) ?? last?.tokens.total ?? null;
-      yield reliefEvent(relief, { tokensBefore, request: newest(open), ends: state.ends });
+      const tokensBefore = readTokensBefore(session, relief) ?? last?.tokens.total ?? null;
+      yield buildReliefEvent(relief, { tokensBefore, request: newestRequest(open), ends: state.ends });
       ({ state } = gateStep(state, { kind: 'relief' }, rules));
       open = {};
       continue;
@@ -134,17 +135,27 @@ export function* replayGateOnPath(
     state = next;
     if (!verdict) continue;
     const { asks } = verdict;
-    const all = asks === null ? open : { ...open, [asks]: { asked: askedAt(end, asks), number: state.ends } };
-    open = { ...stillOpen(all, state, rules), ...(verdict.why === 'every' && all.prune && { prune: all.prune }) };
-    last = turnEvent(end, verdict, { zoneBefore: last?.zone ?? 'green', waitsFor: newest(open)?.asked ?? null });
+    const all = asks === null ? open : { ...open, [asks]: { asked: buildAsked(end, asks), number: state.ends } };
+    open = {
+      ...filterOpenRequests(all, state, rules),
+      ...(verdict.why === 'every' && all.prune && { prune: all.prune }),
+    };
+    last = buildTurnEvent(end, verdict, {
+      zoneBefore: last?.zone ?? 'green',
+      waitsFor: newestRequest(open)?.asked ?? null,
+    });
     yield last;
   }
-  return { state, waitsFor: newest(open)?.asked ?? null };
+  return { state, waitsFor: newestRequest(open)?.asked ?? null };
 }
 
-type OfEarlier = Pick<GateTurn, 'zoneBefore' | 'waitsFor'>;
+type EarlierState = Pick<GateTurn, 'zoneBefore' | 'waitsFor'>;
 
-function turnEvent(end: TurnEnd, { zone, ...verdict }: GateVerdict, { zoneBefore, waitsFor }: OfEarlier): GateTurn {
+function buildTurnEvent(
+  end: TurnEnd,
+  { zone, ...verdict }: GateVerdict,
+  { zoneBefore, waitsFor }: EarlierState,
+): GateTurn {
   return {
     schema: 'ctx/gate-turn',
     schemaVersion: 1,
@@ -165,7 +176,7 @@ interface BeforeRelief extends Pick<GateState, 'ends'> {
   readonly request: OpenRequest | null;
 }
 
-function reliefEvent({ head, by }: Relief, { tokensBefore, request, ends }: BeforeRelief): GateRelief {
+function buildReliefEvent({ head, by }: Relief, { tokensBefore, request, ends }: BeforeRelief): GateRelief {
   return {
     schema: 'ctx/gate-relief',
     schemaVersion: 1,
@@ -179,7 +190,7 @@ function reliefEvent({ head, by }: Relief, { tokensBefore, request, ends }: Befo
   };
 }
 
-function askedAt(end: TurnEnd, request: GateRequest): AskedDocument {
+function buildAsked(end: TurnEnd, request: GateRequest): AskedDocument {
   return { request, entryId: formatId(end.head.id), turn: end.turn, tokens: toPressure(end) };
 }
 
@@ -190,20 +201,24 @@ interface OpenRequest {
 }
 
 /** Requests that were not answered yet. */
-type Open = Readonly<Partial<Record<GateRequest, OpenRequest>>>;
+type OpenRequests = Readonly<Partial<Record<GateRequest, OpenRequest>>>;
 
 /** Those that the tokens have not fallen back from. */
-function stillOpen({ prune, compact }: Open, { latch }: GateState, { policy }: GateRules): Open {
+function filterOpenRequests(
+  { prune, compact }: OpenRequests,
+  { latch }: GateState,
+  { policy }: GateRules,
+): OpenRequests {
   if (latch === 'green') return {};
   return { ...(prune && { prune }), ...(compact && modeIn(policy, latch) === 'compact' && { compact }) };
 }
 
 /** A compaction is never followed by a request for less. */
-function newest({ prune, compact }: Open): OpenRequest | null {
+function newestRequest({ prune, compact }: OpenRequests): OpenRequest | null {
   return compact ?? prune ?? null;
 }
 
-function recordedBefore(session: Session, { head }: Relief): number | null {
+function readTokensBefore(session: Session, { head }: Relief): number | null {
   const tokensBefore = asCount(session.entry(head)['tokensBefore']);
   return tokensBefore !== null && tokensBefore > 0 ? tokensBefore : null;
 }
@@ -233,11 +248,9 @@ export interface GateReplay {
 export function replayGate(session: OpenSession, options: GateOptions): GateReplay {
   const { limit, policy = defaultPolicy(), revision, every = 'turn', baseline = {} } = options;
   const { path } = resolvePath(session, revision);
-  const events = [
-    ...replayGateOnPath(session, { path, readPatch: session.readPatch, baseline, every }, { policy, limit }),
-  ];
+  const events = [...replayGateOnPath(session, { path, baseline, every }, { policy, limit })];
   const tally = new GateTally();
   for (const event of events) tally.add(event);
   const model = findSettings(session, path).model?.modelId ?? null;
-  return { events, summary: tally.summary(session, policy, { tokens: limit, source: 'supplied', model }, every) };
+  return { events, summary: tally.buildSummary(session, policy, { tokens: limit, source: 'supplied', model }, every) };
 }

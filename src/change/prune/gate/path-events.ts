@@ -1,6 +1,7 @@
 import type { PathSource } from '#context/open.js';
 import { PRUNE_TYPE } from '#context/replay/batches.js';
 import { transformerName } from '#context/replay/selection.js';
+import type { ReplayableSession } from '#context/replayable.js';
 import type { CountedSize } from '#context/size/context-size.js';
 import { PathSizes } from '#context/size/path-sizes.js';
 import type { Head } from '#session/heads/head.js';
@@ -33,7 +34,7 @@ export interface GatePath extends Omit<PathSource, 'session'> {
 /**
  * Yields the turn ends and reliefs of a path, in order. Throws a CtxError (input) where a transform breaks a boundary rule.
  */
-export function* listPathEvents(session: Session, recording: GatePath): Generator<PathEvent> {
+export function* listPathEvents(session: ReplayableSession, recording: GatePath): Generator<PathEvent> {
   const { path, every } = recording;
   const sizes = new PathSizes(session, recording);
   let turn = 0;
@@ -59,13 +60,13 @@ export function* listPathEvents(session: Session, recording: GatePath): Generato
       hasAnswer ||= answersRequest(head);
       last = index;
     }
-    const by = reliefBy(session, path, index);
+    const by = findReliefKind(session, path, index);
     if (by !== null) waiting.push({ kind: 'relief', relief: { head, by } });
   }
   yield* closed();
 }
 
-function reliefBy(session: Session, path: readonly Head[], index: number): Relief['by'] | null {
+function findReliefKind(session: Session, path: readonly Head[], index: number): Relief['by'] | null {
   const head = path[index];
   if (head?.type === 'compaction') return isPruneRecord(session, path[index - 1]) ? null : 'compact';
   if (head?.type === 'custom') return isPruneRecord(session, head) ? 'prune' : null;

@@ -21,30 +21,30 @@ import { findToolKind, type ToolKind } from '../tool-kinds.js';
 
 const NOT_BELOW = 'must be a folder below the working directory; use --side-files for any other';
 
-const count = (value: number, description: string, least = 1): z.ZodMiniDefault<z.ZodMiniInt> =>
+const countOption = (value: number, description: string, least = 1): z.ZodMiniDefault<z.ZodMiniInt> =>
   option(z.int().check(z.minimum(least)), value, description);
 
 /** The options, of which the engine `three-phase` has its own defaults. */
 export const compressOptions = z.strictObject({
-  afterTurns: count(1, 'Minimum age of a result in turns (the newest turn is 0)'),
-  overCharacters: count(1500, 'Maximum characters of a result; lower as the context fills', 500),
-  searchCharacters: count(2000, 'Characters kept of a search'),
-  searchResults: count(5, 'Results kept of a search; of one without titles, four times as many lines'),
-  fileCharacters: count(1000, 'Characters kept of a file'),
-  fileLines: count(10, 'First lines kept of a file'),
-  commandCharacters: count(1500, 'Characters kept of the output of a command'),
-  commandLines: count(50, 'Lines kept of the output of a command'),
-  commandTail: count(40, 'How many of these lines are the last ones; 0: only first lines', 0),
-  otherCharacters: count(1000, 'Characters kept of JSON and of all other results'),
+  afterTurns: countOption(1, 'Minimum age of a result in turns (the newest turn is 0)'),
+  overCharacters: countOption(1500, 'Maximum characters of a result; lower as the context fills', 500),
+  searchCharacters: countOption(2000, 'Characters kept of a search'),
+  searchResults: countOption(5, 'Results kept of a search; of one without titles, four times as many lines'),
+  fileCharacters: countOption(1000, 'Characters kept of a file'),
+  fileLines: countOption(10, 'First lines kept of a file'),
+  commandCharacters: countOption(1500, 'Characters kept of the output of a command'),
+  commandLines: countOption(50, 'Lines kept of the output of a command'),
+  commandTail: countOption(40, 'How many of these lines are the last ones; 0: only first lines', 0),
+  otherCharacters: countOption(1000, 'Characters kept of JSON and of all other results'),
   spill: option(
-    z.nullable(z.string().check(z.minLength(1), z.refine(isBelow, NOT_BELOW))),
+    z.nullable(z.string().check(z.minLength(1), z.refine(isBelowWorkingFolder, NOT_BELOW))),
     null,
     'Folder below the working directory for the full results, one file each; null: none',
   ),
 });
 
 /** Whether a folder is below the working directory. A policy may come from a foreign repository, so it may write nowhere else. */
-function isBelow(folder: string): boolean {
+function isBelowWorkingFolder(folder: string): boolean {
   return !/^(?:[/\\~]|[a-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/i.test(folder);
 }
 
@@ -71,13 +71,13 @@ export default defineStrategy<Options>({
     '`overCharacters` and the characters kept decrease in proportion, down to a third: with a quarter free, they are ' +
     'half. If the limit is unknown, they stay.',
   options: compressOptions,
-  *propose(history, wanted) {
+  *propose(history, options) {
     const uses = new Map(history.uses.map((use) => [use.resultAt, use]));
-    const threshold = scaleThreshold(history, wanted.overCharacters);
+    const threshold = scaleThreshold(history, options.overCharacters);
     for (const item of history.items) {
       const use = uses.get(item.at);
-      if (!use || item.isFrozen || ageOf(history, item) < wanted.afterTurns) continue;
-      const proposal = compressed({ item, use, threshold, age: ageOf(history, item) }, wanted);
+      if (!use || item.isFrozen || ageOf(history, item) < options.afterTurns) continue;
+      const proposal = proposeCompressed({ item, use, threshold, age: ageOf(history, item) }, options);
       if (proposal) yield proposal;
     }
   },
@@ -101,16 +101,16 @@ interface Long {
   readonly age: number;
 }
 
-function compressed({ item, use, threshold, age }: Long, wanted: Options): Proposal | null {
+function proposeCompressed({ item, use, threshold, age }: Long, options: Options): Proposal | null {
   const text = messageText(item.message);
   if (text.length <= threshold || isShortened(item)) return null;
-  const file = wanted.spill === null ? null : fileFor(item, wanted.spill);
+  const file = options.spill === null ? null : buildSideFileName(item, options.spill);
   const kind = findToolKind(use.name);
   const name = `${describeUse(use)}${kind === 'read' ? describePart(use) : ''}`;
-  const about = `[${[name, describeSize(text), ...exitCode(item, text), describeHash(text)].join(', ')}]`;
+  const about = `[${[name, describeSize(text), ...describeExitCode(item, text), describeHash(text)].join(', ')}]`;
   const where = `Full data: ${file === null ? describeLocation(item) : `${describeLocation(item)}, or ${file}`}`;
-  const room = { share: threshold / wanted.overCharacters, taken: about.length + where.length + WORDS };
-  const excerpt = buildExcerpt(kind, text, sizeFor(kind, wanted, room), sizeFor('other', wanted, room));
+  const room = { share: threshold / options.overCharacters, taken: about.length + where.length + WORDS };
+  const excerpt = buildExcerpt(kind, text, scaleSize(kind, options, room), scaleSize('other', options, room));
   const change = proposeShorter(
     item,
     replaceTexts(item.message, [`${about} ${excerpt.what}:`, excerpt.text, where].join('\n')),
@@ -127,12 +127,12 @@ interface Room {
   readonly taken: number;
 }
 
-function sizeFor(kind: ToolKind, wanted: Options, { share, taken }: Room): ExcerptSize {
-  const { characters, lines, tail } = SIZES[kind](wanted);
+function scaleSize(kind: ToolKind, options: Options, { share, taken }: Room): ExcerptSize {
+  const { characters, lines, tail } = SIZES[kind](options);
   return { characters: Math.max(LEAST_ROOM, Math.floor(characters * share) - taken), lines, tail };
 }
 
-const SIZES: Readonly<Record<ToolKind, (wanted: Options) => ExcerptSize>> = {
+const SIZES: Readonly<Record<ToolKind, (options: Options) => ExcerptSize>> = {
   search: ({ searchCharacters: characters, searchResults: lines }) => ({ characters, lines, tail: 0 }),
   read: ({ fileCharacters: characters, fileLines: lines }) => ({ characters, lines, tail: 0 }),
   command: ({ commandCharacters: characters, commandLines: lines, commandTail }) => ({
@@ -150,7 +150,7 @@ const WORDS = 40;
 /** For what stays where the note is long. */
 const LEAST_ROOM = 200;
 
-function fileFor({ from: { entryId, line } }: HistoryItem, folder: string): string {
+function buildSideFileName({ from: { entryId, line } }: HistoryItem, folder: string): string {
   const name = entryId !== null && FILE_NAME.test(entryId) ? entryId : `line-${line}`;
   return `${folder.replace(/\/+$/, '')}/${name}.txt`;
 }
@@ -159,7 +159,7 @@ function fileFor({ from: { entryId, line } }: HistoryItem, folder: string): stri
 const FILE_NAME = /^(?!(?:con|prn|aux|nul|(?:com|lpt|line-)\d+)$)[a-z\d_-]{1,64}$/;
 
 /** Pi writes the code of a command that failed below its output, and fails no other. */
-function exitCode({ message }: HistoryItem, text: string): readonly string[] {
+function describeExitCode({ message }: HistoryItem, text: string): readonly string[] {
   const [, written] = /\bCommand exited with code (\d{1,10})\s*$/.exec(text.slice(-LAST_WORDS)) ?? [];
   if (written !== undefined) return [`exit code ${written}`];
   const { details, toolName, isError } = message;

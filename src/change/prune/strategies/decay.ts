@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { option } from '#base/schema.js';
 import { defineStrategy } from '../define.js';
 import { FOLD_OVER_TOKENS, proposeFolds } from './fold.js';
-import { droppedTurns } from './turns.js';
+import { proposeTurnDrops } from './turns.js';
 
-const ofDecay = z.strictObject({
+const decayOptions = z.strictObject({
   fullTurns: option(z.int().check(z.positive()), 3, 'Number of newest turns to keep unchanged'),
   foldTurns: option(z.int().check(z.nonnegative()), 6, 'Number of turns before those to fold; older turns are dropped'),
 });
 
-export const decay = defineStrategy<z.infer<typeof ofDecay>>({
+export const decay = defineStrategy<z.infer<typeof decayOptions>>({
   name: 'decay',
   summary: 'Keep the newest turns, fold the turns before them, drop older ones',
   help:
@@ -17,9 +17,9 @@ export const decay = defineStrategy<z.infer<typeof ofDecay>>({
     'before them, each tool call and its result become one line, as with `fold`. Older turns are dropped, as with ' +
     '`turns`, and a packet made from the ledger replaces them.\n\n' +
     'An old turn that contains a protected message is folded instead of dropped, as far as the protection allows.',
-  options: ofDecay,
+  options: decayOptions,
   *propose(history, { fullTurns, foldTurns }, isTaken) {
-    yield* droppedTurns(history, fullTurns + foldTurns);
+    yield* proposeTurnDrops(history, fullTurns + foldTurns);
     // Of two proposals for one message, the first valid one is applied.
     yield* proposeFolds(history, { afterTurns: fullTurns, overTokens: FOLD_OVER_TOKENS }, isTaken);
   },

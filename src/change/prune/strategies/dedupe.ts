@@ -36,56 +36,56 @@ interface Outdated extends Result {
 }
 
 function* propose(history: History): Generator<Proposal> {
-  for (const outdated of outdatedIn(history).toReversed()) {
+  for (const outdated of findOutdated(history).toReversed()) {
     const { item, use, by, how } = outdated;
     const { entryId, line } = by.item.from;
     const later = entryId ?? `line ${line}`;
     const name = `${describeUse(use)}${findToolKind(use.name) === 'read' ? describePart(use) : ''}`;
-    const note = `[${name}: ${describeSize(use.result)}; ${SAYS[how]} ${later}; this result: ${describeLocation(item)}]`;
+    const note = `[${name}: ${describeSize(use.result)}; ${DESCRIPTIONS[how]} ${later}; this result: ${describeLocation(item)}]`;
     const change = proposeShorter(item, replaceContent(item.message, note));
     if (change) yield { changes: [change], reason: `${how} at ${later}` };
   }
 }
 
-const SAYS: Readonly<Record<Outdated['how'], string>> = {
+const DESCRIPTIONS: Readonly<Record<Outdated['how'], string>> = {
   repeated: 'repeated at',
   'read again': 'the file was read again at',
   changed: 'the file was changed at',
 };
 
 /** Outdated results, newest first. A result that replaces another is kept, so that every named entry still exists. */
-function outdatedIn(history: History): readonly Outdated[] {
+function findOutdated(history: History): readonly Outdated[] {
   const found: Outdated[] = [];
-  const files = new Map<string, LaterOfFile>();
+  const files = new Map<string, LaterUses>();
   const byContent = new Map<string, Result>();
   for (const use of [...history.uses].toSorted((a, b) => b.resultAt - a.resultAt)) {
     const item = history.items[use.resultAt];
     if (!item) continue;
     const result = { item, use };
     const isNewest = ageOf(history, item) === 0;
-    const file = fileAbout(use, files);
-    const key = isAsItWas(item) ? contentKey(item) : null;
-    const outdated = isNewest ? null : (repeated(result, key, byContent) ?? obsolete(result, file));
+    const file = findLaterUses(use, files);
+    const key = isUnpruned(item) ? hashContent(item) : null;
+    const outdated = isNewest ? null : (findRepeat(result, key, byContent) ?? findNewer(result, file));
     if (outdated) found.push(outdated);
     else if (key !== null && !byContent.has(key)) byContent.set(key, result);
     if (file && isChange(result) && !isNewest) file.changed ??= result;
-    if (file && isWholly(result) && !outdated) file.reads.add(findReadRange(use), result);
+    if (file && isUnprunedRead(result) && !outdated) file.reads.add(findReadRange(use), result);
   }
   return found;
 }
 
-interface LaterOfFile {
+interface LaterUses {
   readonly reads: FileReads<Result>;
   changed: Result | null;
 }
 
-function fileAbout(use: ToolUse, files: Map<string, LaterOfFile>): LaterOfFile | null {
+function findLaterUses(use: ToolUse, files: Map<string, LaterUses>): LaterUses | null {
   const about = findFileUse(use);
   if (!about || use.isError || (about.kind === 'read' && findToolKind(use.name) !== 'read')) return null;
   const path = about.path.replace(/^(?:\.\/)+/, '');
-  const known = files.get(path) ?? { reads: new FileReads<Result>(), changed: null };
-  files.set(path, known);
-  return known;
+  const laterUses = files.get(path) ?? { reads: new FileReads<Result>(), changed: null };
+  files.set(path, laterUses);
+  return laterUses;
 }
 
 function isChange({ use }: Result): boolean {
@@ -93,29 +93,29 @@ function isChange({ use }: Result): boolean {
 }
 
 /** Whether it is the whole of what was read. */
-function isWholly(result: Result): boolean {
-  return !isChange(result) && isAsItWas(result.item);
+function isUnprunedRead(result: Result): boolean {
+  return !isChange(result) && isUnpruned(result.item);
 }
 
 /** Whether it is a tool's own words, neither edited nor shortened before. */
-function isAsItWas(item: HistoryItem): boolean {
+function isUnpruned(item: HistoryItem): boolean {
   return !item.isFrozen && !isShortened(item);
 }
 
-function obsolete(result: Result, file: LaterOfFile | null): Outdated | null {
-  if (!file || !isWholly(result)) return null;
-  const again = file.reads.covering(findReadRange(result.use));
+function findNewer(result: Result, file: LaterUses | null): Outdated | null {
+  if (!file || !isUnprunedRead(result)) return null;
+  const again = file.reads.findCovering(findReadRange(result.use));
   if (again) return { ...result, by: again, how: 'read again' };
   return file.changed && { ...result, by: file.changed, how: 'changed' };
 }
 
-function repeated(result: Result, key: string | null, byContent: ReadonlyMap<string, Result>): Outdated | null {
+function findRepeat(result: Result, key: string | null, byContent: ReadonlyMap<string, Result>): Outdated | null {
   const by = key === null ? undefined : byContent.get(key);
   return by ? { ...result, by, how: 'repeated' } : null;
 }
 
 /** A key that is equal for results with equal text and pictures; null for one that cannot be compared. */
-function contentKey({ message }: HistoryItem): string | null {
+function hashContent({ message }: HistoryItem): string | null {
   const text = formatJson(message['content']);
   return text === null ? null : createHash('sha256').update(text).digest('base64');
 }

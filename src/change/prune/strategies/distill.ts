@@ -35,7 +35,7 @@ export default defineStrategy<Options>({
     for (const item of history.items) {
       const age = ageOf(history, item);
       if (item.kind !== 'toolResult' || item.isFrozen || age < limits.afterTurns) continue;
-      const proposal = shortened(item, limits, age);
+      const proposal = proposeExcerpt(item, limits, age);
       if (proposal !== null) yield proposal;
     }
   },
@@ -43,12 +43,12 @@ export default defineStrategy<Options>({
 
 const FEWEST_SAVED = 100;
 
-function shortened(item: HistoryItem, limits: Options, age: number): Proposal | null {
+function proposeExcerpt(item: HistoryItem, limits: Options, age: number): Proposal | null {
   const text = messageText(item.message);
   const tokens = countValueTokens(text);
   if (tokens <= limits.overTokens) return null;
   const note = `[shortened: ${describeSize(text)} in all, ${describeHash(text)}; full data: ${describeLocation(item)}]`;
-  const lines = [headOf(text, limits.headCharacters), note, tailOf(text, limits.tailCharacters)];
+  const lines = [takeHead(text, limits.headCharacters), note, takeTail(text, limits.tailCharacters)];
   const message = replaceTexts(item.message, lines.filter((line) => line !== '').join('\n'));
   if (countMessageTokens(message) + FEWEST_SAVED > item.tokens) return null;
   const reason = `${describeTokens(tokens)} in a result ${describeAge(age)}`;
@@ -56,13 +56,13 @@ function shortened(item: HistoryItem, limits: Options, age: number): Proposal | 
 }
 
 /** Up to `most` UTF-16 code units of the beginning, up to the end of a line if one is near. */
-function headOf(text: string, most: number): string {
+function takeHead(text: string, most: number): string {
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
   const newline = text.lastIndexOf('\n', end);
   return text.slice(0, newline > most * NEAR ? newline : end);
 }
 
-function tailOf(text: string, most: number): string {
+function takeTail(text: string, most: number): string {
   const from = Math.max(0, text.length - most);
   const start = /[\udc00-\udfff]/.test(text.charAt(from)) ? from + 1 : from;
   const newline = text.indexOf('\n', start - 1);

@@ -30,17 +30,17 @@ export default defineStrategy<z.infer<typeof options>>({
     'A signed call (`thoughtSignature`, as Gemini sends it) stays unchanged.',
   options,
   *propose(history, { afterTurns, overCharacters }) {
-    for (const [callAt, uses] of failedByCall(history)) {
+    for (const [callAt, uses] of groupFailedUses(history)) {
       const item = history.items[callAt];
       if (!item || item.isFrozen || ageOf(history, item) < afterTurns) continue;
-      const change = proposeShorter(item, withShortCalls(item, uses, overCharacters));
+      const change = proposeShorter(item, shortenCalls(item, uses, overCharacters));
       const names = [...new Set(uses.map(({ name }) => name))].join(', ');
       if (change) yield { changes: [change], reason: `failed call of ${names}, ${describeAge(ageOf(history, item))}` };
     }
   },
 });
 
-function failedByCall({ uses }: History): ReadonlyMap<number, readonly ToolUse[]> {
+function groupFailedUses({ uses }: History): ReadonlyMap<number, readonly ToolUse[]> {
   const failed = new Map<number, ToolUse[]>();
   for (const use of uses) {
     if (!use.isError || use.callAt < 0 || use.id === null) continue;
@@ -49,20 +49,20 @@ function failedByCall({ uses }: History): ReadonlyMap<number, readonly ToolUse[]
   return failed;
 }
 
-function withShortCalls(item: HistoryItem, failed: readonly ToolUse[], most: number): LlmMessage {
+function shortenCalls(item: HistoryItem, failed: readonly ToolUse[], most: number): LlmMessage {
   const { message } = item;
   const ids = new Set<unknown>(failed.map(({ id }) => id));
   const note = `more characters of the input of this failed call: ${describeLocation(item)}]`;
   return mapBlocks(message, (block) =>
     isObject(block) && block['type'] === 'toolCall' && ids.has(block['id']) && !block['thoughtSignature']
-      ? { ...block, arguments: mapTexts(block['arguments'], (text) => shortText(text, note, most)) }
+      ? { ...block, arguments: mapTexts(block['arguments'], (text) => shortenText(text, note, most)) }
       : block,
   );
 }
 
 const HEAD_CHARACTERS = 100;
 
-function shortText(text: string, note: string, most: number): string {
+function shortenText(text: string, note: string, most: number): string {
   if (text.length <= most) return text;
   const start = sliceStart(text, HEAD_CHARACTERS);
   return `${start} … [${text.length - start.length} ${note}`;

@@ -1,18 +1,16 @@
 import * as z from 'zod/mini';
 import { messageText, toOneLine, truncateText } from '#analysis/facts/text.js';
-import { commandOf, findErrorLine, findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { commandOf, findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
 import { asString, isObject, type JsonObject } from '#base/json.js';
 import { addTo } from '#base/maps.js';
 import { option } from '#base/schema.js';
 import type { LlmMessage } from '#context/replay/content.js';
 import { countMessageTokens, countValueTokens } from '#context/size/tokens.js';
+import { describeOutcome, quoteText, readQuery } from '../call-outcome.js';
 import { defineStrategy, type Proposal, type ProposedChange } from '../define.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
-import { readJsonText } from '../json-shape.js';
-import { withTextsOf } from '../map-texts.js';
+import { mapFieldTexts } from '../map-texts.js';
 import { describeAge, describeLocation, describeSize, isShortened, mapBlocks, replaceTexts } from '../message-notes.js';
-import { readSearchHits } from '../search-hits.js';
-import { findToolKind } from '../tool-kinds.js';
 
 export const FOLD_OVER_TOKENS = 100;
 
@@ -48,52 +46,53 @@ export function* proposeFolds(
   { afterTurns, overTokens }: Options,
   isTaken: (at: number) => boolean,
 ): Generator<Proposal> {
-  for (const [call, uses] of oldPairs(history, afterTurns)) {
+  for (const [call, uses] of groupOldPairs(history, afterTurns)) {
     // Of a call that was dropped with its results, nothing needs folding.
     if (isTaken(call.at) && uses.every(({ resultAt }) => isTaken(resultAt))) continue;
     const isBulky = (use: ToolUse): boolean =>
       shortenArguments(use.args, overTokens, describeLocation(call)) !== use.args;
     const bulky = call.isFrozen ? [] : uses.filter(isBulky);
-    const shorter = shorterCall(call, bulky, overTokens);
-    const folded = (use: ToolUse): readonly ProposedChange[] => foldedResult(history, use, overTokens);
+    const shorter = foldCall(call, bulky, overTokens);
+    const folded = (use: ToolUse): readonly ProposedChange[] => foldResult(history, use, overTokens);
     if (shorter.length > 0)
-      yield { changes: [...shorter, ...bulky.flatMap(folded)], reason: reasonFor(history, bulky) };
+      yield { changes: [...shorter, ...bulky.flatMap(folded)], reason: describeReason(history, bulky) };
     // The other results do not depend on the call.
     const done = new Set(shorter.length > 0 ? bulky : []);
     for (const use of uses) {
       const changes = done.has(use) ? [] : folded(use);
-      if (changes.length > 0) yield { changes, reason: reasonFor(history, [use]) };
+      if (changes.length > 0) yield { changes, reason: describeReason(history, [use]) };
     }
   }
 }
 
 /** Calls whose results are old enough, each with those pairs. */
-function oldPairs(history: History, afterTurns: number): ReadonlyMap<HistoryItem, readonly ToolUse[]> {
+function groupOldPairs(history: History, afterTurns: number): ReadonlyMap<HistoryItem, readonly ToolUse[]> {
   const byCall = new Map<HistoryItem, ToolUse[]>();
   for (const use of history.uses) {
-    const [call, result] = [history.items[use.callAt], history.items[use.resultAt]];
+    const call = history.items[use.callAt];
+    const result = history.items[use.resultAt];
     if (!call || !result || ageOf(history, result) < afterTurns) continue;
     addTo(byCall, call, use);
   }
   return byCall;
 }
 
-function shorterCall(call: HistoryItem, uses: readonly ToolUse[], overTokens: number): readonly ProposedChange[] {
+function foldCall(call: HistoryItem, uses: readonly ToolUse[], overTokens: number): readonly ProposedChange[] {
   const ids = new Set<unknown>(uses.map(({ id }) => id));
   const message = mapBlocks(call.message, (block) => {
     if (!isObject(block) || block['type'] !== 'toolCall' || !ids.has(block['id'])) return block;
     const args = block['arguments'];
     return isObject(args) ? { ...block, arguments: shortenArguments(args, overTokens, describeLocation(call)) } : block;
   });
-  return ifShorter(call, message);
+  return keepIfShorter(call, message);
 }
 
-function foldedResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {
+function foldResult(history: History, use: ToolUse, overTokens: number): readonly ProposedChange[] {
   const item = history.items[use.resultAt];
   if (!item || item.isFrozen || countValueTokens(use.result) <= overTokens || isFoldedResult(item)) return [];
   // A note describes the original, also if an earlier strategy shortened it.
   const whole = { ...use, result: messageText(item.original) };
-  return ifShorter(item, replaceTexts(item.message, foldedLine(whole, item)));
+  return keepIfShorter(item, replaceTexts(item.message, formatFoldedLine(whole, item)));
 }
 
 /** A line of this strategy, in its present or its former shape, which is not folded again. */
@@ -101,11 +100,11 @@ function isFoldedResult(item: HistoryItem): boolean {
   return /^\[(?:folded: |Turn \d+\] )/.test(messageText(item.message)) && isShortened(item);
 }
 
-function ifShorter({ at, tokens }: HistoryItem, message: LlmMessage): readonly ProposedChange[] {
+function keepIfShorter({ at, tokens }: HistoryItem, message: LlmMessage): readonly ProposedChange[] {
   return countMessageTokens(message) < tokens ? [{ at, message }] : [];
 }
 
-function reasonFor(history: History, uses: readonly ToolUse[]): string {
+function describeReason(history: History, uses: readonly ToolUse[]): string {
   const ages = uses.flatMap(({ resultAt }) => history.items[resultAt] ?? []).map((item) => ageOf(history, item));
   return describeAge(ages.reduce((least, age) => Math.min(least, age), Infinity));
 }
@@ -120,7 +119,7 @@ export function shortenArguments(args: JsonObject, most: number, where: string):
     const short = `${truncateText(text, LONGEST_BEGINNING)} ${FOLDED}${describeSize(text)}; ${where}]`;
     return short.length < text.length ? short : text;
   };
-  return withTextsOf(args, shorten, 0);
+  return mapFieldTexts(args, shorten, 0);
 }
 
 const LONGEST_BEGINNING = 160;
@@ -130,101 +129,30 @@ function isFolded(text: string): boolean {
   return /^.{1,2} … \[folded: [^\]]*\]$/s.test(text.slice(LONGEST_BEGINNING - ' …'.length - 2));
 }
 
-function foldedLine(use: ToolUse, item: HistoryItem): string {
-  const parts = [...outcomeOf(use), describeSize(use.result), describeLocation(item)];
-  return `[Turn ${item.turnNumber}] ${use.name}${subjectOf(use)} → ${parts.join('; ')}`;
+function formatFoldedLine(use: ToolUse, item: HistoryItem): string {
+  const parts = [...describeOutcome(use), describeSize(use.result), describeLocation(item)];
+  return `[Turn ${item.turnNumber}] ${use.name}${describeSubject(use)} → ${parts.join('; ')}`;
 }
 
 /** The beginning of the note in a shortened argument, which is not shortened again. */
 const FOLDED = '[folded: ';
 
 /** The subject of a call: its query, its file, its command, or else the first text among its arguments. */
-function subjectOf(use: ToolUse): string {
+function describeSubject(use: ToolUse): string {
   const path = findFileUse(use)?.path;
-  const sought = soughtBy(use);
-  if (sought !== null) return ` ${quoted(sought)}${path === undefined ? '' : ` in ${endOf(path)}`}`;
-  if (path !== undefined) return ` ${endOf(path)}`;
+  const sought = readQuery(use);
+  if (sought !== null) return ` ${quoteText(sought)}${path === undefined ? '' : ` in ${shortenPath(path)}`}`;
+  if (path !== undefined) return ` ${shortenPath(path)}`;
   const texts = Object.values(use.args).flatMap((value) => asString(value) ?? []);
   const subject = commandOf(use) ?? texts.map(toOneLine).find((text) => text !== '');
   return subject === undefined ? '' : ` ${truncateText(subject, LONGEST_SUBJECT)}`;
 }
 
-/** The query of a search; null for a call that is none. */
-function soughtBy({ args }: ToolUse): string | null {
-  return asString(args['pattern']) ?? asString(args['query']);
-}
-
 /** The end of a path identifies it best. */
-function endOf(path: string): string {
+function shortenPath(path: string): string {
   const line = toOneLine(path);
   if (line.length <= LONGEST_SUBJECT) return line;
   return `…${line.slice(-LONGEST_SUBJECT).replace(/^[\udc00-\udfff]/, '')}`;
 }
 
 const LONGEST_SUBJECT = 80;
-
-function outcomeOf(use: ToolUse): readonly string[] {
-  // Of a long text, to look for the words takes a fraction of the time of the pattern.
-  const exitCode = use.result.includes('exited')
-    ? /^Command exited with code (\d+)$/m.exec(use.result)?.[1]
-    : undefined;
-  const error = findErrorLine(use);
-  if (error !== null) {
-    const isSaid = exitCode === undefined || error.startsWith('Command exited');
-    return [`failed with ${quoted(error)}`, ...(isSaid ? [] : [`exit code ${exitCode}`])];
-  }
-  const counted = foundIn(use) ?? countedIn(use.result);
-  if (counted !== null) return [counted];
-  // The text of a file is no outcome.
-  if (findFileUse(use)?.kind === 'read' && soughtBy(use) === null) return [];
-  const lines = use.result.split('\n');
-  const isEnd = commandOf(use) !== null;
-  const line = isEnd ? lines.findLast(saysSomething) : lines.find(saysSomething);
-  return line === undefined ? [] : [`${isEnd ? 'ends' : 'begins'} with ${quoted(line)}`];
-}
-
-function quoted(text: string): string {
-  return `"${truncateText(toOneLine(text), LONGEST_QUOTE)}"`;
-}
-
-const LONGEST_QUOTE = 100;
-
-/** Lines of more than marks, and not what Pi adds to an output that it has cut or that failed. */
-function saysSomething(text: string): boolean {
-  const line = toOneLine(text);
-  return (
-    /[^\s!-/:-@[-`{-~]/.test(line) &&
-    !/^(?:Command exited with code|\[(?:Showing|Output truncated|Full output))/.test(line)
-  );
-}
-
-/** The number of results of a search, and the titles of the first; null for a result without titles. */
-function foundIn({ name, result }: ToolUse): string | null {
-  const hits = findToolKind(name) === 'search' ? readSearchHits(result) : null;
-  if (!hits) return null;
-  const titles = hits.slice(0, MOST_TITLES).map(({ title }) => truncateText(title, LONGEST_TITLE));
-  return `Found ${numberOf(hits, 'result')}, most relevant: ${titles.join(', ')}`;
-}
-
-const MOST_TITLES = 3;
-
-const LONGEST_TITLE = 60;
-
-/** The number of items in a JSON result; null for other texts. */
-function countedIn(text: string): string | null {
-  const value = readJsonText(text);
-  if (Array.isArray(value)) return numberOf(value, 'item');
-  if (!isObject(value)) return null;
-  const [name, list] = listIn(value) ?? [];
-  return list ? `${truncateText(toOneLine(name ?? ''), LONGEST_NAME)}: ${numberOf(list, 'item')}` : null;
-}
-
-const LONGEST_NAME = 40;
-
-function listIn(value: JsonObject): readonly [string, readonly unknown[]] | undefined {
-  return Object.entries(value).find((pair): pair is [string, unknown[]] => Array.isArray(pair[1]));
-}
-
-function numberOf({ length }: readonly unknown[], one: string): string {
-  return `${length} ${length === 1 ? one : `${one}s`}`;
-}

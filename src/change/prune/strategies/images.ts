@@ -33,7 +33,7 @@ export default defineStrategy<z.infer<typeof options>>({
       if (item.message.role === 'assistant' || item.isFrozen || age < afterTurns) continue;
       const pictures = listObjects(item.message['content']).filter(isPicture).length;
       if (pictures === 0) continue;
-      const change = proposeShorter(item, withoutPictures(history, item, uses.get(item.at)));
+      const change = proposeShorter(item, replacePictures(history, item, uses.get(item.at)));
       const what = pictures === 1 ? 'an image' : `${pictures} images`;
       if (change) yield { changes: [change], reason: `${what}, ${describeAge(age)}` };
     }
@@ -44,19 +44,19 @@ function isPicture(block: unknown): block is JsonObject {
   return isObject(block) && block['type'] === 'image';
 }
 
-function withoutPictures(history: History, item: HistoryItem, use: ToolUse | undefined): LlmMessage {
+function replacePictures(history: History, item: HistoryItem, use: ToolUse | undefined): LlmMessage {
   const { message, turnNumber } = item;
-  const said = wordsAbout(history, item);
-  const about = `[Image at Turn ${turnNumber}: ${senderOf(item, use)}${said === null ? '' : `, ${said}`}`;
+  const context = describeContext(history, item);
+  const about = `[Image at Turn ${turnNumber}: ${describeSender(item, use)}${context === null ? '' : `, ${context}`}`;
   return mapBlocks(message, (block) => {
     if (!isPicture(block)) return block;
-    const facts = [kindOf(block), ...timeIn(message)].join(', ');
+    const facts = [describePicture(block), ...describeTime(message)].join(', ');
     return { type: 'text', text: `${about}; ${facts}; ${describeLocation(item)}]` };
   });
 }
 
 /** The words of the conversation about the pictures of a message: its own, else those of the next answer. */
-function wordsAbout({ items }: History, { at, message, kind }: HistoryItem): string | null {
+function describeContext({ items }: History, { at, message, kind }: HistoryItem): string | null {
   const own = kind === 'toolResult' ? '' : toOneLine(messageText(message));
   if (own !== '') return JSON.stringify(truncateText(own, LONGEST_WORDS));
   const answer = items.slice(at + 1).find((item) => item.kind !== 'toolResult');
@@ -66,12 +66,12 @@ function wordsAbout({ items }: History, { at, message, kind }: HistoryItem): str
 
 const LONGEST_WORDS = 160;
 
-function senderOf({ kind }: HistoryItem, use: ToolUse | undefined): string {
+function describeSender({ kind }: HistoryItem, use: ToolUse | undefined): string {
   if (use) return `from ${describeUse(use)}`;
   return kind === 'custom' ? 'from an extension' : 'from the user';
 }
 
-function timeIn({ timestamp }: LlmMessage): readonly string[] {
+function describeTime({ timestamp }: LlmMessage): readonly string[] {
   if (typeof timestamp !== 'number' || !(Math.abs(timestamp) <= LAST_DATE)) return [];
   return [`${new Date(timestamp).toISOString().slice(0, -8).replace('T', ' ')} UTC`];
 }
@@ -79,7 +79,7 @@ function timeIn({ timestamp }: LlmMessage): readonly string[] {
 /** The last millisecond that a Date can represent. */
 const LAST_DATE = 8_640_000_000_000_000;
 
-function kindOf({ mimeType, data }: JsonObject): string {
+function describePicture({ mimeType, data }: JsonObject): string {
   const named = asString(mimeType) ?? '';
   const type = /^[\w.+-]{1,40}\/[\w.+-]{1,40}$/.test(named) ? named : 'of unknown type';
   if (typeof data !== 'string') return `${type}, without data`;

@@ -9,10 +9,10 @@ export const summaries = defineStrategy({
     'blockers. The packet made from the ledger replaces these summaries, so the model does not read the facts twice, ' +
     'and summaries do not accumulate.\n\n' +
     'A branch summary in the newest turn is kept. The entries remain in the session: `ctx log` lists them.',
-  propose: droppedSummaries,
+  propose: proposeDrops,
 });
 
-function* droppedSummaries(history: History): Generator<Proposal> {
+function* proposeDrops(history: History): Generator<Proposal> {
   for (const item of history.items) {
     const what = SUMMARIES[item.kind];
     if (what === undefined || ageOf(history, item) === 0) continue;

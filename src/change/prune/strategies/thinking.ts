@@ -28,20 +28,20 @@ export default defineStrategy<z.infer<typeof options>>({
     'if it would otherwise be empty or end with it. Calls keep their signatures.',
   options,
   *propose(history, { afterTurns }) {
-    const end = beginOfLoop(history);
+    const end = findLoopStart(history);
     for (const item of history.items) {
       if (item.at >= end) return;
       const age = ageOf(history, item);
       if (item.kind !== 'assistant' || item.isFrozen || age < afterTurns) continue;
-      const left = withoutThinking(item.message);
-      const change = left && proposeShorter(item, left);
-      if (change) yield { changes: [change], reason: `${whyNot(item.message)}, ${describeAge(age)}` };
+      const kept = removeThinking(item.message);
+      const change = kept && proposeShorter(item, kept);
+      if (change) yield { changes: [change], reason: `${describeReason(item.message)}, ${describeAge(age)}` };
     }
   },
 });
 
 /** The start of the newest loop of calls and results: a message directly after results continues their loop. */
-function beginOfLoop({ items }: History): number {
+function findLoopStart({ items }: History): number {
   let begin = 0;
   let isAtWork = false;
   for (const { at, message } of items) {
@@ -58,28 +58,28 @@ function isCall({ type }: JsonObject): boolean {
 }
 
 /** null where nothing may go. */
-function withoutThinking(message: LlmMessage): LlmMessage | null {
+function removeThinking(message: LlmMessage): LlmMessage | null {
   const blocks: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : [];
-  const mayGo = MAY_GO[needOf(message)];
+  const mayGo = MAY_GO[findThinkingNeed(message)];
   const thoughts = blocks.filter(isThinking);
-  const left = blocks.filter((block) => !isThinking(block) || !mayGo(block, thoughts));
-  if (left.length === blocks.length || !left.some(saysSomething) || isThinking(left.at(-1))) return null;
-  return { ...message, content: left };
+  const kept = blocks.filter((block) => !isThinking(block) || !mayGo(block, thoughts));
+  if (kept.length === blocks.length || !kept.some(hasContent) || isThinking(kept.at(-1))) return null;
+  return { ...message, content: kept };
 }
 
 function isThinking(block: unknown): block is JsonObject {
   return isObject(block) && block['type'] === 'thinking';
 }
 
-function saysSomething(block: unknown): boolean {
+function hasContent(block: unknown): boolean {
   if (!isObject(block) || block['type'] !== 'text') return isObject(block);
   return (asString(block['text']) ?? '').trim() !== '';
 }
 
 /** Which thinking of earlier turns an API wants back. */
-type Need = 'none' | 'details' | 'signed' | 'all';
+type ThinkingNeed = 'none' | 'details' | 'signed' | 'all';
 
-const MAY_GO: Readonly<Record<Need, (block: JsonObject, all: readonly JsonObject[]) => boolean>> = {
+const MAY_GO: Readonly<Record<ThinkingNeed, (block: JsonObject, all: readonly JsonObject[]) => boolean>> = {
   none: () => true,
   // The details of one block cover all of them.
   details: (_block, all) => !all.some(({ thinkingSignature }) => /^\s*[[{]/.test(asString(thinkingSignature) ?? '')),
@@ -87,11 +87,11 @@ const MAY_GO: Readonly<Record<Need, (block: JsonObject, all: readonly JsonObject
   all: () => false,
 };
 
-function needOf({ api, provider }: LlmMessage): Need {
+function findThinkingNeed({ api, provider }: LlmMessage): ThinkingNeed {
   return NEEDS.get(asString(api) ?? API_OF.get(asString(provider) ?? '') ?? '') ?? 'all';
 }
 
-const NEEDS: ReadonlyMap<string, Need> = new Map<string, Need>([
+const NEEDS: ReadonlyMap<string, ThinkingNeed> = new Map<string, ThinkingNeed>([
   ['anthropic-messages', 'none'],
   ['bedrock-converse-stream', 'none'],
   ['mistral-conversations', 'none'],
@@ -110,7 +110,9 @@ const API_OF: ReadonlyMap<string, string> = new Map([
   ['google', 'google-generative-ai'],
 ]);
 
-function whyNot(message: LlmMessage): string {
+function describeReason(message: LlmMessage): string {
   const name = asString(message['provider']) ?? asString(message['api']) ?? 'the provider';
-  return needOf(message) === 'signed' ? `${name} did not sign it` : `${name} accepts earlier turns without it`;
+  return findThinkingNeed(message) === 'signed'
+    ? `${name} did not sign it`
+    : `${name} accepts earlier turns without it`;
 }

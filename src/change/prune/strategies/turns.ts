@@ -5,11 +5,11 @@ import { defineStrategy, type Proposal } from '../define.js';
 import { ageOf, type History, type HistoryItem } from '../history.js';
 import { describeAge } from '../message-notes.js';
 
-const ofTurns = z.strictObject({
+const turnsOptions = z.strictObject({
   keep: option(z.int().check(z.positive()), 6, 'Number of turns to keep, including the newest'),
 });
 
-export const turns = defineStrategy<z.infer<typeof ofTurns>>({
+export const turns = defineStrategy<z.infer<typeof turnsOptions>>({
   name: 'turns',
   summary: 'Keep the newest turns and drop older ones',
   help:
@@ -19,14 +19,14 @@ export const turns = defineStrategy<z.infer<typeof ofTurns>>({
     'the oldest turn.\n\n' +
     'A packet made from the ledger replaces the dropped turns. A turn with a protected message is kept whole. ' +
     'Compactions and packets belong to no turn: see `summaries`.',
-  options: ofTurns,
-  propose: (history, { keep }) => droppedTurns(history, keep),
+  options: turnsOptions,
+  propose: (history, { keep }) => proposeTurnDrops(history, keep),
 });
 
 /** Drops each turn that is not among the newest `keep`, oldest first. */
-export function* droppedTurns(history: History, keep: number): Generator<Proposal> {
-  const old = oldTurns(history, keep);
-  const lastLinked = linksBetween(history);
+export function* proposeTurnDrops(history: History, keep: number): Generator<Proposal> {
+  const old = groupOldTurns(history, keep);
+  const lastLinked = findLinkedTurns(history);
   let waiting: (readonly HistoryItem[])[] = [];
   let upTo = -1;
   for (const [turn, items] of old) {
@@ -41,7 +41,7 @@ export function* droppedTurns(history: History, keep: number): Generator<Proposa
 }
 
 /** The old messages by turn, without compactions and packets, which belong to no turn. */
-function oldTurns(history: History, keep: number): ReadonlyMap<number, readonly HistoryItem[]> {
+function groupOldTurns(history: History, keep: number): ReadonlyMap<number, readonly HistoryItem[]> {
   const old = new Map<number, HistoryItem[]>();
   for (const item of history.items) {
     if (ageOf(history, item) < keep || item.kind === 'packet' || item.kind === 'compaction-summary') continue;
@@ -51,10 +51,11 @@ function oldTurns(history: History, keep: number): ReadonlyMap<number, readonly 
 }
 
 /** By a turn with calls, the last turn that holds a result of one. */
-function linksBetween({ items, uses }: History): ReadonlyMap<number, number> {
+function findLinkedTurns({ items, uses }: History): ReadonlyMap<number, number> {
   const links = new Map<number, number>();
   for (const { callAt, resultAt } of uses) {
-    const [from, to] = [items[callAt]?.turn, items[resultAt]?.turn];
+    const from = items[callAt]?.turn;
+    const to = items[resultAt]?.turn;
     if (from === undefined || to === undefined || from >= to) continue;
     links.set(from, Math.max(links.get(from) ?? to, to));
   }

@@ -41,7 +41,9 @@ export interface ChartData {
 /** The chart of the context size at each request of the path, by category. */
 export const buildContextChart = memoizeByObject((store: Store): ChartData => {
   const { requests } = store.data;
-  const all = Array.from({ length: requests.onPath }, (_, at) => sumByGroup(store.categories, store.ledger(at)));
+  const all = Array.from({ length: requests.onPath }, (_, at) =>
+    sumByGroup(store.categories, store.tokensByCategory(at)),
+  );
   const totals = all.map(sumValues);
   const events = store.changes();
   const most = totals.reduce((max, each) => Math.max(max, each), 0);

@@ -8,7 +8,7 @@ import { useStore } from './store-context.js';
 /** A bar with the composition of a request, and its legend. */
 export function CompositionBar({ number }: { number: number }): ReactNode {
   const store = useStore();
-  const tokens = sumByGroup(store.categories, store.ledger(number));
+  const tokens = sumByGroup(store.categories, store.tokensByCategory(number));
   const total = sumValues(tokens);
   const shown = TOKEN_GROUPS.map((group, at) => ({ ...group, tokens: tokens[at] ?? 0 })).filter(
     ({ tokens: own }) => own > 0,

@@ -251,7 +251,7 @@ describe('dedupe', () => {
     for (let at = 1; at <= 1_000_000; at += 1) {
       reads.add(part(at, at + 3), at);
     }
-    expect(reads.covering(part(777_777, 777_780))).toBe(777_777);
-    expect(reads.covering(part(777_777, 777_781))).toBeNull();
+    expect(reads.findCovering(part(777_777, 777_780))).toBe(777_777);
+    expect(reads.findCovering(part(777_777, 777_781))).toBeNull();
   });
 });

@@ -1,0 +1,77 @@
+import { toOneLine, truncateText } from '#analysis/facts/text.js';
+import { commandOf, findErrorLine, findFileUse, type ToolUse } from '#analysis/facts/tool-uses.js';
+import { asString, isObject, type JsonObject } from '#base/json.js';
+import { readJsonText } from './json-shape.js';
+import { readSearchHits } from './search-hits.js';
+import { findToolKind } from './tool-kinds.js';
+
+/** The query of a search; null for a call that is none. */
+export function readQuery({ args }: ToolUse): string | null {
+  return asString(args['pattern']) ?? asString(args['query']);
+}
+
+export function describeOutcome(use: ToolUse): readonly string[] {
+  // Of a long text, to look for the words takes a fraction of the time of the pattern.
+  const exitCode = use.result.includes('exited')
+    ? /^Command exited with code (\d+)$/m.exec(use.result)?.[1]
+    : undefined;
+  const error = findErrorLine(use);
+  if (error !== null) {
+    const isSaid = exitCode === undefined || error.startsWith('Command exited');
+    return [`failed with ${quoteText(error)}`, ...(isSaid ? [] : [`exit code ${exitCode}`])];
+  }
+  const counted = describeHits(use) ?? describeItems(use.result);
+  if (counted !== null) return [counted];
+  // The text of a file is no outcome.
+  if (findFileUse(use)?.kind === 'read' && readQuery(use) === null) return [];
+  const lines = use.result.split('\n');
+  const isEnd = commandOf(use) !== null;
+  const line = isEnd ? lines.findLast(hasWords) : lines.find(hasWords);
+  return line === undefined ? [] : [`${isEnd ? 'ends' : 'begins'} with ${quoteText(line)}`];
+}
+
+export function quoteText(text: string): string {
+  return `"${truncateText(toOneLine(text), LONGEST_QUOTE)}"`;
+}
+
+const LONGEST_QUOTE = 100;
+
+/** Lines of more than marks, and not what Pi adds to an output that it has cut or that failed. */
+function hasWords(text: string): boolean {
+  const line = toOneLine(text);
+  return (
+    /[^\s!-/:-@[-`{-~]/.test(line) &&
+    !/^(?:Command exited with code|\[(?:Showing|Output truncated|Full output))/.test(line)
+  );
+}
+
+/** The number of results of a search, and the titles of the first; null for a result without titles. */
+function describeHits({ name, result }: ToolUse): string | null {
+  const hits = findToolKind(name) === 'search' ? readSearchHits(result) : null;
+  if (!hits) return null;
+  const titles = hits.slice(0, MOST_TITLES).map(({ title }) => truncateText(title, LONGEST_TITLE));
+  return `Found ${describeCount(hits, 'result')}, most relevant: ${titles.join(', ')}`;
+}
+
+const MOST_TITLES = 3;
+
+const LONGEST_TITLE = 60;
+
+/** The number of items in a JSON result; null for other texts. */
+function describeItems(text: string): string | null {
+  const value = readJsonText(text);
+  if (Array.isArray(value)) return describeCount(value, 'item');
+  if (!isObject(value)) return null;
+  const [name, list] = findList(value) ?? [];
+  return list ? `${truncateText(toOneLine(name ?? ''), LONGEST_NAME)}: ${describeCount(list, 'item')}` : null;
+}
+
+const LONGEST_NAME = 40;
+
+function findList(value: JsonObject): readonly [string, readonly unknown[]] | undefined {
+  return Object.entries(value).find((pair): pair is [string, unknown[]] => Array.isArray(pair[1]));
+}
+
+function describeCount({ length }: readonly unknown[], one: string): string {
+  return `${length} ${length === 1 ? one : `${one}s`}`;
+}

@@ -1,0 +1,29 @@
+import { CtxError } from '#base/errors.js';
+import { nodeFiles } from '#platform/io.js';
+import type { Plan } from '../plan/plan.js';
+import { appendToSession } from './append-to-session.js';
+import { writeCopy } from './write-copy.js';
+import type { ApplyOptions, WriteIo, WriteResult } from './write-result.js';
+
+/**
+ * Writes the entries of a plan: all of them or none. Without `output` it appends them to the session, else it writes a
+ * copy. Throws a CtxError (refused) with the reason.
+ */
+export async function applyPlan(io: WriteIo, plan: Plan, options: ApplyOptions = {}): Promise<WriteResult> {
+  if (plan.session.file === '-') {
+    throw new CtxError('refused', 'cannot append to standard input', {
+      hint: 'save the session to a file first',
+    });
+  }
+  const { output, force = false, source } = options;
+  if (output === undefined) return appendToSession(io, plan, force);
+  return writeCopy(io, plan, { output, force, source });
+}
+
+/**
+ * Appends the entries of a plan to its session: all of them or none, locked, read back and replayed. Throws a CtxError
+ * (refused) if the session has changed since.
+ */
+export function writePlan(plan: Plan, options: ApplyOptions = {}): Promise<WriteResult> {
+  return applyPlan({ files: nodeFiles, now: Date.now }, plan, options);
+}
