@@ -10,8 +10,7 @@ import {
   toSummaryMessage,
 } from '#context/replay/convert.js';
 import { readDisplay } from '#context/replay/patch-op.js';
-import { mergeByIndex } from '#context/replay/slot-finder.js';
-import { buildIdentitySlotFinder, buildSlotFinder } from '#context/replay/slot-finder.js';
+import { buildIdentitySlotFinder, buildSlotFinder, mergeByIndex } from '#context/replay/slot-finder.js';
 import { releaseMessage } from '#context/replay/slot.js';
 import { BY_CHARACTERS } from '#context/size/tokens.js';
 import { type StoredMessage, toMessage } from '#session/entry.js';

@@ -1,5 +1,5 @@
 import { isObject } from '#base/json.js';
-import { isConfigProgram } from '#platform/files/config-files.js';
+import { isConfigProgram } from '#platform/files/load-config.js';
 import { NEEDS_TRUST } from '../default-flags.js';
 import type { Config } from './schema.js';
 

@@ -1,4 +1,4 @@
-import type { Files } from '#platform/io.js';
+import type { Files } from '#platform/files/files.js';
 import type { Head } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { activePath } from '#session/tree/tree.js';

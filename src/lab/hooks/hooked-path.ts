@@ -19,7 +19,7 @@ import { formatId, type Head, toHead } from '#session/heads/head.js';
 import type { Session } from '#session/session.js';
 import { answersRequest, countTurns, startsTurn } from '#session/tree/turns.js';
 import { buildMessageTransform, DroppedMessages } from './dropped-messages.js';
-import { isVisibleToHooks, readHookMessage } from './requests.js';
+import { isVisibleToHooks, readHookMessage } from './hook-messages.js';
 
 /** The outcome for the message of an entry; null as a message: it is left out. */
 interface Finished {

@@ -15,8 +15,8 @@ import { chooseRenderer } from '#ui/doc/index.js';
 import { loadColourStyle, plainStyle } from '#ui/doc/style.js';
 import { renderEnvelopeSummary } from '#ui/parts/overview.js';
 import type { LiveBranch } from '../branch.js';
-import { RUNNING_SESSION } from '../command-line.js';
-import type { LivePolicy } from '../define.js';
+import type { LivePolicy } from '../policy.js';
+import { RUNNING_SESSION } from '../running-session.js';
 
 export interface OverviewRequest {
   readonly branch: LiveBranch;

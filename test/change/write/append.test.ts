@@ -10,7 +10,7 @@ import { encodeEntries } from '#change/write/encode-entries.js';
 import type { ApplyOptions, WriteResult } from '#change/write/write-result.js';
 import { openToAppend, takeLock } from '#platform/files/append-file.js';
 import { type Disk, nodeDisk } from '#platform/files/disk.js';
-import { nodeFiles } from '#platform/io.js';
+import { nodeFiles } from '#platform/files/files.js';
 import { readSession } from '../../../src/session/read-session.js';
 import { toByteSource } from '../../../src/session/scan/byte-source.js';
 import { entry, HEADER, lines, TALK, user } from '../../support/entries.js';

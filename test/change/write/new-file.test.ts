@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CtxError } from '#base/errors.js';
-import { beginCommand, type Disk, type Interrupts, nodeDisk } from '#platform/files/disk.js';
+import { type Disk, nodeDisk } from '#platform/files/disk.js';
 import { createNewFile, type NewFileOptions } from '#platform/files/new-file.js';
+import { beginCommand, type Interrupts } from '#platform/files/signals.js';
 
 let folder = '';
 beforeEach(() => {
