@@ -1,5 +1,5 @@
 import { findPathThrough } from '#analysis/listing/session-index.js';
-import { CONTEXT_CHANGE_TYPES } from '#context/replay/selection.js';
+import { CONTEXT_CHANGE_TYPES } from '#context/replay/entry-kinds.js';
 import { formatCommand, openCommandPage, revisionOf } from './command-line.js';
 import { describeReadOnly, DRY, findPlanSize, isPlanPage } from './plan-page.js';
 import { addEffect, type ExplorerPage, type ExplorerState, selectedEntry } from './state.js';

@@ -1,7 +1,7 @@
 import { formatShortCount } from '#base/numbers.js';
 import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeSummary } from '#context/replay/overview.js';
-import { describeEdit, describeKept, describeTransform } from '#context/words/entry-text.js';
+import { describeEdit, describeKept, describeTransform } from '#context/words/describe-changes.js';
 import { type Doc, flexible, left, type Span, span, table } from '../doc/doc.js';
 
 const MOST_OF_A_KIND = 4;

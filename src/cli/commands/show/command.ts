@@ -9,7 +9,7 @@ import type { ContextEnvelope } from '#context/replay/envelope.js';
 import type { EnvelopeHash } from '#context/replay/hash.js';
 import { type EnvelopeSummary, toOverview } from '#context/replay/overview.js';
 import type { TokenMethod } from '#context/size/tokens.js';
-import { findSessionTitle } from '#context/words/message-text.js';
+import { findSessionTitle } from '#context/words/session-title.js';
 import { formatId } from '#session/heads/head.js';
 import { type Doc, gap, line, span } from '#ui/doc/doc.js';
 import type { Printable, View } from '#ui/doc/renderer.js';
