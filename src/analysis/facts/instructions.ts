@@ -33,7 +33,7 @@ export function listUserSentences(text: string): readonly string[] {
 }
 
 /** The instruction in one sentence; null where it gives none. */
-export function readInstruction(sentence: string): Instruction | null {
+function readInstruction(sentence: string): Instruction | null {
   const words = sentence.replaceAll('’', "'");
   const isCorrection = CORRECTION.test(words) || CORRECTION.test(words.replace(FILLERS, ''));
   const isRule = statesRule(words);

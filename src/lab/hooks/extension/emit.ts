@@ -1,7 +1,7 @@
 import { canonicalJson } from '#base/canonical-json.js';
 import { asObject, isObject, type JsonObject, listObjects } from '#base/json.js';
 import { pluralize } from '#base/numbers.js';
-import { contentText } from '#change/compact/estimate.js';
+import { contentText } from '#change/compact/content-text.js';
 import type { EntryBody } from '#change/plan/new-entries.js';
 import { readEntryMessage } from '#context/replay/convert.js';
 import { findSettings } from '#context/replay/settings.js';
